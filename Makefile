@@ -1,0 +1,97 @@
+# Treaty from a clone: `make demo` to see it, `make test` to trust it, `make install` to keep it.
+#
+# This file only names the ways in; CMake does the building (see CMakePresets.json) and the scripts do the rest.
+
+SHELL  := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+# How long `make fuzz` spends on each parser, in seconds.
+FUZZ_SECONDS ?= 60
+
+say = @echo "== $(1)"
+sources = $(wildcard src/*/*.cpp src/*/*.h bench/*.cpp bench/*.h fuzz/*.cpp fuzz/*.h)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-long bench install uninstall format lint fuzz coverage clean
+
+help: ## this list
+	@echo "Treaty: model-driven testing of message-passing systems"
+	@echo
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | while IFS=$$'\t' read -r target what; do \
+	    printf '  make %-10s  %s\n' "$$target" "$$what"; done
+
+setup: ## install the Debian packages of packages.txt, if one is missing
+	@scripts/setup.sh needed
+
+build: setup build/release/build.ninja ## build the program: build/release/treaty
+	$(call say,building the program)
+	@ninja -C build/release -j$(JOBS) --quiet treaty
+
+demo: build ## build, then a guided tour of the examples; pictures go to demo-output/
+	@scripts/demo.sh build/release/treaty
+
+test: setup build/dev/build.ninja ## build with sanitizers and run the whole test suite
+	$(call say,building the tests)
+	@ninja -C build/dev -j$(JOBS) --quiet
+	$(call say,running the tests)
+	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
+
+test-long: setup build/dev/build.ninja ## the test suite with many more random cases
+	$(call say,building the tests)
+	@ninja -C build/dev -j$(JOBS) --quiet
+	$(call say,running the tests with TREATY_LONG=1)
+	@TREATY_LONG=1 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
+
+bench: setup ## build optimised and run the benchmarks
+	@scripts/setup.sh bench
+	@$(MAKE) build/bench/build.ninja
+	$(call say,building the benchmarks)
+	@ninja -C build/bench -j$(JOBS) --quiet
+	@scripts/bench.sh build/bench
+
+install: build ## install program, completions and manual page under PREFIX=/usr/local
+	$(call say,installing under $(DESTDIR)$(PREFIX))
+	@install -D -m 755 build/release/treaty $(DESTDIR)$(PREFIX)/bin/treaty
+	@install -D -m 644 packaging/treaty.1 $(DESTDIR)$(PREFIX)/share/man/man1/treaty.1
+	@install -D -m 644 packaging/completions/treaty.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/treaty
+	@install -D -m 644 packaging/completions/treaty.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_treaty
+	@install -D -m 644 packaging/completions/treaty.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/treaty.fish
+
+uninstall: ## remove what `make install` put under PREFIX
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
+	    share/zsh/site-functions/_treaty share/fish/vendor_completions.d/treaty.fish
+
+format: ## lay out the C++ sources with clang-format
+	@scripts/setup.sh lint
+	@clang-format -i $(sources)
+
+lint: setup build/dev/build.ninja ## clang-tidy and the layout of the sources
+	@scripts/setup.sh lint
+	$(call say,clang-format)
+	@clang-format --dry-run --Werror $(sources)
+	$(call say,clang-tidy)
+	@run-clang-tidy -quiet -p build/dev -j$(JOBS) '/src/[a-z]+/[a-z_0-9]+\.cpp$$'
+
+fuzz: setup ## run libFuzzer on every parser, FUZZ_SECONDS=60 each
+	@scripts/setup.sh fuzz
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+
+coverage: setup build/coverage/build.ninja ## which lines the tests reach: build/coverage/report.txt
+	@scripts/setup.sh coverage
+	$(call say,building the tests with coverage)
+	@ninja -C build/coverage -j$(JOBS) --quiet
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --test-dir build/coverage -j$(JOBS) --output-on-failure
+	@gcovr -r . --object-directory build/coverage -j $(JOBS) --filter src/ --exclude '.*_test\.cpp' \
+	    --gcov-ignore-parse-errors --txt build/coverage/report.txt --html-details build/coverage/report.html --print-summary
+	@echo "build/coverage/report.txt and build/coverage/report.html"
+
+clean: ## remove everything that was built
+	@rm -rf build demo-output
+
+build/%/build.ninja: CMakePresets.json | setup
+	$(call say,configuring build/$*)
+	@cmake --preset $* --log-level=WARNING -Wno-dev >/dev/null
+	@touch $@

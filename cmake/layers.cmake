@@ -1,0 +1,52 @@
+# One folder of src/ is one library; what it may include is said here and nowhere else.
+#
+#   treaty_layer(NAME USES lower layers... LINK outside libraries...)
+#
+# Sources are found by glob: *_test.cpp beside the code go into NAME_test, everything else into
+# treaty_NAME. Every header is also compiled alone. scripts/check_layers.py reads the same calls and
+# fails for an #include that its folder does not declare.
+
+function(treaty_layer name)
+  cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
+  set(dir ${PROJECT_SOURCE_DIR}/src/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  if(tests)
+    list(REMOVE_ITEM sources ${tests})
+  endif()
+  list(REMOVE_ITEM sources ${dir}/main.cpp)
+
+  list(TRANSFORM ARG_USES PREPEND treaty_ OUTPUT_VARIABLE used)
+  if(NOT sources)
+    add_library(treaty_${name} INTERFACE)
+    target_include_directories(treaty_${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(treaty_${name} INTERFACE ${used} ${ARG_LINK})
+  else()
+    add_library(treaty_${name} STATIC ${sources})
+    target_include_directories(treaty_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK} PRIVATE treaty_warnings)
+  endif()
+
+  if(TREATY_TESTS)
+    if(tests)
+      add_executable(${name}_test ${tests})
+      target_link_libraries(${name}_test PRIVATE treaty_${name} treaty_warnings treaty_testing)
+      target_compile_definitions(${name}_test PRIVATE TREATY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      add_test(NAME ${name} COMMAND ${name}_test)
+      set_tests_properties(${name} PROPERTIES LABELS unit)
+    endif()
+    set(alone)
+    foreach(header ${headers})
+      get_filename_component(stem ${header} NAME_WE)
+      set(probe ${CMAKE_BINARY_DIR}/headers/${name}_${stem}.cpp)
+      file(CONFIGURE OUTPUT ${probe} CONTENT "#include \"${name}/${stem}.h\"\n")
+      list(APPEND alone ${probe})
+    endforeach()
+    if(alone)
+      add_library(${name}_headers OBJECT ${alone})
+      target_link_libraries(${name}_headers PRIVATE treaty_${name} treaty_warnings)
+      target_compile_options(${name}_headers PRIVATE -fsyntax-only)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""What holds for the program as a whole, whatever verb is asked.
+
+    scripts/check_cli.py --treaty build/dev/treaty
+
+Exit codes agree with the JSON envelope; colour only on a terminal and never against NO_COLOR; a refused or failed run
+leaves the target file as it was; a full disk, a closed pipe and an interrupt are survived; every verb is in the manual
+page; the completions are what `treaty help` says, and complete.
+"""
+import argparse
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import completions
+import golden
+
+ROOT = golden.ROOT
+TREATY = str(ROOT / 'build/dev/treaty')
+
+GOOD = 'protocol P(A, B) {\n  A -> B: ping\n  B -> A: pong\n}\n'
+BAD = 'protocol P(A, B) {\n  A -> D: ping\n}\n'
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix='cli-')
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.good = self.put('good.treaty', GOOD)
+        self.bad = self.put('bad.treaty', BAD)
+
+    def put(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding='utf-8')
+        return path
+
+    def run_treaty(self, *arguments, env=None, **more):
+        done = subprocess.run([TREATY, *map(str, arguments)], cwd=self.folder, env=golden.environment(TREATY) | (env or {}),
+                              stdin=subprocess.DEVNULL, capture_output='stdout' not in more, text=True,
+                              timeout=golden.TIMEOUT_S, **more)
+        self.assertFalse(golden.crashed(done.returncode), f'{arguments} crashed:\n{done.stderr}')
+        return done
+
+    def on_terminal(self, *arguments, env=None):
+        """What a person sees: both outputs connected to a pseudo-terminal."""
+        master, slave = pty.openpty()
+        child = subprocess.Popen([TREATY, *map(str, arguments)], cwd=self.folder, stdout=slave, stderr=slave,
+                                 stdin=subprocess.DEVNULL, env=golden.environment(TREATY) | {'TERM': 'xterm'} | (env or {}))
+        os.close(slave)
+        seen = b''
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            seen += part
+        os.close(master)
+        child.wait(timeout=golden.TIMEOUT_S)
+        return seen.decode('utf-8', 'replace')
+
+
+class Colour(Case):
+    def test_only_on_a_terminal(self):
+        self.assertIn('\x1b[', self.on_terminal('check', self.bad))
+        self.assertNotIn('\x1b', self.run_treaty('check', self.bad).stderr)
+
+    def test_no_color_is_honoured(self):
+        self.assertNotIn('\x1b[', self.on_terminal('check', self.bad, env={'NO_COLOR': '1'}))
+        self.assertIn('\x1b[', self.on_terminal('check', self.bad, env={'NO_COLOR': ''}))
+        self.assertNotIn('\x1b[', self.on_terminal('check', self.bad, env={'TERM': 'dumb'}))
+
+    def test_the_option_decides(self):
+        self.assertIn('\x1b[', self.run_treaty('check', self.bad, '--color', 'always').stderr)
+        self.assertNotIn('\x1b[', self.on_terminal('check', self.bad, '--color', 'never'))
+
+
+class Usage(Case):
+    def test_help_of_every_verb(self):
+        for verb, _ in completions.verbs(TREATY):
+            by_help, by_option = self.run_treaty('help', verb), self.run_treaty(verb, '--help')
+            self.assertEqual((by_help.returncode, by_help.stdout), (0, by_option.stdout))
+            self.assertIn(f'usage: treaty {verb}', by_help.stdout)
+            self.assertIn('--json', by_help.stdout)
+
+    def test_bad_usage_is_two_and_one_clear_line(self):
+        for arguments in (['chek'], ['check'], ['check', '--jsno', 'x'], ['show', '--as'], ['help', 'nothing'],
+                          ['check', 'a.treaty', '--jobs', 'many'], ['--nothing']):
+            done = self.run_treaty(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ''), arguments)
+            self.assertRegex(done.stderr, r'^error(\[T\d{4}\])?: ')
+
+    def test_version(self):
+        done = self.run_treaty('--version')
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r'^treaty \d+\.\d+\.\d+\n$')
+
+
+class Envelope(Case):
+    ANSWERS = {'holds': 0, 'fails': 1, 'conditional': 1, 'undecided': 3}
+
+    def commands(self):
+        known = [verb for verb, _ in completions.verbs(TREATY)]
+        for path in (self.good, self.bad, self.folder / 'missing.treaty'):
+            for verb, rest in (('check', [path]), ('fmt', [path]), ('show', [path, '--as', 'net', '-o', 'x.svg']),
+                               ('convert', [path, '-o', 'x.json']), ('project', [path, '--role', 'A']),
+                               ('unfold', [path, '--times', '2']), ('explore', [path])):
+                if verb in known:
+                    yield verb, rest
+        yield 'help', []
+        yield 'help', ['codes']
+        yield 'explore', [self.good, '--limit-states', '1']
+
+    def test_json_agrees_with_the_exit_code(self):
+        seen = set()
+        for verb, rest in self.commands():
+            done = self.run_treaty(verb, *rest, '--json')
+            result = json.loads(done.stdout)
+            self.assertEqual(result['treaty'], 1)
+            self.assertEqual(result['verb'], verb)
+            plain = self.run_treaty(verb, *rest)
+            self.assertEqual(plain.returncode, done.returncode, (verb, rest))
+            if result.get('answer') is not None:
+                self.assertEqual(self.ANSWERS[result['answer']], done.returncode, (verb, rest))
+            else:
+                self.assertIn(done.returncode, (2, 4), (verb, rest))
+                self.assertTrue(result['diagnostics'], (verb, rest))
+            seen.add(done.returncode)
+        self.assertLessEqual({0, 2, 3}, seen)
+
+
+class World(Case):
+    def test_a_refused_run_leaves_the_target_alone(self):
+        target = self.put('kept.json', 'precious')
+        self.assertEqual(self.run_treaty('convert', self.bad, '-o', target).returncode, 2)
+        self.assertEqual(target.read_text(), 'precious')
+
+    def test_a_folder_that_does_not_exist(self):
+        done = self.run_treaty('convert', self.good, '-o', self.folder / 'no/where.json')
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r'^error\[T\d{4}\]: ')
+
+    def test_nothing_is_left_behind(self):
+        before = sorted(os.listdir(self.folder))
+        self.run_treaty('convert', self.good, '-o', self.folder / 'no/where.json')
+        self.run_treaty('convert', self.bad, '-o', self.folder / 'x.json')
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_a_full_disk(self):
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = self.run_treaty('fmt', self.good, stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 4)
+
+    def test_a_reader_that_goes_away(self):
+        big = self.put('big.treaty', 'protocol P(A, B) {\n' + '  A -> B: ping\n' * 20000 + '}\n')
+        done = subprocess.run(['bash', '-c', 'set -o pipefail; "$0" fmt "$1" | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"',
+                               TREATY, str(big)], env=golden.environment(TREATY), capture_output=True, text=True, check=False)
+        self.assertIn(done.stdout.strip(), ('0', '4'), done.stderr)
+
+    def test_standard_input(self):
+        done = subprocess.run([TREATY, 'fmt', '-'], input='protocol P(A,B){A->B:m}', capture_output=True, text=True,
+                              env=golden.environment(TREATY), check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, 'protocol P(A, B) {\n  A -> B: m\n}\n'))
+
+
+class Packaging(Case):
+    def test_completions_are_up_to_date(self):
+        for name, text in completions.written(TREATY).items():
+            path = completions.FOLDER / name
+            self.assertTrue(path.exists() and path.read_text(encoding='utf-8') == text,
+                            f'{name} is stale; run scripts/completions.py --update')
+
+    def complete(self, *words):
+        script = f'source {completions.FOLDER}/treaty.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _treaty; printf "%s\\n" "${{COMPREPLY[@]}}"'
+        done = subprocess.run(['bash', '-c', script, 'bash', 'treaty', *words], cwd=self.folder, capture_output=True,
+                              text=True, check=True)
+        return done.stdout.split()
+
+    def test_bash_completes(self):
+        self.assertEqual(self.complete('che'), ['check'])
+        self.assertEqual(self.complete('check', '--limit-t'), ['--limit-time'])
+        self.assertEqual(self.complete('check', 'go'), ['good.treaty'])
+        self.assertEqual(self.complete('check', '--color', 'ne'), ['never'])
+        self.assertEqual(self.complete('help', 'ch'), ['check'])
+        self.assertEqual(self.complete('check', '--jobs', ''), [])
+
+    def test_the_manual_page_knows_every_verb_and_common_option(self):
+        page = (ROOT / 'packaging/treaty.1').read_text(encoding='utf-8').replace('\\-', '-')
+        described = set(re.findall(r'^\.TP\n\.BI? (\S+)', page, re.M))
+        known = [verb for verb, _ in completions.verbs(TREATY)]
+        for verb in known:
+            self.assertIn(verb, described)
+        common = set.intersection(*({o.names[-1] for o in completions.options(TREATY, verb)} for verb in known))
+        for option in common | {'--version'}:
+            self.assertIn(option, described)
+        verbs_section = page.split('.SH VERBS', 1)[1].split('.SH', 1)[0]
+        for verb in re.findall(r'^\.TP\n\.B (\S+)', verbs_section, re.M):
+            self.assertIn(verb, known, 'the manual page describes a verb that does not exist')
+
+
+def main():
+    global TREATY
+    arguments = argparse.ArgumentParser(description='check the program as a whole')
+    arguments.add_argument('--treaty', default=TREATY)
+    options, rest = arguments.parse_known_args()
+    TREATY = str(pathlib.Path(options.treaty).resolve())
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == '__main__':
+    main()

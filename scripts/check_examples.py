@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Puts every protocol of examples/ through every verb that works on files.
+
+    scripts/check_examples.py --treaty build/dev/treaty [FILE]...
+
+For each examples/*/*.treaty: `check` says yes, unless the file begins with a line `// expect: T0402 ...`, which names
+exactly the codes that must be reported; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
+goes through JSON and back to the same model; through .gc and .fsa it goes too, or is refused with a diagnostic and
+nothing is written. Files in other notations are checked and converted the same way. Each folder has a README.md.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+import golden
+
+ROOT = golden.ROOT
+PICTURES = ('graph', 'net', 'machine', 'msc')
+NOTATIONS = ('gc', 'fsa')
+READ = ('.treaty', '.gc', '.fsa')
+
+
+class Failed(Exception):
+    pass
+
+
+class Runner:
+    """Runs treaty in one folder and complains about crashes."""
+
+    def __init__(self, treaty, folder):
+        self.treaty = treaty
+        self.folder = folder
+
+    def run(self, *arguments):
+        done = subprocess.run([self.treaty, *map(str, arguments)], cwd=self.folder, env=golden.environment(self.treaty),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=golden.TIMEOUT_S,
+                              errors='backslashreplace')
+        if golden.crashed(done.returncode):
+            raise Failed(f'treaty {" ".join(map(str, arguments))} crashed:\n{done.stderr}')
+        return done
+
+    def must(self, *arguments):
+        done = self.run(*arguments)
+        if done.returncode != 0:
+            raise Failed(f'treaty {" ".join(map(str, arguments))} ended with {done.returncode}:\n{done.stdout}{done.stderr}')
+        return done
+
+
+def expected_codes(path):
+    """The codes a `// expect:` line names, or nothing."""
+    first = path.read_text(encoding='utf-8').split('\n', 1)[0]
+    match = re.match(r'//\s*expect:\s*(.*)', first)
+    return set(re.findall(r'T\d{4}', match.group(1))) if match else set()
+
+
+def check_verdict(runner, path):
+    expected = expected_codes(path)
+    done = runner.run('check', path, '--json')
+    result = json.loads(done.stdout)
+    found = {d['code'] for d in result['diagnostics'] if d['severity'] != 'note'}
+    if expected:
+        if found != expected or done.returncode == 0:
+            raise Failed(f'check reports {sorted(found)} and ends with {done.returncode}; expected {sorted(expected)}')
+    elif done.returncode != 0 or found:
+        raise Failed(f'check ends with {done.returncode}:\n{runner.run("check", path).stderr}')
+    return expected
+
+
+def check_pictures(runner, path):
+    for kind in PICTURES:
+        target = runner.folder / f'{kind}.svg'
+        runner.must('show', path, '--as', kind, '-o', target)
+        try:
+            top = xml.etree.ElementTree.parse(target).getroot()
+        except xml.etree.ElementTree.ParseError as fault:
+            raise Failed(f'show --as {kind} writes malformed SVG: {fault}') from fault
+        if not top.tag.endswith('svg') or not len(top):
+            raise Failed(f'show --as {kind} writes no picture')
+    for kind in PICTURES[:3]:
+        runner.must('show', path, '--as', kind, '-o', f'{kind}.dot')
+
+
+def without_places(value):
+    """A JSON value without where things stand in the text, which a round trip may change."""
+    if isinstance(value, dict):
+        return {k: without_places(v) for k, v in value.items() if k not in ('span', 'line', 'column', 'file', 'source')}
+    if isinstance(value, list):
+        return [without_places(v) for v in value]
+    return value
+
+
+def check_json(runner, path):
+    runner.must('convert', path, '-o', 'one.json')
+    runner.must('convert', 'one.json', '-o', 'two.json')
+    one, two = ((runner.folder / n).read_text() for n in ('one.json', 'two.json'))
+    if one != two:
+        raise Failed('JSON does not read back to the same model')
+    if path.suffix == '.treaty':
+        runner.must('convert', 'one.json', '-o', 'back.treaty')
+        runner.must('convert', 'back.treaty', '-o', 'three.json')
+        three = (runner.folder / 'three.json').read_text()
+        if without_places(json.loads(one)) != without_places(json.loads(three)):
+            raise Failed('through JSON and back to .treaty the model changes')
+
+
+def check_notation(runner, path, notation):
+    """Returns whether the notation can carry the example."""
+    first, second = runner.folder / f'one.{notation}', runner.folder / f'two.{notation}'
+    done = runner.run('convert', path, '-o', first)
+    if done.returncode != 0:
+        if done.returncode != 2 or not re.search(r'\bT\d{4}\b', done.stderr):
+            raise Failed(f'convert to .{notation} ends with {done.returncode} without saying why:\n{done.stderr}')
+        if first.exists():
+            raise Failed(f'convert to .{notation} refuses, but writes a file')
+        return False
+    runner.must('convert', first, '-o', second)
+    if first.read_text() != second.read_text():
+        raise Failed(f'.{notation} does not read back to the same model')
+    return True
+
+
+def check_file(path, treaty):
+    """Returns (what is wrong or nothing, the notations that can carry it)."""
+    carried = []
+    with tempfile.TemporaryDirectory(prefix='examples-') as name:
+        runner = Runner(treaty, pathlib.Path(name))
+        try:
+            if check_verdict(runner, path):
+                return '', carried
+            if path.suffix == '.treaty':
+                runner.must('fmt', '--check', path)
+                check_pictures(runner, path)
+            check_json(runner, path)
+            carried = [n for n in NOTATIONS if check_notation(runner, path, n)]
+        except (Failed, subprocess.TimeoutExpired, json.JSONDecodeError, KeyError) as fault:
+            return f'{os.path.relpath(path, ROOT)}: {fault}', carried
+    return '', carried
+
+
+def main():
+    arguments = argparse.ArgumentParser(description='put every example through every verb')
+    arguments.add_argument('--treaty', default=str(ROOT / 'build/dev/treaty'))
+    arguments.add_argument('files', nargs='*', type=lambda p: pathlib.Path(p).resolve())
+    options = arguments.parse_args()
+    treaty = str(pathlib.Path(options.treaty).resolve())
+    files = options.files or sorted(p for p in (ROOT / 'examples').glob('*/*') if p.suffix in READ)
+    if not files:
+        sys.exit('check_examples: there are no examples')
+    faults = [f'examples/{d.name}: there is no README.md' for d in sorted((ROOT / 'examples').iterdir())
+              if d.is_dir() and not (d / 'README.md').exists()]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, (fault, carried) in zip(files, pool.map(lambda p: check_file(p, treaty), files)):
+            print(f'{os.path.relpath(path, ROOT)}: {"FAILED" if fault else "ok"}{"".join(" ." + n for n in carried)}')
+            if fault:
+                faults.append(fault)
+    for fault in faults:
+        print(fault + '\n')
+    return 1 if faults else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

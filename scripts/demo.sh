@@ -1,0 +1,93 @@
+#!/bin/bash
+# A guided tour of Treaty on the bundled examples.
+#
+#   scripts/demo.sh PROGRAM
+#
+# Shows each command before it runs it. Pictures go to demo-output/. A stop that goes wrong ends the tour with one
+# line that says which.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+program=$(realpath "${1:-build/release/treaty}")
+[ -x "$program" ] || { echo "demo: there is no program $program; run make build" >&2; exit 1; }
+out=demo-output
+mkdir -p "$out"
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+    bold=$'\e[1m' dim=$'\e[2m' plain=$'\e[0m'
+else
+    bold='' dim='' plain=''
+fi
+
+stop=0
+say() {
+    stop=$((stop + 1))
+    printf '\n%s%d. %s%s\n' "$bold" "$stop" "$1" "$plain"
+    shift
+    [ $# -eq 0 ] || printf '   %s\n' "$@"
+    echo
+}
+
+# try EXIT COMMAND...: shows and runs a command that must end with that exit code.
+try() {
+    local wanted=$1 code=0
+    shift
+    printf '%s$ treaty %s%s\n' "$dim" "$*" "$plain"
+    "$program" "$@" || code=$?
+    if [ "$code" -ne "$wanted" ]; then
+        echo "demo: stop $stop: 'treaty $*' ended with exit code $code instead of $wanted" >&2
+        exit 1
+    fi
+}
+
+show_file() {
+    printf '%s$ cat %s%s\n' "$dim" "$1" "$plain"
+    cat "$1"
+}
+
+echo "${bold}A short tour of Treaty.${plain} Everything shown here is in examples/; what is written goes to $out/."
+
+say "A protocol" "A customer, a cash machine and a bank. The bank decides; everyone else finds out by the messages they get."
+show_file examples/withdraw/withdraw.treaty
+
+say "Can it work?" "check says everything that can be said without running anything."
+try 0 check examples/withdraw/withdraw.treaty
+
+say "A mistake, explained" "The same protocol, but when the bank denies, the machine tells the customer nothing different."
+cat >"$out/mistake.treaty" <<'TREATY'
+protocol Withdraw(C, A, B) {
+  C -> A: withdraw
+  A -> B: authW
+  choice at B {
+    B -> A: deny
+    A -> C: bye
+  } or {
+    B -> A: alow
+    A -> C: bye
+    C -> D: thanks
+  }
+}
+TREATY
+try 2 check "$out/mistake.treaty"
+
+say "What must one role do?" "The cash machine's part, cut out of the protocol: a machine that only sends and receives."
+try 0 project examples/withdraw/withdraw.treaty --role A
+
+say "Run all the parts together" "Every reachable configuration of the three parts, with queues between them."
+try 0 explore examples/withdraw/withdraw.treaty
+
+say "Pictures"
+for kind in msc graph net; do
+    try 0 show examples/withdraw/withdraw.treaty --as "$kind" -o "$out/withdraw-$kind.svg"
+done
+try 0 show examples/websocket/websocket.treaty --as net -o "$out/websocket-net.svg"
+
+say "Other notations" "The same protocol as a g-choreography, and its parts as communicating machines."
+try 0 convert examples/withdraw/withdraw.treaty -o "$out/withdraw.gc"
+show_file "$out/withdraw.gc"
+
+echo
+echo "${bold}Where to look now${plain}"
+for file in "$out"/*.svg; do
+    echo "   $(realpath "$file")"
+done
+echo "   README.md for the five-minute tour, docs/language.md for the language"
