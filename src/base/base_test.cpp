@@ -1,0 +1,181 @@
+// The small parts everything stands on.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <random>
+
+#include "base/answer.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "base/suggest.h"
+
+namespace treaty::base {
+namespace {
+
+TEST(Source, PositionsCountLinesAndCodePoints) {
+    SourceMap sources;
+    FileId f = sources.add("a", "one\n\tzwei \xc3\xa4 x\r\nlast");
+    EXPECT_EQ(sources.position(f, 0).line, 1u);
+    EXPECT_EQ(sources.position(f, 4).line, 2u);
+    EXPECT_EQ(sources.position(f, 4).column, 1u);
+    auto x = static_cast<std::uint32_t>(sources.text(f).find('x'));
+    EXPECT_EQ(sources.position(f, x).column, 9u);  // the two bytes of the umlaut are one column
+    EXPECT_EQ(sources.line(f, 2), "\tzwei \xc3\xa4 x");
+    EXPECT_EQ(sources.line(f, 3), "last");
+    EXPECT_EQ(sources.line(f, 4), "");
+    EXPECT_EQ(sources.position(f, 1000).line, 3u);
+}
+
+TEST(Source, CoverTakesTheSmallestSpanThatHoldsBoth) {
+    FileId f(0u);
+    EXPECT_EQ(cover({f, 3, 5}, {f, 7, 9}), (Span{f, 3, 9}));
+    EXPECT_EQ(cover({}, {f, 7, 9}), (Span{f, 7, 9}));
+    EXPECT_EQ(cover({f, 3, 5}, {}), (Span{f, 3, 5}));
+}
+
+constexpr Code one{7, Severity::error, "one", ""};
+constexpr Code two{12, Severity::warning, "two", ""};
+
+TEST(Diagnostics, CountsSortsAndKeepsRepeatsOnce) {
+    Diagnostics d;
+    FileId f(0u);
+    d.report(two, {f, 9, 10}, "later");
+    d.report(one, {f, 1, 2}, "first").label({f, 3, 4}, "there").help("do this");
+    d.report(one, {f, 1, 2}, "first");
+    d.report(one, {}, "about everything");
+    EXPECT_EQ(d.errors(), 3u);
+    d.sort_by_place();
+    ASSERT_EQ(d.all().size(), 3u);
+    EXPECT_EQ(d.errors(), 2u);
+    EXPECT_EQ(d.warnings(), 1u);
+    EXPECT_EQ(d.all()[0].message, "first");
+    EXPECT_EQ(d.all()[0].hint, "do this");
+    EXPECT_EQ(d.all()[1].message, "later");
+    EXPECT_EQ(d.all()[2].message, "about everything");
+    EXPECT_EQ(to_string(one), "T0007");
+}
+
+TEST(Diagnostics, BeyondTheLimitTheyAreOnlyCounted) {
+    Diagnostics d;
+    for (std::size_t i = 0; i < Diagnostics::max_kept + 5; ++i) d.report(one, {}, "x").help("y");
+    EXPECT_EQ(d.all().size(), Diagnostics::max_kept);
+    EXPECT_EQ(d.dropped(), 5u);
+    EXPECT_EQ(d.errors(), Diagnostics::max_kept + 5);
+    Diagnostics more;
+    more.append(std::move(d));
+    EXPECT_EQ(more.dropped(), 5u);
+}
+
+TEST(Names, EqualTextsHaveEqualIds) {
+    Names names;
+    NameId a = names.intern("a"), b = names.intern("b");
+    EXPECT_NE(a, b);
+    EXPECT_EQ(names.intern(std::string("a")), a);
+    EXPECT_EQ(names.text(b), "b");
+    EXPECT_FALSE(names.find("c"));
+    for (int i = 0; i < 10000; ++i) names.intern(std::to_string(i));
+    EXPECT_EQ(names.text(a), "a");
+}
+
+// The definition of the distance, executed literally.
+std::size_t slow_distance(std::string_view a, std::string_view b) {
+    if (a.empty() || b.empty()) return a.size() + b.size();
+    std::size_t best = std::min(slow_distance(a.substr(1), b), slow_distance(a, b.substr(1))) + 1;
+    best = std::min(best, slow_distance(a.substr(1), b.substr(1)) + (a[0] == b[0] ? 0 : 1));
+    if (a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0])
+        best = std::min(best, slow_distance(a.substr(2), b.substr(2)) + 1);
+    return best;
+}
+
+TEST(Suggest, DistanceIsItsDefinition) {
+    constexpr unsigned seed = 20;
+    std::mt19937 random(seed);
+    auto word = [&] {
+        std::string w;
+        for (std::size_t n = random() % 6; n > 0; --n) w += static_cast<char>('a' + random() % 3);
+        return w;
+    };
+    for (int i = 0; i < 2000; ++i) {
+        std::string a = word(), b = word();
+        std::size_t limit = random() % 4;
+        EXPECT_EQ(edit_distance(a, b, limit), std::min(slow_distance(a, b), limit + 1)) << a << " " << b << " seed " << seed;
+    }
+}
+
+TEST(Suggest, NearestIsNearAndNotTheWordItself) {
+    EXPECT_EQ(nearest("vender", {"buyer", "vendor", "warehouse"}), "vendor");
+    EXPECT_EQ(nearest("Vendor", {"buyer", "vendor"}), "vendor");
+    EXPECT_EQ(nearest("xyz", {"buyer", "vendor"}), "");
+    EXPECT_EQ(nearest("buyer", {"buyer"}), "");
+    EXPECT_EQ(nearest("teh", {"the"}), "the");
+}
+
+TEST(Limits, DurationsAndBytes) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(parse_duration("250ms"), 250ms);
+    EXPECT_EQ(parse_duration("3s"), 3s);
+    EXPECT_EQ(parse_duration("1.5m"), 90s);
+    EXPECT_EQ(parse_duration("2"), 2s);
+    EXPECT_FALSE(parse_duration("3 s"));
+    EXPECT_FALSE(parse_duration("-1s"));
+    EXPECT_FALSE(parse_duration("nan"));
+    EXPECT_FALSE(parse_duration("1e300h"));
+    EXPECT_EQ(parse_bytes("64k"), 65536u);
+    EXPECT_EQ(parse_bytes("2G"), 2147483648u);
+    EXPECT_FALSE(parse_bytes("2T"));
+    EXPECT_FALSE(Deadline().passed());
+    EXPECT_TRUE(Deadline::after(0ns).passed());
+    EXPECT_FALSE(Deadline::after(1h).passed());
+}
+
+TEST(Answer, ExitCodes) {
+    EXPECT_EQ(exit_of(Answer::holds), Exit::holds);
+    EXPECT_EQ(exit_of(Answer::conditional), Exit::fails);
+    EXPECT_EQ(exit_of(Answer::undecided), Exit::undecided);
+}
+
+TEST(Hash, MixIsInjectiveOnSmallNumbersAndBytesDiffer) {
+    std::vector<std::uint64_t> seen;
+    for (std::uint64_t i = 0; i < 10000; ++i) seen.push_back(mix(i));
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end());
+    EXPECT_NE(hash_bytes("12345678"), hash_bytes(std::string_view("12345678\0", 9)));
+    EXPECT_NE(hash_bytes(""), hash_bytes(std::string_view("\0", 1)));
+}
+
+class Files : public ::testing::Test {
+protected:
+    std::filesystem::path dir = std::filesystem::temp_directory_path() / ("treaty-base-test-" + std::to_string(std::random_device()()));
+    void SetUp() override { std::filesystem::create_directory(dir); }
+    void TearDown() override { std::filesystem::remove_all(dir); }
+};
+
+TEST_F(Files, WriteThenRead) {
+    std::string path = dir / "x";
+    EXPECT_FALSE(write_file(path, "hello"));
+    EXPECT_EQ(read_file(path).text, "hello");
+    EXPECT_FALSE(write_file(path, ""));
+    EXPECT_EQ(read_file(path).text, "");
+    // Nothing is left beside it.
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), std::filesystem::directory_iterator()), 1);
+}
+
+TEST_F(Files, FaultsAreSaidInALine) {
+    EXPECT_NE(read_file(dir / "absent").fault.find("No such file"), std::string::npos);
+    EXPECT_NE(read_file(dir).fault.find("directory"), std::string::npos);
+    std::string path = dir / "x";
+    write_file(path, "12345");
+    EXPECT_NE(read_file(path, 4).fault.find("larger than 4 bytes"), std::string::npos);
+    EXPECT_TRUE(read_file(path, 5).text);
+    auto fault = write_file(dir / "no" / "where", "x");
+    ASSERT_TRUE(fault);
+    EXPECT_NE(fault->find("cannot write"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace treaty::base

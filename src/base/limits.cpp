@@ -1,0 +1,78 @@
+#include "base/limits.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace treaty::base {
+namespace {
+
+struct Quantity {
+    double amount;
+    std::string_view unit;
+};
+
+std::optional<Quantity> split_quantity(std::string_view text) {
+    double amount = 0;
+    auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+    if (error != std::errc() || !(amount >= 0) || !std::isfinite(amount)) return std::nullopt;
+    return Quantity{amount, text.substr(static_cast<std::size_t>(rest - text.data()))};
+}
+
+}  // namespace
+
+std::string_view to_string(StopReason reason) {
+    switch (reason) {
+        case StopReason::none: return "none";
+        case StopReason::time: return "time limit";
+        case StopReason::states: return "state limit";
+        case StopReason::memory: return "memory limit";
+        case StopReason::interrupted: return "interrupted";
+    }
+    return "";
+}
+
+Deadline Deadline::after(std::chrono::nanoseconds duration) {
+    Deadline deadline;
+    deadline.at_ = std::chrono::steady_clock::now() + duration;
+    return deadline;
+}
+
+bool Deadline::passed() const {
+    return at_ && std::chrono::steady_clock::now() >= *at_;
+}
+
+std::atomic<bool>& interrupt_flag() {
+    static std::atomic<bool> flag{false};
+    return flag;
+}
+
+std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
+    auto quantity = split_quantity(text);
+    if (!quantity) return std::nullopt;
+    double seconds = 0;
+    if (quantity->unit.empty() || quantity->unit == "s") seconds = 1;
+    else if (quantity->unit == "ms") seconds = 1e-3;
+    else if (quantity->unit == "us") seconds = 1e-6;
+    else if (quantity->unit == "m") seconds = 60;
+    else if (quantity->unit == "h") seconds = 3600;
+    else return std::nullopt;
+    double nanoseconds = quantity->amount * seconds * 1e9;
+    if (nanoseconds > 9e18) return std::nullopt;
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds));
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+    auto quantity = split_quantity(text);
+    if (!quantity) return std::nullopt;
+    double factor = 0;
+    if (quantity->unit.empty()) factor = 1;
+    else if (quantity->unit == "k" || quantity->unit == "K") factor = 1024.0;
+    else if (quantity->unit == "M") factor = 1024.0 * 1024;
+    else if (quantity->unit == "G") factor = 1024.0 * 1024 * 1024;
+    else return std::nullopt;
+    double bytes = quantity->amount * factor;
+    if (bytes > 9e18) return std::nullopt;
+    return static_cast<std::uint64_t>(bytes);
+}
+
+}  // namespace treaty::base

@@ -1,0 +1,18 @@
+#include "base/names.h"
+
+namespace treaty::base {
+
+NameId Names::intern(std::string_view text) {
+    if (auto found = ids_.find(text); found != ids_.end()) return found->second;
+    texts_.emplace_back(text);
+    NameId id(texts_.size() - 1);
+    ids_.emplace(texts_.back(), id);
+    return id;
+}
+
+NameId Names::find(std::string_view text) const {
+    auto found = ids_.find(text);
+    return found == ids_.end() ? NameId() : found->second;
+}
+
+}  // namespace treaty::base
