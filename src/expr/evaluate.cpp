@@ -1,0 +1,301 @@
+// Evaluation with an explicit stack.
+//
+// A frame is an expression whose operands are being evaluated; finished operands wait on a second stack.
+// An operator that needs only some of its operands looks at the first before it asks for the next. A call
+// opens a scope with its arguments and evaluates the body in it. An expression may share parts so heavily
+// that visiting it as a tree never ends; after a number of steps that ordinary conditions do not reach, results
+// are remembered by scope and expression, and from then on every part is evaluated at most once a scope.
+
+#include "expr/evaluate.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include "expr/operations.h"
+
+namespace treaty::expr {
+namespace {
+
+constexpr std::size_t steps_before_remembering = 500;
+
+bool of_kind(const Value& value, TypeKind kind) {
+    switch (kind) {
+        case TypeKind::unknown: return true;
+        case TypeKind::boolean: return std::holds_alternative<bool>(value.v);
+        case TypeKind::integer: return std::holds_alternative<std::int64_t>(value.v);
+        case TypeKind::real: return std::holds_alternative<double>(value.v);
+        case TypeKind::string: return std::holds_alternative<std::string>(value.v);
+        case TypeKind::bytes: return std::holds_alternative<Bytes>(value.v);
+        case TypeKind::enumeration: return std::holds_alternative<EnumMember>(value.v);
+        case TypeKind::record:
+        case TypeKind::list:
+        case TypeKind::optional: return std::holds_alternative<Sequence>(value.v);
+    }
+    return false;
+}
+
+class Evaluation {
+public:
+    Evaluation(const Pool& pool, const Environment& environment, std::size_t work)
+        : pool_(pool), environment_(environment), work_(work) {}
+
+    Result run(ExprId root) {
+        enter(root);
+        while (!fault_ && !frames_.empty()) step();
+        if (fault_) return std::move(*fault_);
+        return operands_.back().take();
+    }
+
+private:
+    struct Frame {
+        ExprId id;
+        std::uint32_t next;  // which child to evaluate next
+        std::size_t base;    // its operands begin here
+    };
+    struct Scope {
+        FunctionId function;
+        std::vector<Value> arguments;
+        std::uint32_t serial;
+    };
+    struct Remembered {
+        const Value* elsewhere;
+        std::unique_ptr<Value> own;
+    };
+
+    void fail(std::string reason, ExprId at) { fault_ = Fault{std::move(reason), at}; }
+
+    std::uint32_t serial() const { return scopes_.empty() ? 0 : scopes_.back()->serial; }
+    Operand& top() { return operands_.back(); }
+
+    bool truth(ExprId at) {
+        auto* x = std::get_if<bool>(&top().get().v);
+        if (!x) fail("a condition is neither true nor false", at);
+        return x && *x;
+    }
+
+    void enter(ExprId id) {
+        if (!work_.charge(1)) return fail("this needs too much work", id);
+        ++steps_;
+        const Node& node = pool_[id];
+        if (node.op == Op::literal) {
+            operands_.emplace_back(&pool_.literal_of(id));
+        } else if (node.op == Op::var) {
+            read(id);
+        } else if (!recall(id)) {
+            frames_.push_back({id, 0, operands_.size()});
+        }
+    }
+
+    const Value* find(VarId id) const {
+        if (!scopes_.empty()) {
+            const Scope& scope = *scopes_.back();
+            const auto& parameters = pool_.function(scope.function).parameters;
+            auto found = std::find(parameters.begin(), parameters.end(), id);
+            if (found != parameters.end())
+                return &scope.arguments[static_cast<std::size_t>(found - parameters.begin())];
+        }
+        return environment_.get(id);
+    }
+
+    void read(ExprId id) {
+        const Variable& variable = pool_.variable(pool_.var_of(id));
+        const Value* value = find(pool_.var_of(id));
+        if (!value) return fail(fmt::format("{} has no value", pool_.names().text(variable.name)), id);
+        TypeKind kind = pool_.types().kind(variable.type);
+        if (of_kind(*value, kind)) {
+            operands_.emplace_back(value);
+        } else if (kind == TypeKind::real && of_kind(*value, TypeKind::integer)) {
+            operands_.emplace_back(Value(static_cast<double>(value->integer())));
+        } else {
+            fail(fmt::format("the value of {} is not of its type", pool_.names().text(variable.name)), id);
+        }
+    }
+
+    bool recall(ExprId id) {
+        if (steps_ < steps_before_remembering) return false;
+        auto found = remembered_.find({serial(), id});
+        if (found == remembered_.end()) return false;
+        const Remembered& result = found->second;
+        operands_.emplace_back(result.elsewhere ? result.elsewhere : result.own.get());
+        return true;
+    }
+
+    void remember(ExprId id) {
+        if (steps_ < steps_before_remembering) return;
+        Remembered result{top().elsewhere(), nullptr};
+        if (!result.elsewhere) {
+            result.own = std::make_unique<Value>(top().take());
+            top() = Operand(result.own.get());
+        }
+        remembered_.insert_or_assign({serial(), id}, std::move(result));
+    }
+
+    // The result of the topmost frame is the topmost operand.
+    void leave() {
+        ExprId id = frames_.back().id;
+        frames_.pop_back();
+        remember(id);
+    }
+
+    void step() {
+        Frame& frame = frames_.back();
+        const Node& node = pool_[frame.id];
+        switch (node.op) {
+            case Op::logical_and:
+            case Op::logical_or:
+            case Op::implies: return step_logic(frame, node.op);
+            case Op::if_else: return step_if(frame, node);
+            case Op::call: return step_call(frame, node);
+            default: break;
+        }
+        if (frame.next < node.child_count) return enter(pool_.children(frame.id)[frame.next++]);
+        Operand result;
+        std::string fault =
+            apply(pool_, frame.id, std::span<Operand>(operands_).subspan(frame.base), work_, &result);
+        if (!fault.empty()) return fail(std::move(fault), frame.id);
+        operands_.resize(frame.base);
+        operands_.push_back(std::move(result));
+        leave();
+    }
+
+    void step_logic(Frame& frame, Op op) {
+        auto children = pool_.children(frame.id);
+        if (frame.next == 0) {
+            frame.next = 1;
+            return enter(children[0]);
+        }
+        bool value = truth(children[frame.next - 1]);
+        if (fault_) return;
+        bool decided = op == Op::logical_or ? value : !value;
+        if (frame.next == 1 && !decided) {
+            operands_.pop_back();
+            frame.next = 2;
+            return enter(children[1]);
+        }
+        if (frame.next == 1 && op == Op::implies) top() = Operand(Value(true));
+        leave();
+    }
+
+    void step_if(Frame& frame, const Node& node) {
+        auto children = pool_.children(frame.id);
+        if (frame.next == 0) {
+            frame.next = 1;
+            return enter(children[0]);
+        }
+        if (frame.next == 1) {
+            bool value = truth(children[0]);
+            if (fault_) return;
+            operands_.pop_back();
+            frame.next = value ? 2 : 3;
+            return enter(children[value ? 1 : 2]);
+        }
+        fit(pool_[children[frame.next - 1]].type, node.type, frame.id);
+        if (!fault_) leave();
+    }
+
+    void step_call(Frame& frame, const Node& node) {
+        FunctionId id(node.payload);
+        const Function& function = pool_.function(id);
+        if (frame.next < node.child_count) {
+            ExprId child = pool_.children(frame.id)[frame.next++];
+            return enter(child);
+        }
+        if (frame.next == node.child_count) {
+            if (!function.body) return fail("the function has no body", frame.id);
+            ++frame.next;
+            open_scope(frame, id, function);
+            if (!fault_) enter(function.body);
+            return;
+        }
+        // The result must not refer to the arguments, which end here.
+        if (top().elsewhere() && !work_.charge(weight(top().get())))
+            return fail("this needs too much work", frame.id);
+        top() = Operand(top().take());
+        scopes_.pop_back();
+        fit(pool_[function.body].type, function.result, frame.id);
+        if (!fault_) leave();
+    }
+
+    void open_scope(const Frame& frame, FunctionId id, const Function& function) {
+        auto scope = std::make_unique<Scope>(Scope{id, {}, ++last_serial_});
+        auto children = pool_.children(frame.id);
+        for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+            Operand& argument = operands_[frame.base + i];
+            if (argument.elsewhere() && !work_.charge(weight(argument.get())))
+                return fail("this needs too much work", frame.id);
+            TypeId wanted = pool_.variable(function.parameters[i]).type;
+            scope->arguments.push_back(converted(argument.take(), pool_[children[i]].type, wanted));
+        }
+        operands_.resize(frame.base);
+        scopes_.push_back(std::move(scope));
+    }
+
+    Value converted(Value value, TypeId from, TypeId to) const {
+        const Types& types = pool_.types();
+        return types.base(from) == types.base(to) ? std::move(value) : convert(std::move(value), to, types);
+    }
+
+    // Makes the topmost operand a value of the wanted type.
+    void fit(TypeId from, TypeId to, ExprId at) {
+        const Types& types = pool_.types();
+        if (types.base(from) == types.base(to)) return;
+        if (!work_.charge(weight(top().get()))) return fail("this needs too much work", at);
+        top() = Operand(convert(top().take(), to, types));
+    }
+
+    const Pool& pool_;
+    const Environment& environment_;
+    Work work_;
+    std::size_t steps_ = 0;
+    std::uint32_t last_serial_ = 0;
+    absl::InlinedVector<Frame, 16> frames_;
+    absl::InlinedVector<Operand, 16> operands_;
+    std::vector<std::unique_ptr<Scope>> scopes_;  // of the calls under way; operands refer to their arguments
+    absl::flat_hash_map<std::pair<std::uint32_t, ExprId>, Remembered> remembered_;
+    std::optional<Fault> fault_;
+};
+
+}  // namespace
+
+void Environment::set(VarId id, Value value) {
+    auto at = std::lower_bound(values_.begin(), values_.end(), id,
+                               [](const auto& entry, VarId wanted) { return entry.first < wanted; });
+    if (at != values_.end() && at->first == id) at->second = std::move(value);
+    else values_.emplace(at, id, std::move(value));
+}
+
+void Environment::clear(VarId id) {
+    auto at = std::lower_bound(values_.begin(), values_.end(), id,
+                               [](const auto& entry, VarId wanted) { return entry.first < wanted; });
+    if (at != values_.end() && at->first == id) values_.erase(at);
+}
+
+const Value* Environment::get(VarId id) const {
+    auto at = std::lower_bound(values_.begin(), values_.end(), id,
+                               [](const auto& entry, VarId wanted) { return entry.first < wanted; });
+    return at != values_.end() && at->first == id ? &at->second : nullptr;
+}
+
+bool operator==(const Environment& a, const Environment& b) {
+    return a.values_ == b.values_;
+}
+
+Result evaluate(const Pool& pool, ExprId expression, const Environment& environment, std::size_t work) {
+    return Evaluation(pool, environment, work).run(expression);
+}
+
+bool satisfied(const Pool& pool, ExprId condition, const Environment& environment, Fault* fault) {
+    Result result = evaluate(pool, condition, environment);
+    if (auto* found = std::get_if<Fault>(&result)) {
+        if (fault) *fault = std::move(*found);
+        return false;
+    }
+    auto* truth = std::get_if<bool>(&std::get<Value>(result).v);
+    return truth && *truth;
+}
+
+}  // namespace treaty::expr

@@ -1,0 +1,160 @@
+// Typed expressions, hash-consed: equal expressions have equal ids, so comparing them is free and every
+// result about one can be remembered by its id.
+//
+// The pool owns variables (a name and a type each; two variables may have the same name), functions
+// (never recursive) and nodes. Children always have smaller ids than their parent, so a sweep over ids is
+// a bottom-up pass and no pass needs recursion. Building checks types only by assertion: whoever builds
+// from a user's text has reported misuse before (lang/), and everyone else builds what is right.
+// A list, record or some() of literals, none, and the negation of a number is itself one literal, so each
+// constant is built in one way only. Literals carry no integer ranges in their type.
+// Not safe for concurrent building; concurrent reading is fine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "base/id.h"
+#include "base/names.h"
+#include "expr/types.h"
+#include "expr/value.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace treaty::expr {
+
+using ExprId = base::Id<struct ExprTag>;
+using VarId = base::Id<struct VarTag>;
+using FunctionId = base::Id<struct FunctionTag>;
+
+enum class Op : std::uint8_t {
+    literal,  // payload: index into the literals
+    var,      // payload: VarId
+    // one child
+    negate,      // -x
+    logical_not, // not x
+    size,        // size(x): string (code units), bytes, list
+    abs, lower, upper, sum, sorted,
+    some,   // some(x): an optional that holds x
+    has,    // has(o): whether the optional o holds something
+    value,  // value(o): what it holds; a fault when it holds nothing
+    field,  // r.f; payload: index of the field
+    matches,  // s matches /re/; payload: index into the literals (a string)
+    // two children
+    add, subtract, multiply, divide, modulo,  // int (divide and modulo round down) and real
+    concat,                                   // string, bytes, list
+    equal, not_equal, less, less_equal, greater, greater_equal,  // the order on int, real, string, enumeration
+    logical_and, logical_or, implies,
+    member,    // x in xs
+    permutes,  // xs permutes ys
+    at,        // xs[i], from 0
+    contains, starts_with, ends_with,  // string, bytes
+    min, max,
+    // any number of children
+    if_else,  // condition, then, else
+    list,     // [a, b, ...]
+    record,   // its fields in order
+    none,     // an optional that holds nothing (no child)
+    call,     // payload: FunctionId
+};
+
+struct Node {
+    Op op;
+    TypeId type;
+    std::uint32_t payload = 0;
+    std::uint32_t first_child = 0;
+    std::uint32_t child_count = 0;
+};
+
+struct Variable {
+    NameId name;
+    TypeId type;
+};
+
+struct Function {
+    NameId name;
+    std::vector<VarId> parameters;
+    TypeId result;
+    ExprId body;  // none until defined
+};
+
+class Pool {
+public:
+    Pool(std::shared_ptr<Types> types, std::shared_ptr<base::Names> names);
+
+    // Variables and functions.
+    VarId declare(NameId name, TypeId type);
+    const Variable& variable(VarId id) const { return variables_[id.index]; }
+    std::size_t variable_count() const { return variables_.size(); }
+    void set_type(VarId id, TypeId type);  // only while nothing refers to it
+    FunctionId declare_function(NameId name, std::vector<VarId> parameters, TypeId result);
+    void define(FunctionId id, ExprId body);
+    const Function& function(FunctionId id) const { return functions_[id.index]; }
+    std::size_t function_count() const { return functions_.size(); }
+
+    // Nodes. make() is the one way in; the rest are shorthands.
+    ExprId make(Op op, TypeId type, std::span<const ExprId> children, std::uint32_t payload = 0);
+    ExprId literal(Value value, TypeId type);
+    ExprId boolean(bool value);
+    ExprId integer(std::int64_t value);
+    ExprId var(VarId id);
+    ExprId logical_not(ExprId x);
+    ExprId logical_and(ExprId a, ExprId b);
+    ExprId logical_or(ExprId a, ExprId b);
+    ExprId equal(ExprId a, ExprId b);
+    ExprId matches(ExprId text, std::string pattern);
+
+    const Node& operator[](ExprId id) const { return nodes_[id.index]; }
+    std::span<const ExprId> children(ExprId id) const;
+    const Value& literal_of(ExprId id) const;           // of a literal node, or a matches node's pattern
+    VarId var_of(ExprId id) const { return VarId(nodes_[id.index].payload); }
+    // The compiled pattern of a matches node, which all of the text must match; null if RE2 refused it.
+    const re2::RE2* pattern_of(ExprId id) const;
+    bool is_literal(ExprId id) const { return nodes_[id.index].op == Op::literal; }
+    bool is_true(ExprId id) const;
+    bool is_false(ExprId id) const;
+    std::size_t size() const { return nodes_.size(); }
+
+    Types& types() const { return *types_; }
+    base::Names& names() const { return *names_; }
+
+    // The variables that occur in an expression, ascending and without repeats.
+    std::vector<VarId> variables_of(ExprId id) const;
+    // The expression and everything below it (bodies of called functions excepted), ascending: children
+    // come before their parents.
+    std::vector<ExprId> parts_of(ExprId id) const;
+
+private:
+    ExprId add(const Node& node, std::span<const ExprId> children, std::uint64_t hash);
+    bool fold(Op op, TypeId type, std::span<const ExprId> children, Value& value) const;
+    void check(Op op, std::span<const ExprId> children, std::uint32_t payload) const;
+
+    std::shared_ptr<Types> types_;  // shared: whoever keeps a pool keeps what its ids mean
+    std::shared_ptr<base::Names> names_;
+    std::vector<Variable> variables_;
+    std::vector<bool> referred_;  // by variable: whether a node refers to it
+    std::vector<Function> functions_;
+    std::vector<Node> nodes_;
+    std::vector<ExprId> children_;
+    std::vector<Value> literals_;
+    // By hash of the node: the newest one. Nodes with equal hashes are chained through next_, newest first.
+    absl::flat_hash_map<std::uint64_t, ExprId> index_;
+    std::vector<ExprId> next_;
+    absl::flat_hash_map<ExprId, std::shared_ptr<const re2::RE2>> patterns_;  // of matches nodes
+};
+
+// How many children an operator has; none for any number.
+std::optional<std::size_t> arity(Op op);
+
+// The expression with variables replaced; a variable that maps to none stays. Cost: linear in the distinct
+// parts of the expression.
+ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by);
+
+}  // namespace treaty::expr

@@ -1,0 +1,251 @@
+// Printing with an explicit stack of what is still to be written: either a piece of text or an expression
+// with the loosest level that may stand there without parentheses.
+
+#include "expr/print.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace treaty::expr {
+namespace {
+
+// How tightly an expression binds, loosest first.
+enum Level { conditional, implication, disjunction, conjunction, negation, comparison, sum, product, sign, atom };
+
+struct Infix {
+    std::string_view text;
+    Level level;
+    Level left;   // what may stand there without parentheses
+    Level right;
+};
+
+std::optional<Infix> infix(Op op) {
+    switch (op) {
+        case Op::implies: return Infix{" implies ", implication, disjunction, implication};
+        case Op::logical_or: return Infix{" or ", disjunction, disjunction, conjunction};
+        case Op::logical_and: return Infix{" and ", conjunction, conjunction, negation};
+        case Op::equal: return Infix{" == ", comparison, sum, sum};
+        case Op::not_equal: return Infix{" != ", comparison, sum, sum};
+        case Op::less: return Infix{" < ", comparison, sum, sum};
+        case Op::less_equal: return Infix{" <= ", comparison, sum, sum};
+        case Op::greater: return Infix{" > ", comparison, sum, sum};
+        case Op::greater_equal: return Infix{" >= ", comparison, sum, sum};
+        case Op::member: return Infix{" in ", comparison, sum, sum};
+        case Op::permutes: return Infix{" permutes ", comparison, sum, sum};
+        case Op::add:
+        case Op::concat: return Infix{" + ", sum, sum, product};
+        case Op::subtract: return Infix{" - ", sum, sum, product};
+        case Op::multiply: return Infix{" * ", product, product, sign};
+        case Op::divide: return Infix{" / ", product, product, sign};
+        case Op::modulo: return Infix{" mod ", product, product, sign};
+        default: return std::nullopt;
+    }
+}
+
+std::string_view function_name(Op op) {
+    switch (op) {
+        case Op::size: return "size";
+        case Op::abs: return "abs";
+        case Op::lower: return "lower";
+        case Op::upper: return "upper";
+        case Op::sum: return "sum";
+        case Op::sorted: return "sorted";
+        case Op::some: return "some";
+        case Op::has: return "has";
+        case Op::value: return "value";
+        case Op::min: return "min";
+        case Op::max: return "max";
+        case Op::contains: return "contains";
+        case Op::starts_with: return "starts_with";
+        case Op::ends_with: return "ends_with";
+        default: return {};
+    }
+}
+
+// Between slashes: one that stands outside [...] and is not escaped yet gets a backslash.
+std::string print_pattern(std::string_view pattern) {
+    bool any_case = pattern.starts_with("(?i)") && pattern.size() > 4;
+    if (any_case) pattern.remove_prefix(4);
+    if (pattern.empty()) pattern = "(?:)";
+    std::string text = "/";
+    bool in_class = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        char c = pattern[i];
+        if (c == '\n') {
+            text += "\\n";
+        } else if (c == '\\' && i + 1 < pattern.size() && pattern[i + 1] != '\n') {
+            text += c;
+            text += pattern[++i];
+        } else {
+            if (c == '[') in_class = true;
+            if (c == ']') in_class = false;
+            if (c == '/' && !in_class) text += '\\';
+            text += c;
+        }
+    }
+    return text + (any_case ? "/i" : "/");
+}
+
+class Printing {
+public:
+    explicit Printing(const Pool& pool) : pool_(pool) {}
+
+    std::string run(ExprId root) {
+        pending_.push_back({{}, root, conditional});
+        while (!pending_.empty()) {
+            Piece piece = std::move(pending_.back());
+            pending_.pop_back();
+            if (piece.id) expression(piece.id, piece.level);
+            else out_ += piece.text;
+            if (out_.size() > max_printed) return out_.substr(0, max_printed) + "...";
+        }
+        return std::move(out_);
+    }
+
+private:
+    struct Piece {
+        std::string_view text;  // if there is no id
+        ExprId id;
+        Level level;
+    };
+
+    std::string_view name(NameId id) const { return pool_.names().text(id); }
+
+    bool is_number(ExprId id) const {
+        if (!pool_.is_literal(id)) return false;
+        const auto& v = pool_.literal_of(id).v;
+        return std::holds_alternative<std::int64_t>(v) || std::holds_alternative<double>(v);
+    }
+
+    Level level_of(ExprId id, std::string_view literal) const {
+        Op op = pool_[id].op;
+        if (auto found = infix(op)) return found->level;
+        switch (op) {
+            case Op::if_else: return conditional;
+            case Op::logical_not: return negation;
+            case Op::matches: return comparison;
+            case Op::negate: return sign;
+            case Op::literal: return literal.starts_with('-') ? sign : atom;
+            default: return atom;
+        }
+    }
+
+    // Pieces are queued in reading order and turned round at the end of expression().
+    void say(std::string_view text) { pending_.push_back({text, {}, atom}); }
+    void say(ExprId id, Level level) { pending_.push_back({{}, id, level}); }
+
+    void expression(ExprId id, Level wanted) {
+        std::string literal;
+        if (pool_.is_literal(id))
+            literal = print_literal(id);
+        bool parens = level_of(id, literal) < wanted;
+        if (parens) out_ += '(';
+        std::size_t first = pending_.size();
+        if (pool_.is_literal(id)) out_ += literal;
+        else parts(id);
+        if (parens && pending_.size() == first) out_ += ')';
+        else if (parens) say(")");
+        std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end());
+    }
+
+    std::string print_literal(ExprId id) const {
+        return print(pool_.literal_of(id), pool_[id].type, pool_.types(), pool_.names());
+    }
+
+    void parts(ExprId id) {
+        const Node& node = pool_[id];
+        auto children = pool_.children(id);
+        if (auto found = infix(node.op)) {
+            say(children[0], found->left);
+            say(found->text);
+            say(children[1], found->right);
+            return;
+        }
+        switch (node.op) {
+            case Op::var: out_ += name(pool_.variable(pool_.var_of(id)).name); return;
+            case Op::negate: return negate(children[0]);
+            case Op::logical_not:
+                out_ += "not ";
+                return say(children[0], negation);
+            case Op::matches:
+                // The operand is written first, so the pattern has to wait; it is kept until the end.
+                say(children[0], sum);
+                return say(keep(" matches " + print_pattern(pool_.literal_of(id).string())));
+            case Op::field:
+                say(children[0], atom);
+                say(".");
+                return say(name(pool_.types()[pool_[children[0]].type].fields[node.payload].name));
+            case Op::at:
+                say(children[0], atom);
+                say("[");
+                say(children[1], conditional);
+                return say("]");
+            case Op::if_else:
+                out_ += "if ";
+                say(children[0], conditional);
+                say(" then ");
+                say(children[1], conditional);
+                say(" else ");
+                return say(children[2], conditional);
+            case Op::list:
+                out_ += '[';
+                items(children, {});
+                return say("]");
+            case Op::record: return record(node, children);
+            case Op::call: return call(name(pool_.function(FunctionId(node.payload)).name), children);
+            default: return call(function_name(node.op), children);
+        }
+    }
+
+    void negate(ExprId operand) {
+        bool parens = is_number(operand) || pool_[operand].op == Op::negate;
+        out_ += parens ? "-(" : "-";
+        say(operand, parens ? conditional : sign);
+        if (parens) say(")");
+    }
+
+    void items(std::span<const ExprId> children, std::span<const Field> fields) {
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (i > 0) say(", ");
+            if (i < fields.size()) {
+                say(name(fields[i].name));
+                say(" = ");
+            }
+            say(children[i], conditional);
+        }
+    }
+
+    void call(std::string_view function, std::span<const ExprId> children) {
+        out_ += function;
+        out_ += '(';
+        items(children, {});
+        say(")");
+    }
+
+    void record(const Node& node, std::span<const ExprId> children) {
+        const Type& type = pool_.types()[node.type];
+        out_ += name(type.name);
+        out_ += '(';
+        items(children, type.fields);
+        say(")");
+    }
+
+    std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+    const Pool& pool_;
+    std::string out_;
+    std::vector<Piece> pending_;
+    std::deque<std::string> kept_;
+};
+
+}  // namespace
+
+std::string print(const Pool& pool, ExprId expression) {
+    return Printing(pool).run(expression);
+}
+
+}  // namespace treaty::expr

@@ -1,0 +1,57 @@
+// Questions about expressions, answered by Z3: one long-lived solver a run, push and pop along a search.
+//
+// Integers, reals, booleans, enumerations (as bounded integers), strings, records (flattened field by
+// field), optionals (a flag and a value) are translated exactly, faults included: where evaluate() has a
+// fault, a condition does not hold. Integers and reals are mathematical ones; ranges of declared types are
+// added as constraints. Lists become sequences where the solver has them (size, at, concat, literal,
+// member); `sum` and `permutes` are translated where the number of items is known; `sorted`, `lower`, `upper`
+// and `matches` only of constants. A conjunct that is not translated is left out of the question: if the rest
+// has no solution, or one that happens to satisfy all of it, that is the answer, otherwise it is `unknown`
+// with the reason, never a guess. A model is given out only after evaluate() has confirmed it; prefers short
+// printable texts. Each query has a time limit. Results of equal queries are remembered by expression id.
+// Z3's memory is limited for the whole process. Not safe for concurrent use.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "expr/evaluate.h"
+#include "expr/pool.h"
+
+namespace treaty::expr {
+
+enum class Satisfiable : std::uint8_t { yes, no, unknown };
+
+struct SolverAnswer {
+    Satisfiable satisfiable = Satisfiable::unknown;
+    Environment model;   // when yes: a value for every variable that occurs (checked by evaluation)
+    std::string reason;  // when unknown
+};
+
+class Solver {
+public:
+    explicit Solver(Pool& pool, std::chrono::milliseconds query_limit = std::chrono::seconds(5));
+    ~Solver();
+    Solver(const Solver&) = delete;
+    Solver& operator=(const Solver&) = delete;
+
+    void push();
+    void pop();
+    void assume(ExprId condition);  // on the current level
+
+    SolverAnswer check();                          // is what is assumed satisfiable?
+    SolverAnswer check(ExprId condition);          // together with this condition
+    Satisfiable valid(ExprId condition);           // does it hold for all values, under what is assumed?
+
+    std::size_t query_count() const;
+    std::size_t remembered_count() const;  // queries answered without asking Z3
+    std::size_t context_count() const;     // Z3 contexts made so far: 1, and one more after each of its failures
+    std::size_t level_count() const;       // pushes without their pop
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace treaty::expr

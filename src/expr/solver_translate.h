@@ -1,0 +1,46 @@
+// From expressions to the solver's terms, each expression once.
+//
+// Besides its term, an expression has a condition under which it is defined: where evaluate() gives a fault
+// (division by zero, an index outside, value(none)) it is not. Integers are mathematical, so going beyond 64
+// bits is no fault here. Calls are translated by their bodies, which therefore grow the pool.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "expr/pool.h"
+#include "expr/solver_terms.h"
+
+namespace treaty::expr::smt {
+
+struct Translation {
+    TermPtr term;
+    std::optional<z3::expr> defined;  // none: always
+    std::string problem;              // why there is no term; empty if there is one
+};
+
+class Translator {
+public:
+    Translator(Pool& pool, z3::context& context) : pool_(pool), terms_(context, pool.types()) {}
+
+    const Translation& translate(ExprId id);
+    // Declares it if need be; null if its type cannot be translated.
+    const Declared* variable(VarId id);
+    const Terms& terms() const { return terms_; }
+    std::size_t size() const { return done_.size(); }
+
+private:
+    ExprId body_of(ExprId call);
+    Translation finish(ExprId id);
+
+    Pool& pool_;
+    Terms terms_;
+    absl::flat_hash_map<ExprId, Translation> done_;
+    absl::flat_hash_map<ExprId, ExprId> bodies_;  // of calls, parameters replaced
+    absl::flat_hash_map<VarId, std::optional<Declared>> variables_;
+};
+
+}  // namespace treaty::expr::smt
