@@ -1,0 +1,50 @@
+// Specification: everything one file says, resolved. It owns the tables its parts share.
+//
+// Messages of the alphabet and `messages` have the same positions. Protocols, wires and properties refer to
+// one another by position. Movable, not copyable.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/names.h"
+#include "base/source.h"
+#include "expr/pool.h"
+#include "model/alphabet.h"
+#include "model/property.h"
+#include "model/protocol.h"
+#include "wire/wire.h"
+
+namespace treaty::model {
+
+struct Message {
+    base::Span span;                   // of its declaration, or of its first use if it has none
+    bool declared = false;
+    std::vector<expr::Field> fields;
+    std::vector<expr::VarId> variables;  // one a field, for `where`
+    expr::ExprId where;                  // none means true
+};
+
+struct Specification {
+    Specification();
+    Specification(Specification&&) = default;
+    Specification& operator=(Specification&&) = default;
+
+    std::shared_ptr<base::Names> names;
+    std::shared_ptr<expr::Types> types;
+    std::shared_ptr<expr::Pool> pool;
+    std::shared_ptr<Alphabet> alphabet;
+    std::vector<Message> messages;         // by MessageId
+    std::vector<expr::TypeId> named_types; // enumerations and records, in order of declaration
+    std::vector<Protocol> protocols;       // in order of declaration
+    std::vector<wire::Wire> wires;
+    std::vector<Property> properties;
+
+    const Message& message(MessageId id) const { return messages[id.index]; }
+    const Protocol* find_protocol(std::string_view name) const;
+    // The protocol a command means when none is named: the last one, which may call the ones before it.
+    const Protocol* main_protocol() const { return protocols.empty() ? nullptr : &protocols.back(); }
+};
+
+}  // namespace treaty::model
