@@ -1,0 +1,208 @@
+// The canonical form: one layout for each construct, comments where they belong, and the laws that make it one.
+#include "lang/format.h"
+
+#include <gtest/gtest.h>
+
+#include "lang/print.h"
+#include "lang/testing_reading.h"
+#include "lang/testing_texts.h"
+
+namespace treaty::lang {
+namespace {
+
+using testing::comments_of;
+using testing::formatted;
+using testing::Reading;
+
+TEST(Format, OneStepALine) {
+    EXPECT_EQ(formatted("protocol P(A,B){A->B:one B->A:two(let x,y=3)where x>0 and y<1 within 3s}"),
+              "protocol P(A, B) {\n"
+              "  A -> B: one\n"
+              "  B -> A: two(let x, y = 3) where x > 0 and y < 1 within 3s\n"
+              "}\n");
+}
+
+TEST(Format, Blocks) {
+    EXPECT_EQ(formatted("protocol P(A,B){choice at A{A->B:a}or{A->B:b}or{}par{A->B:a}and{B->A:b}repeat at A{A->B:c}"
+                        "optional{A->B:d}rec L{A->B:e continue L}while x>0{A->B:f}when x==1{A->B:g}"
+                        "try{A->B:h}interrupt{B->A:i}do Q(A,B)signal s wait s let x=1}"),
+              "protocol P(A, B) {\n"
+              "  choice at A {\n"
+              "    A -> B: a\n"
+              "  } or {\n"
+              "    A -> B: b\n"
+              "  } or {}\n"
+              "  par {\n"
+              "    A -> B: a\n"
+              "  } and {\n"
+              "    B -> A: b\n"
+              "  }\n"
+              "  repeat at A {\n"
+              "    A -> B: c\n"
+              "  }\n"
+              "  optional {\n"
+              "    A -> B: d\n"
+              "  }\n"
+              "  rec L {\n"
+              "    A -> B: e\n"
+              "    continue L\n"
+              "  }\n"
+              "  while x > 0 {\n"
+              "    A -> B: f\n"
+              "  }\n"
+              "  when x == 1 {\n"
+              "    A -> B: g\n"
+              "  }\n"
+              "  try {\n"
+              "    A -> B: h\n"
+              "  } interrupt {\n"
+              "    B -> A: i\n"
+              "  }\n"
+              "  do Q(A, B)\n"
+              "  signal s\n"
+              "  wait s\n"
+              "  let x = 1\n"
+              "}\n");
+}
+
+TEST(Format, ElseIfStaysFlat) {
+    EXPECT_EQ(formatted("protocol P(A,B){if x{A->B:a}else if y{A->B:b}else if z{A->B:c}else{if w{A->B:d}}}"),
+              "protocol P(A, B) {\n"
+              "  if x {\n"
+              "    A -> B: a\n"
+              "  } else if y {\n"
+              "    A -> B: b\n"
+              "  } else if z {\n"
+              "    A -> B: c\n"
+              "  } else {\n"
+              "    if w {\n"
+              "      A -> B: d\n"
+              "    }\n"
+              "  }\n"
+              "}\n");
+}
+
+TEST(Format, Declarations) {
+    EXPECT_EQ(formatted("message  a\nmessage b(x:int,y:list<optional<int in -1..1>>)where x>-1 and y==[]\n"
+                        "enum E{p,q}record R{}record S{a:int,b:E,}\nrecord T{a:int,\nb:E}type Port=int in 0..65535\n"
+                        "predicate p(x:int)=not(x in[1,2])function f(x:int,y:real):real=if x>0 then-y*2 else(y)\n"
+                        "property G:a,b implies not c"),
+              "message a\n"
+              "message b(x: int, y: list<optional<int in -1..1>>) where x > -1 and y == []\n"
+              "enum E { p, q }\n"
+              "record R {}\n"
+              "record S { a: int, b: E }\n"
+              "\n"
+              "record T {\n"
+              "  a: int,\n"
+              "  b: E\n"
+              "}\n"
+              "\n"
+              "type Port = int in 0..65535\n"
+              "predicate p(x: int) = not (x in [1, 2])\n"
+              "function f(x: int, y: real): real = if x > 0 then -y * 2 else (y)\n"
+              "property G: a, b implies not c\n");
+}
+
+TEST(Format, WiresAndProperties) {
+    EXPECT_EQ(formatted("wire L over lines \"\\r\\n\"{helo(name)=/HELO|EHLO/i\" \"name:/[^ ]+/\nok=\"250\"}"
+                        "wire F over length - prefixed 4{f(a,b)={a:1 0:3 b:4\nn:16 little=size(x)if n==1{k:bytes 4}\n"
+                        "repeat n{x:8\ny:8}p:bytes(n+1)xor k}}"
+                        "property Q at A{within 3 expect A->B:m(x=1)where y>0 or B->A:n after A->B:m(x=y)}"),
+              "wire L over lines \"\\r\\n\" {\n"
+              "  helo(name) = /HELO|EHLO/i \" \" name:/[^ ]+/\n"
+              "  ok = \"250\"\n"
+              "}\n"
+              "\n"
+              "wire F over length-prefixed 4 {\n"
+              "  f(a, b) = {\n"
+              "    a: 1  0: 3  b: 4\n"
+              "    n: 16 little = size(x)  if n == 1 { k: bytes 4 }\n"
+              "    repeat n {\n"
+              "      x: 8\n"
+              "      y: 8\n"
+              "    }  p: bytes (n + 1) xor k\n"
+              "  }\n"
+              "}\n"
+              "\n"
+              "property Q at A {\n"
+              "  after A -> B: m(x = y)\n"
+              "  expect A -> B: m(x = 1) where y > 0 or B -> A: n\n"
+              "  within 3\n"
+              "}\n");
+}
+
+TEST(Format, CommentsStayWithTheirLine) {
+    EXPECT_EQ(formatted("// head\n\n\n\nmessage a // of a\n// before P\nprotocol P(A, B) { // of P\n"
+                        "\n  // first\n  A -> B: one // of one\n\n\n  /* second */ A -> B: two /* of two */\n"
+                        "  choice { // of choice\n    A -> B: x A -> B: y // of y\n  } /* of the first */ or { // of or\n    // nothing\n  }\n"
+                        "  // last\n}\n// tail\n"),
+              "// head\n"
+              "\n"
+              "message a // of a\n"
+              "\n"
+              "// before P\n"
+              "protocol P(A, B) { // of P\n"
+              "\n"
+              "  // first\n"
+              "  A -> B: one // of one\n"
+              "\n"
+              "  /* second */\n"
+              "  A -> B: two /* of two */\n"
+              "  choice { // of choice\n"
+              "    A -> B: x\n"
+              "    A -> B: y // of y\n"
+              "  } or { /* of the first */ // of or\n"
+              "    // nothing\n"
+              "  }\n"
+              "  // last\n"
+              "}\n"
+              "// tail\n");
+}
+
+TEST(Format, CommentsInsideALineMoveBehindIt) {
+    EXPECT_EQ(formatted("protocol /* a */ P(A, // b\n  /* c */ B) {\n  A /* d */ -> B: m(/* e */ 1, // f\n  2 /* g\n*/)\n}\n"),
+              "protocol P(A, B) { /* a */ // b\n"
+              "  /* c */\n"
+              "  A -> B: m(1, 2) /* d */ /* e */ // f\n"
+              "  /* g\n"
+              "*/\n"
+              "}\n");
+}
+
+TEST(Format, ATextWithSyntaxErrorsIsLeftAlone) {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    base::FileId file = sources.add("x", "protocol P(A, B) { A -> }");
+    EXPECT_FALSE(format(sources, file, diagnostics));
+    EXPECT_EQ(diagnostics.errors(), 1u);
+}
+
+TEST(Format, WhatMeansNothingIsFormattedAllTheSame) {
+    EXPECT_EQ(formatted("protocol P(A,B){X->Y:m(z)}"), "protocol P(A, B) {\n  X -> Y: m(z)\n}\n");
+}
+
+TEST(Format, AnEmptyTextStaysEmpty) {
+    EXPECT_EQ(formatted(""), "");
+    EXPECT_EQ(formatted("\n\n"), "");
+    EXPECT_EQ(formatted("\n// only\n\n"), "// only\n");
+}
+
+// Formatting changes neither meaning nor comments, and what is formatted stays as it is.
+TEST(Format, LawsHoldForRandomTexts) {
+    for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+        std::string text = testing::TextMaker(seed).text();
+        std::string wild = testing::messy(text, seed);
+        std::string once = formatted(wild);
+        SCOPED_TRACE(fmt::format("seed {}\n---- text\n{}\n---- formatted\n{}", seed, wild, once));
+        ASSERT_EQ(formatted(once), once);
+        ASSERT_EQ(comments_of(once), comments_of(wild));
+        Reading before(wild), after(once);
+        ASSERT_EQ(before.messages(), "");
+        ASSERT_EQ(after.messages(), "");
+        ASSERT_EQ(print(*before.spec), print(*after.spec));
+    }
+}
+
+}  // namespace
+}  // namespace treaty::lang

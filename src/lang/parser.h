@@ -1,0 +1,18 @@
+// From text to syntax tree, by recursive descent with a bounded depth and precedence climbing.
+//
+// Never gives up: after a fault it goes on at the next step or declaration, so all faults of a file are
+// reported, one a step. The tree holds what could be read; whoever needs a faultless one asks diagnostics.
+// Cost: linear in the text.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "lang/syntax.h"
+
+namespace treaty::lang {
+
+Syntax parse(const base::SourceMap& sources, base::FileId file, base::Names& names,
+             base::Diagnostics& diagnostics);
+
+}  // namespace treaty::lang

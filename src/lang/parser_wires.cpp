@@ -1,0 +1,190 @@
+// Wires: how messages look as bytes.
+#include <fmt/format.h>
+
+#include "lang/codes.h"
+#include "lang/parser_impl.h"
+
+namespace treaty::lang {
+
+bool Parser::wire() {
+    WireSyntax w;
+    std::uint32_t begin = take().begin;
+    if (!expect_name(w.name, "the wire's name")) return false;
+    if (!expect(TokenKind::kw_over, "`over` and lines, stream, json, http or length-prefixed")) return false;
+    if (!framing(w)) return false;
+    if (!expect(TokenKind::left_brace, "`{` and the messages' layouts")) return false;
+    std::vector<LayoutSyntax> layouts;
+    while (!at(TokenKind::right_brace)) {
+        // A message may be called `message` or `record`.
+        bool layout_begins = kind(1) == TokenKind::left_paren || kind(1) == TokenKind::assign;
+        if (at(TokenKind::end_of_file) || (begins_item() && !layout_begins)) return unclosed_wire(w.name.span);
+        LayoutSyntax l;
+        std::size_t before = next_;
+        bool read = layout(l);
+        if (unclosed_) return unclosed_wire(w.name.span);
+        if (read) layouts.push_back(l);
+        else if (next_ == before || !peek().first_on_line) skip_line();
+    }
+    take();
+    w.layouts = append(out_.layouts, layouts);
+    w.span = from(begin);
+    out_.items.push_back({ItemKind::wire, static_cast<std::uint32_t>(out_.wires.size())});
+    out_.wires.push_back(w);
+    return true;
+}
+
+bool Parser::unclosed_wire(Span name) {
+    report(codes::unclosed_block, name, "this wire is never closed").help("add the missing `}`");
+    unclosed_ = true;
+    return false;
+}
+
+bool Parser::framing(WireSyntax& w) {
+    if (!expect_name(w.framing, "lines, stream, json, http or length-prefixed")) return false;
+    std::string_view name = names_.text(w.framing.id);
+    if (name == "lines") {
+        if (!at(TokenKind::string)) return fail("the line's terminator", "for example over lines \"\\r\\n\"");
+        w.terminator = span_of(take());
+        return true;
+    }
+    if (name == "length" && accept(TokenKind::minus)) {
+        Name prefixed;
+        if (!expect_name(prefixed, "`prefixed`")) return false;
+        w.framing.span = base::cover(w.framing.span, prefixed.span);
+        w.prefix = parse_prefix();
+        bool read = !expression_failed_;
+        expression_failed_ = false;
+        return read;
+    }
+    return true;
+}
+
+bool Parser::layout(LayoutSyntax& l) {
+    std::uint32_t begin = peek().begin;
+    if (!is_word(kind())) return fail_here("a message and its layout");
+    expect_name(l.message, "a message", true);
+    if (at(TokenKind::left_paren)) {
+        l.has_fields = true;
+        if (!parenthesised_names(l.fields, "a field", true)) return false;
+    }
+    if (!expect(TokenKind::assign, "`=` and the layout")) return false;
+    std::vector<std::uint32_t> items;
+    if (at(TokenKind::left_brace)) {
+        l.binary = true;
+        take();
+        if (!binary_items(items)) return false;
+    } else if (!text_items(items)) {
+        return false;
+    }
+    l.items = wire_list(items);
+    l.span = from(begin);
+    return true;
+}
+
+Range Parser::wire_list(const std::vector<std::uint32_t>& items) {
+    return append(out_.wire_lists, items);
+}
+
+bool Parser::text_items(std::vector<std::uint32_t>& items) {
+    do {
+        WireItemSyntax i;
+        if (!text_item(i)) return false;
+        items.push_back(static_cast<std::uint32_t>(out_.wire_items.size()));
+        out_.wire_items.push_back(i);
+    } while (!peek().first_on_line && (at(TokenKind::string) || at(TokenKind::regex) || is_word(kind())));
+    return true;
+}
+
+bool Parser::text_item(WireItemSyntax& i) {
+    std::uint32_t begin = peek().begin;
+    if (at(TokenKind::string) || at(TokenKind::regex)) {
+        i.kind = at(TokenKind::string) ? WireItemKind::literal : WireItemKind::pattern;
+        i.text = span_of(take());
+    } else {
+        i.kind = WireItemKind::field;
+        if (!expect_name(i.name, "a string, a pattern or a field", true)) return false;
+        if (!expect(TokenKind::colon, "`:` and a pattern", "a field says what its text looks like: name:/[a-z]+/")) return false;
+        if (!at(TokenKind::regex)) return fail("a pattern", "a pattern stands between slashes");
+        i.text = span_of(take());
+    }
+    i.span = from(begin);
+    return true;
+}
+
+// The items and the `}` behind them. A fault in one does not hide the others'.
+bool Parser::binary_items(std::vector<std::uint32_t>& items) {
+    bool fine = true;
+    while (!at(TokenKind::right_brace)) {
+        // A field may be called `type` or `message`.
+        if (at(TokenKind::end_of_file) || (begins_item() && kind(1) != TokenKind::colon)) {
+            unclosed_ = true;
+            return false;
+        }
+        WireItemSyntax i;
+        std::size_t before = next_;
+        if (binary_item(i)) {
+            items.push_back(static_cast<std::uint32_t>(out_.wire_items.size()));
+            out_.wire_items.push_back(i);
+            continue;
+        }
+        if (unclosed_) return false;
+        fine = false;
+        if (next_ == before || !peek().first_on_line) skip_line();
+    }
+    take();
+    return fine;
+}
+
+bool Parser::binary_block(Range& inner) {
+    if (block_depth_ >= max_block_depth) {
+        report(codes::nested_too_deeply, here(), fmt::format("blocks nest deeper than {} levels", max_block_depth));
+        if (at(TokenKind::left_brace)) skip_block();
+        return false;
+    }
+    if (!expect(TokenKind::left_brace, "`{`")) return false;
+    ++block_depth_;
+    std::vector<std::uint32_t> items;
+    bool read = binary_items(items);
+    --block_depth_;
+    if (read) inner = wire_list(items);
+    return read;
+}
+
+bool Parser::binary_item(WireItemSyntax& i) {
+    std::uint32_t begin = peek().begin;
+    bool read = true;
+    if (accept(TokenKind::kw_if)) {
+        i.kind = WireItemKind::conditional;
+        read = expression(i.condition) && binary_block(i.inner);
+    } else if (accept(TokenKind::kw_repeat)) {
+        i.kind = WireItemKind::repeat;
+        read = expression(i.size) && binary_block(i.inner);
+    } else {
+        if (at(TokenKind::integer)) i.fixed = parse_primary();
+        else if (is_word(kind())) expect_name(i.name, "a field", true);
+        else return fail_here("a field, a number, `if` or `repeat`");
+        read = read && expect(TokenKind::colon, "`:` and a size");
+        if (!read) return false;
+        static constexpr std::string_view bytes_word = "bytes", little_word = "little";
+        bool is_bytes = at(TokenKind::name) && names_.text(peek().name) == bytes_word;
+        if (is_bytes) take();
+        i.kind = is_bytes ? WireItemKind::byte_string : WireItemKind::bits;
+        i.size = parse_primary();
+        read = !expression_failed_;
+        expression_failed_ = false;
+        if (read && at(TokenKind::name) && names_.text(peek().name) == little_word && kind(1) != TokenKind::colon) {
+            take();
+            i.little_endian = true;
+        }
+        if (read && accept(TokenKind::assign)) read = expression(i.value);
+        if (read && accept(TokenKind::kw_xor)) {
+            i.key = parse_primary();
+            read = !expression_failed_;
+            expression_failed_ = false;
+        }
+    }
+    i.span = from(begin);
+    return read;
+}
+
+}  // namespace treaty::lang

@@ -1,0 +1,412 @@
+// Printing goes in two steps: a plain text of everything, then the formatter, so that there is one layout.
+#include "lang/print.h"
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include "expr/print.h"
+#include "expr/value.h"
+#include "lang/format.h"
+#include "lang/lexer.h"
+
+namespace treaty::lang {
+namespace {
+
+using expr::ExprId;
+using expr::VarId;
+using model::Node;
+using model::NodeId;
+using model::NodeKind;
+
+std::string duration(std::int64_t ns) {
+    struct Unit {
+        std::int64_t ns;
+        std::string_view name;
+    };
+    static constexpr Unit units[] = {{3'600'000'000'000, "h"}, {60'000'000'000, "m"}, {1'000'000'000, "s"}, {1'000'000, "ms"}};
+    for (const Unit& u : units)
+        if (ns % u.ns == 0 && ns > 0) return fmt::format("{}{}", ns / u.ns, u.name);
+    return ns % 1000 == 0 ? fmt::format("{}us", ns / 1000) : fmt::format("{}.{:03}us", ns / 1000, ns % 1000);
+}
+
+// Names of variables as they are printed: each visible name means one variable.
+class Printer {
+public:
+    explicit Printer(const model::Specification& spec) : spec_(spec), pool_(*spec.pool), types_(*spec.types) {
+        for (std::size_t i = 0; i < types_.size(); ++i)
+            for (base::NameId m : types_[expr::TypeId(i)].members) reserved_.insert(std::string(spec.names->text(m)));
+    }
+
+    std::string run() {
+        for (expr::TypeId t : spec_.named_types) named_type(t);
+        for (std::size_t i = 0; i < pool_.function_count(); ++i) function(expr::FunctionId(i));
+        for (std::size_t i = 0; i < spec_.messages.size(); ++i) message(model::MessageId(i));
+        for (const model::Protocol& p : spec_.protocols) protocol(p);
+        for (const wire::Wire& w : spec_.wires) wire(w);
+        for (const model::Property& p : spec_.properties) property(p);
+        return std::move(out_);
+    }
+
+private:
+    std::string_view text(base::NameId id) const { return spec_.names->text(id); }
+    std::string_view role(model::RoleId id) const { return spec_.alphabet->name(id); }
+    std::string type(expr::TypeId id) const { return types_.print(id, *spec_.names); }
+
+    std::string expression(ExprId e) {
+        absl::flat_hash_map<VarId, ExprId> renamed;
+        for (VarId v : pool_.variables_of(e))
+            if (auto as = printed_as_.find(v); as != printed_as_.end() && as->second != text(pool_.variable(v).name)) {
+                VarId other = pool_.declare(spec_.names->intern(as->second), pool_.variable(v).type);
+                renamed.emplace(v, pool_.var(other));
+            }
+        return expr::print(pool_, renamed.empty() ? e : expr::substitute(pool_, e, renamed));
+    }
+
+    // The name to bind a variable by: its own, unless that would mean something else here.
+    std::string bind(VarId v) {
+        if (auto known = printed_as_.find(v); known != printed_as_.end() && visible_[known->second] == v) return known->second;
+        std::string own(text(pool_.variable(v).name));
+        std::string name = own;
+        for (int n = 2; reserved_.contains(name) || taken(name, v); ++n) name = fmt::format("{}_{}", own, n);
+        return bind_as(v, std::move(name));
+    }
+
+    std::string bind_as(VarId v, std::string name) {
+        trail_.emplace_back(name, visible_[name]);
+        visible_[name] = v;
+        printed_as_[v] = name;
+        return name;
+    }
+
+    bool taken(const std::string& name, VarId v) const {
+        auto found = visible_.find(name);
+        return found != visible_.end() && found->second && found->second != v;
+    }
+
+    std::size_t enter() const { return trail_.size(); }
+    void leave(std::size_t mark) {
+        while (trail_.size() > mark) {
+            visible_[trail_.back().first] = trail_.back().second;
+            trail_.pop_back();
+        }
+    }
+
+    // --- declarations
+
+    std::string fields(const std::vector<expr::Field>& all) {
+        std::string result;
+        for (const expr::Field& f : all) result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", text(f.name), type(f.type));
+        return result;
+    }
+
+    void named_type(expr::TypeId id) {
+        const expr::Type& t = types_[id];
+        if (t.kind == expr::TypeKind::record) {
+            out_ += fmt::format("record {} {{ {} }}\n", text(t.name), fields(t.fields));
+            return;
+        }
+        std::string members;
+        for (base::NameId m : t.members) members += fmt::format("{}{}", members.empty() ? "" : ", ", text(m));
+        out_ += fmt::format("enum {} {{ {} }}\n", text(t.name), members);
+    }
+
+    void function(expr::FunctionId id) {
+        const expr::Function& f = pool_.function(id);
+        if (!f.body) return;
+        std::size_t mark = enter();
+        std::string parameters;
+        for (VarId v : f.parameters)
+            parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", bind(v), type(pool_.variable(v).type));
+        bool predicate = types_.kind(f.result) == expr::TypeKind::boolean;
+        std::string result = predicate ? "" : fmt::format(": {}", type(f.result));
+        out_ += fmt::format("{} {}({}){} = {}\n", predicate ? "predicate" : "function", text(f.name), parameters, result, expression(f.body));
+        leave(mark);
+    }
+
+    void message(model::MessageId id) {
+        const model::Message& m = spec_.message(id);
+        if (!m.declared) return;
+        std::size_t mark = enter();
+        for (VarId v : m.variables) bind_as(v, std::string(text(pool_.variable(v).name)));
+        std::string data = m.fields.empty() ? "" : fmt::format("({})", fields(m.fields));
+        std::string where = m.where ? fmt::format(" where {}", expression(m.where)) : "";
+        out_ += fmt::format("message {}{}{}\n", spec_.alphabet->name(id), data, where);
+        leave(mark);
+    }
+
+    // --- protocols
+
+    void protocol(const model::Protocol& p) {
+        p_ = &p;
+        loop_names_.assign(p.loop_count(), {});
+        std::string roles;
+        for (model::RoleId r : p.roles()) roles += fmt::format("{}{}", roles.empty() ? "" : ", ", role(r));
+        out_ += fmt::format("protocol {}({}) ", p.name(), roles);
+        block(p.root());
+        out_ += '\n';
+    }
+
+    // A node in braces; a sequence gives its children.
+    void block(NodeId id) {
+        std::size_t mark = enter();
+        out_ += "{\n";
+        if ((*p_)[id].kind == NodeKind::sequence)
+            for (NodeId c : p_->children(id)) step(c);
+        else step(id);
+        out_ += "}";
+        leave(mark);
+    }
+
+    void blocks(NodeId id, std::string_view separator) {
+        bool first = true;
+        for (NodeId c : p_->children(id)) {
+            if (!first) out_ += separator;
+            first = false;
+            block(c);
+        }
+        out_ += '\n';
+    }
+
+    std::string decider(const Node& n) { return n.role ? fmt::format(" at {}", role(n.role)) : ""; }
+
+    bool empty(NodeId id) const { return (*p_)[id].kind == NodeKind::sequence && (*p_)[id].child_count == 0; }
+
+    void step(NodeId id) {
+        const Node& n = (*p_)[id];
+        auto children = p_->children(id);
+        switch (n.kind) {
+            case NodeKind::sequence:
+                for (NodeId c : children) step(c);
+                return;
+            case NodeKind::interaction: return interaction(id);
+            case NodeKind::choice:
+                if (children.size() == 2 && empty(children[1])) {
+                    out_ += fmt::format("optional{} ", decider(n));
+                    block(children[0]);
+                    out_ += '\n';
+                    return;
+                }
+                if (children.size() == 1) return step(children[0]);
+                out_ += fmt::format("choice{} ", decider(n));
+                return blocks(id, " or ");
+            case NodeKind::parallel:
+                if (children.size() == 1) return step(children[0]);
+                out_ += "par ";
+                return blocks(id, " and ");
+            case NodeKind::repeat: out_ += fmt::format("repeat{} ", decider(n)); return blocks(id, "");
+            case NodeKind::recursion:
+                loop_names_[n.loop.index] = fresh_loop(n.loop);
+                open_loops_.insert(loop_names_[n.loop.index]);
+                out_ += fmt::format("rec {} ", loop_names_[n.loop.index]);
+                blocks(id, "");
+                open_loops_.erase(loop_names_[n.loop.index]);
+                return;
+            case NodeKind::jump: out_ += fmt::format("continue {}\n", loop_names_[n.loop.index]); return;
+            case NodeKind::while_loop: out_ += fmt::format("while {} ", expression(n.guard)); return blocks(id, "");
+            case NodeKind::conditional:
+                if (empty(children[1])) {
+                    out_ += fmt::format("when {} ", expression(n.guard));
+                    block(children[0]);
+                    out_ += '\n';
+                    return;
+                }
+                out_ += fmt::format("if {} ", expression(n.guard));
+                return blocks(id, " else ");
+            case NodeKind::interrupt: out_ += "try "; return blocks(id, " interrupt ");
+            case NodeKind::assign: {
+                std::string value = expression(n.guard);
+                out_ += fmt::format("let {} = {}\n", bind(n.variable), value);
+                return;
+            }
+            case NodeKind::signal: out_ += fmt::format("signal {}\n", p_->semaphore_name(n.semaphore)); return;
+            case NodeKind::wait: out_ += fmt::format("wait {}\n", p_->semaphore_name(n.semaphore)); return;
+        }
+    }
+
+    std::string fresh_loop(model::LoopId loop) const {
+        std::string own(p_->loop_name(loop));
+        std::string name = own;
+        for (int n = 2; open_loops_.contains(name); ++n) name = fmt::format("{}_{}", own, n);
+        return name;
+    }
+
+    void interaction(NodeId id) {
+        const Node& n = (*p_)[id];
+        std::string arguments;
+        for (const model::Argument& a : p_->arguments(id)) {
+            if (!arguments.empty()) arguments += ", ";
+            if (a.bind) arguments += fmt::format("let {}", bind(a.bind));
+            else arguments += a.value ? expression(a.value) : "_";
+        }
+        out_ += fmt::format("{} -> {}: {}", role(n.role), role(n.to), spec_.alphabet->name(n.message));
+        if (n.argument_count > 0) out_ += fmt::format("({})", arguments);
+        if (n.guard) out_ += fmt::format(" where {}", expression(n.guard));
+        if (n.within_ns >= 0) out_ += fmt::format(" within {}", duration(n.within_ns));
+        out_ += '\n';
+    }
+
+    // --- wires and properties
+
+    static std::string regex(const wire::Regex& r) {
+        std::string pattern = r.pattern;
+        bool ignore_case = r.ignore_case;
+        if (pattern.starts_with("(?i)")) {
+            pattern.erase(0, 4);
+            ignore_case = true;
+        }
+        if (pattern.empty()) pattern = "(?:)";  // two slashes would begin a comment
+        std::string escaped;
+        for (std::size_t i = 0; i < pattern.size(); ++i) {
+            if (pattern[i] == '\\' && i + 1 < pattern.size()) {
+                escaped += pattern[i++];
+                escaped += pattern[i];
+            } else {
+                escaped += pattern[i] == '/' ? "\\/" : std::string(1, pattern[i]);
+            }
+        }
+        return fmt::format("/{}/{}", escaped, ignore_case ? "i" : "");
+    }
+
+    void wire(const wire::Wire& w) {
+        static constexpr std::string_view framings[] = {"lines", "stream", "json", "http", "length-prefixed"};
+        out_ += fmt::format("wire {} over {}", text(w.name), framings[static_cast<std::size_t>(w.framing)]);
+        if (w.framing == wire::Framing::lines) out_ += " " + expr::quote(w.terminator);
+        if (w.framing == wire::Framing::length_prefixed) out_ += fmt::format(" {}", w.prefix_bytes);
+        out_ += " {\n";
+        for (const wire::Layout& l : w.layouts) layout(w, l);
+        out_ += "}\n";
+    }
+
+    void layout(const wire::Wire& w, const wire::Layout& l) {
+        std::size_t mark = enter();
+        std::string names;
+        const model::Message& m = spec_.messages[l.message];
+        for (std::size_t i = 0; i < l.fields.size(); ++i) {
+            bind_as(l.fields[i], std::string(text(m.fields[i].name)));
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", text(m.fields[i].name));
+        }
+        out_ += std::string(spec_.alphabet->name(model::MessageId(l.message)));
+        if (!names.empty()) out_ += fmt::format("({})", names);
+        out_ += " =";
+        bool binary = w.framing != wire::Framing::lines;
+        if (binary) out_ += " {\n";
+        for (const wire::Item& i : l.items) item(i);
+        out_ += binary ? "}\n" : "\n";
+        leave(mark);
+    }
+
+    void item(const wire::Item& i) {
+        switch (i.kind) {
+            case wire::ItemKind::literal: out_ += " " + expr::quote(i.text); return;
+            case wire::ItemKind::pattern: out_ += " " + regex(i.regex); return;
+            case wire::ItemKind::field: out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex)); return;
+            case wire::ItemKind::bits:
+            case wire::ItemKind::byte_string: return binary_field(i);
+            case wire::ItemKind::conditional: out_ += fmt::format("if {} {{\n", expression(i.condition)); break;
+            case wire::ItemKind::repeat: out_ += fmt::format("repeat {} {{\n", expression(i.size)); break;
+        }
+        for (const wire::Item& inner : i.inner) item(inner);
+        out_ += "}\n";
+    }
+
+    void binary_field(const wire::Item& i) {
+        if (i.variable) out_ += bind(i.variable);
+        else out_ += expression(i.value);
+        if (i.kind == wire::ItemKind::bits) out_ += fmt::format(": {}", i.width);
+        else out_ += fmt::format(": bytes ({})", expression(i.size));
+        if (i.little_endian) out_ += " little";
+        if (i.variable && i.value) out_ += fmt::format(" = {}", expression(i.value));
+        if (i.transform_key) out_ += fmt::format(" xor ({})", expression(i.transform_key));
+        out_ += '\n';
+    }
+
+    std::string pattern(const model::MessagePattern& m) {
+        std::string result = fmt::format("{} -> {}: {}", role(m.from), role(m.to), spec_.alphabet->name(m.message));
+        std::string inner;
+        for (const model::FieldPattern& f : m.fields) {
+            std::string_view field = text(spec_.message(m.message).fields[f.field].name);
+            std::string value = f.bind ? "let " + bind(f.bind) : expression(f.equals);
+            inner += fmt::format("{}{} = {}", inner.empty() ? "" : ", ", field, value);
+        }
+        if (!inner.empty()) result += fmt::format("({})", inner);
+        if (m.where) result += fmt::format(" where {}", expression(m.where));
+        return result;
+    }
+
+    void property(const model::Property& p) {
+        auto names = [&](const std::vector<std::uint32_t>& positions) {
+            std::string result;
+            for (std::uint32_t i : positions) result += fmt::format("{}{}", result.empty() ? "" : ", ", text(spec_.properties[i].name));
+            return result;
+        };
+        if (p.global) {
+            out_ += fmt::format("property {}: {} implies {}{}\n", text(p.name), names(p.premises), p.negated ? "not " : "", names(p.conclusions));
+            return;
+        }
+        std::size_t mark = enter();
+        out_ += fmt::format("property {} at {} {{\n", text(p.name), role(p.at));
+        for (const model::MessagePattern& m : p.after) out_ += fmt::format("after {}\n", pattern(m));
+        std::string then;
+        for (const model::MessagePattern& m : p.then) {
+            std::size_t inner = enter();
+            then += fmt::format("{}{}", then.empty() ? "" : " or ", pattern(m));
+            leave(inner);
+        }
+        out_ += fmt::format("{} {}\n", p.forbid ? "forbid" : "expect", then);
+        out_ += p.within_ns >= 0 ? fmt::format("within {}\n", duration(p.within_ns)) : fmt::format("within {}\n", p.within);
+        out_ += "}\n";
+        leave(mark);
+    }
+
+    const model::Specification& spec_;
+    expr::Pool& pool_;
+    const expr::Types& types_;
+    std::string out_;
+    const model::Protocol* p_ = nullptr;
+    std::vector<std::string> loop_names_;
+    absl::flat_hash_set<std::string> open_loops_;
+    absl::flat_hash_set<std::string> reserved_;  // members of enumerations
+    absl::flat_hash_map<std::string, VarId> visible_;
+    absl::flat_hash_map<VarId, std::string> printed_as_;
+    std::vector<std::pair<std::string, VarId>> trail_;
+};
+
+bool writable(std::string_view name, bool any_word) {
+    base::SourceMap sources;
+    base::Names names;
+    base::Diagnostics diagnostics;
+    base::FileId file = sources.add("", std::string(name));
+    TokenList tokens = lex(sources, file, names, diagnostics);
+    return tokens.tokens.size() == 2 && tokens.comments.empty() && diagnostics.ok() && tokens.tokens[0].begin == 0 &&
+           (tokens.tokens[0].kind == TokenKind::name || (any_word && is_word(tokens.tokens[0].kind))) &&
+           tokens.tokens[0].end == name.size();
+}
+
+}  // namespace
+
+std::string print(const model::Specification& specification) {
+    std::string plain = Printer(specification).run();
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    base::FileId file = sources.add("", std::move(plain));
+    std::optional<std::string> formatted = format(sources, file, diagnostics);
+    // Names that the language cannot write (see unwritable_name) leave the plain text as the best there is.
+    return formatted ? std::move(*formatted) : std::string(sources.text(file));
+}
+
+std::optional<std::string> unwritable_name(const model::Specification& specification) {
+    const model::Alphabet& a = *specification.alphabet;
+    for (std::size_t i = 0; i < a.role_count(); ++i)
+        if (std::string_view n = a.name(model::RoleId(i)); !writable(n, false)) return std::string(n);
+    for (std::size_t i = 0; i < a.message_count(); ++i)
+        if (std::string_view n = a.name(model::MessageId(i)); !writable(n, true)) return std::string(n);
+    for (const model::Protocol& p : specification.protocols) {
+        if (!writable(p.name(), false)) return std::string(p.name());
+        for (std::size_t i = 0; i < p.loop_count(); ++i)
+            if (!writable(p.loop_name(model::LoopId(i)), false)) return std::string(p.loop_name(model::LoopId(i)));
+    }
+    return std::nullopt;
+}
+
+}  // namespace treaty::lang

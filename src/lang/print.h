@@ -1,0 +1,18 @@
+// A resolved specification as .treaty text, in canonical form: reading it gives the same specification up
+// to source positions (calls stay expanded, inferred `at` becomes explicit, a variable whose name would be
+// mistaken for another one gets a number).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/specification.h"
+
+namespace treaty::lang {
+
+std::string print(const model::Specification& specification);
+
+// A name of the specification that the language cannot write (other notations allow more), or nothing.
+std::optional<std::string> unwritable_name(const model::Specification& specification);
+
+}  // namespace treaty::lang

@@ -1,0 +1,34 @@
+#include "lang/resolve.h"
+
+#include "lang/context.h"
+#include "lang/knowledge.h"
+#include "lang/resolve_protocol.h"
+#include "lang/resolve_wire.h"
+#include "lang/structure.h"
+
+namespace treaty::lang {
+
+// The passes, in order: declarations; each protocol to a tree, its structure, who knows what; wires and
+// properties, which speak of messages and roles that protocols have made known by then.
+std::optional<model::Specification> resolve(const base::SourceMap& sources, const Syntax& syntax,
+                                            model::Specification spec, base::Diagnostics& diagnostics) {
+    base::Diagnostics found;
+    Context context{sources, syntax, spec, &found, {}, {}, {}, {}, {}, {}, {}};
+    resolve_declarations(context);
+    for (std::size_t i = 0; i < syntax.protocols.size(); ++i) {
+        auto resolved = resolve_protocol(context, static_cast<std::uint32_t>(i));
+        if (!resolved) continue;
+        Structure structure = analyse_structure(resolved->protocol, resolved->holes);
+        check_structure(spec, *resolved, structure, found);
+        check_knowledge(spec, *resolved, structure, found);
+        spec.protocols.push_back(std::move(resolved->protocol));
+    }
+    resolve_wires(context);
+    resolve_properties(context);
+    bool ok = found.ok();
+    diagnostics.append(std::move(found));
+    if (!ok) return std::nullopt;
+    return spec;
+}
+
+}  // namespace treaty::lang

@@ -1,0 +1,301 @@
+// Wires: each layout names a message and says how its fields stand in the bytes.
+#include "lang/resolve_wire.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/codes.h"
+#include "lang/lexer.h"
+#include "lang/type_expr.h"
+
+namespace treaty::lang {
+namespace {
+
+using expr::ExprId;
+using expr::TypeId;
+using expr::TypeKind;
+
+class LayoutResolver {
+public:
+    LayoutResolver(Context& context, const wire::Wire& wire)
+        : c_(context), pool_(*context.spec.pool), types_(*context.spec.types), wire_(wire) {}
+
+    bool run(const LayoutSyntax& l, wire::Layout& out) {
+        out.span = l.span;
+        model::MessageId id = c_.spec.alphabet->find_message(c_.text(l.message.id));
+        if (!id) {
+            if (!c_.broken.contains(l.message.id) && !c_.lost.contains(l.message.id)) unknown_message(l.message);
+            return false;
+        }
+        out.message = id.index;
+        message_ = &c_.spec.messages[id.index];
+        message_name_ = c_.text(l.message.id);
+        if (!check_fields(l)) return false;
+        for (const expr::Field& f : message_->fields) {
+            out.fields.push_back(pool_.declare(f.name, f.type));
+            all_.bind(f.name, out.fields.back(), l.message.span);
+        }
+        bool wants_text = wire_.framing == wire::Framing::lines;
+        bool wants_bits = wire_.framing == wire::Framing::stream || wire_.framing == wire::Framing::length_prefixed;
+        if ((wants_text && l.binary) || (wants_bits && !l.binary) || (!wants_text && !wants_bits)) {
+            c_.report(codes::wrong_framing, l.span, wants_text ? "a wire over lines describes text, not bits"
+                                                    : wants_bits ? "this wire describes bits and bytes, in braces"
+                                                                 : "this kind of wire needs no layouts");
+            return false;
+        }
+        std::uint32_t bits = 0;
+        collect_names(l.items);
+        out.items = items(l.items, bits);
+        if (l.binary && bits % 8 != 0) unaligned(l.span, bits);
+        for (std::size_t i = 0; i < message_->fields.size(); ++i)
+            if (!carried_.contains(message_->fields[i].name))
+                c_.report(codes::layout_incomplete, l.message.span,
+                          fmt::format("this layout does not carry `{}`", c_.text(message_->fields[i].name)));
+        return true;
+    }
+
+private:
+    void unknown_message(const Name& name) {
+        std::vector<std::string_view> candidates;
+        for (std::size_t i = 0; i < c_.spec.alphabet->message_count(); ++i)
+            candidates.push_back(c_.spec.alphabet->name(model::MessageId(i)));
+        c_.report(codes::unknown_message, name.span, fmt::format("no message is called `{}`", c_.text(name.id)))
+            .help(did_you_mean(c_.text(name.id), candidates));
+    }
+
+    // The names in parentheses are the message's fields, in order.
+    bool check_fields(const LayoutSyntax& l) {
+        auto names = Syntax::part(c_.syntax.names, l.fields);
+        if (!l.has_fields) return true;
+        if (names.size() != message_->fields.size()) {
+            c_.report(codes::wrong_argument_count, l.message.span,
+                      fmt::format("`{}` has {} field{}, but {} {} named", message_name_, message_->fields.size(),
+                                  message_->fields.size() == 1 ? "" : "s", names.size(), names.size() == 1 ? "is" : "are"))
+                .label(message_->span, "it is declared here");
+            return false;
+        }
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i].id != message_->fields[i].name) {
+                c_.report(codes::unknown_field, names[i].span,
+                          fmt::format("field {} of `{}` is called `{}`", i + 1, message_name_, c_.text(message_->fields[i].name)));
+                return false;
+            }
+        return true;
+    }
+
+    void unaligned(Span span, std::uint32_t bits) {
+        c_.report(codes::unaligned, span, fmt::format("{} bits stand here, which is not a number of whole bytes", bits))
+            .help("add the bits that are missing, for example 0: 3 for three bits that are always zero");
+    }
+
+    // `bits` counts the bits since the last byte boundary.
+    std::vector<wire::Item> items(Range range, std::uint32_t& bits) {
+        std::vector<wire::Item> result;
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range)) result.push_back(item(c_.syntax.wire_items[i], bits));
+        return result;
+    }
+
+    wire::Item item(const WireItemSyntax& s, std::uint32_t& bits) {
+        wire::Item out;
+        out.span = s.span;
+        out.name = s.name.id;
+        out.little_endian = s.little_endian;
+        switch (s.kind) {
+            case WireItemKind::literal:
+                out.kind = wire::ItemKind::literal;
+                out.text = string_value(c_.text(s.text));
+                break;
+            case WireItemKind::pattern:
+                out.kind = wire::ItemKind::pattern;
+                out.regex.pattern = regex_pattern(c_, s.text);
+                break;
+            case WireItemKind::field:
+                out.kind = wire::ItemKind::field;
+                out.regex.pattern = regex_pattern(c_, s.text);
+                out.variable = text_field(s.name);
+                break;
+            case WireItemKind::bits: bit_field(s, out, bits); break;
+            case WireItemKind::byte_string: byte_field(s, out, bits); break;
+            case WireItemKind::conditional:
+            case WireItemKind::repeat: nested(s, out, bits); break;
+        }
+        return out;
+    }
+
+    // The variable of a message field in a text layout.
+    expr::VarId text_field(const Name& name) {
+        const Scope::Binding* b = all_.find(name.id);
+        if (!b) {
+            std::vector<std::string_view> candidates;
+            for (const expr::Field& f : message_->fields) candidates.push_back(c_.text(f.name));
+            c_.report(codes::unknown_field, name.span, fmt::format("`{}` has no field `{}`", message_name_, c_.text(name.id)))
+                .help(did_you_mean(c_.text(name.id), candidates));
+            return {};
+        }
+        carry(name);
+        return b->variable;
+    }
+
+    void carry(const Name& name) {
+        if (!carried_.insert(name.id).second)
+            c_.report(codes::given_twice, name.span, fmt::format("`{}` stands twice in this layout", c_.text(name.id)));
+    }
+
+    // Makes a name known to what follows: a field of the message, or one that only the bytes have.
+    expr::VarId read(const Name& name, TypeId type) {
+        expr::VarId v;
+        if (const Scope::Binding* b = all_.find(name.id)) {
+            v = b->variable;
+            TypeId declared = pool_.variable(v).type;
+            if (!types_.fits(type, declared) && !(types_.kind(type) == TypeKind::bytes && types_.kind(declared) == TypeKind::string) &&
+                !(types_.kind(type) == TypeKind::integer && (types_.kind(declared) == TypeKind::boolean || types_.kind(declared) == TypeKind::enumeration)))
+                c_.report(codes::type_mismatch, name.span, fmt::format("`{}` is {}, but here it is {}", c_.text(name.id),
+                                                                       types_.print(declared, *c_.spec.names), types_.print(type, *c_.spec.names)));
+        } else {
+            v = pool_.declare(name.id, type);
+            all_.bind(name.id, v, name.span);
+        }
+        carry(name);
+        read_.bind(name.id, v, name.span);
+        return v;
+    }
+
+    // An expression that decoding needs: only what has been read may be used.
+    ExprId decoded(SyntaxExprId e, TypeId wanted, std::string_view what) { return scoped(e, read_, wanted, what); }
+
+    // Tells names that only come later in the layout from names that never come.
+    ExprId scoped(SyntaxExprId e, const Scope& scope, TypeId wanted, std::string_view what) {
+        base::Diagnostics probe;
+        base::Diagnostics* real = c_.diagnostics;
+        c_.diagnostics = &probe;
+        ExprId result = type_expression(c_, scope, e, wanted, what);
+        c_.diagnostics = real;
+        for (const base::Diagnostic& d : probe.all()) {
+            NameId name = d.code == &codes::unknown_name ? c_.spec.names->find(c_.text(d.span)) : NameId();
+            if (name && (all_.find(name) || later_.contains(name)))
+                c_.report(codes::used_before_read, d.span, fmt::format("`{}` has not been read yet when this is needed", c_.text(d.span)))
+                    .help("decoding goes from left to right: put the field before");
+            else
+                c_.report(*d.code, d.span, d.message) = d;
+        }
+        return result;
+    }
+
+    // The names that the bytes have, in any depth.
+    void collect_names(Range range) {
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range)) {
+            const WireItemSyntax& item = c_.syntax.wire_items[i];
+            if (item.name.id) later_.insert(item.name.id);
+            collect_names(item.inner);
+        }
+    }
+
+    void bit_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        out.kind = wire::ItemKind::bits;
+        ExprId width = scoped(s.size, Scope(), types_.integer(), "a number of bits");
+        bool number = pool_[width].op == expr::Op::literal && types_.kind(pool_[width].type) == TypeKind::integer;
+        std::int64_t w = number ? pool_.literal_of(width).integer() : 0;
+        if (w < 1 || w > 64) {
+            if (number || types_.kind(pool_[width].type) != TypeKind::unknown)
+                c_.report(codes::outside_range, c_.syntax[s.size].span, "a bit field has 1 to 64 bits, as a plain number");
+            w = 8;
+        }
+        out.width = static_cast<std::uint32_t>(w);
+        bits += out.width;
+        TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
+        if (s.fixed) out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
+        else out.variable = read(s.name, type);
+        if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
+    }
+
+    void byte_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        out.kind = wire::ItemKind::byte_string;
+        if (bits % 8 != 0) unaligned(s.span, bits);
+        bits = 0;
+        out.size = decoded(s.size, types_.integer(), "a number of bytes");
+        if (s.key) out.transform_key = decoded(s.key, types_.bytes(), "a key");
+        if (!s.name.id) {
+            c_.report(codes::type_mismatch, c_.syntax[s.fixed].span, "a number stands for bits, not for bytes")
+                .help("give the number of bits, or a name and a value: zeros: bytes 2 = 0x\"0000\"");
+            return;
+        }
+        out.variable = read(s.name, types_.bytes());
+        if (s.value) out.value = scoped(s.value, all_, types_.bytes(), "this field");
+    }
+
+    void nested(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        bool conditional = s.kind == WireItemKind::conditional;
+        out.kind = conditional ? wire::ItemKind::conditional : wire::ItemKind::repeat;
+        if (bits % 8 != 0) unaligned(s.span, bits);
+        bits = 0;
+        if (conditional) out.condition = decoded(s.condition, types_.boolean(), "a condition");
+        else out.size = decoded(s.size, types_.integer(), "a count");
+        std::uint32_t inner_bits = 0;
+        out.inner = items(s.inner, inner_bits);
+        if (inner_bits % 8 != 0) unaligned(s.span, inner_bits);
+    }
+
+    Context& c_;
+    expr::Pool& pool_;
+    expr::Types& types_;
+    const wire::Wire& wire_;
+    const model::Message* message_ = nullptr;
+    std::string_view message_name_;
+    Scope all_;   // fields of the message and of the bytes
+    Scope read_;  // those that have been read so far
+    absl::flat_hash_set<NameId> carried_;
+    absl::flat_hash_set<NameId> later_;  // all names of the layout
+};
+
+std::optional<wire::Framing> framing_of(std::string_view name) {
+    if (name == "lines") return wire::Framing::lines;
+    if (name == "stream") return wire::Framing::stream;
+    if (name == "json") return wire::Framing::json;
+    if (name == "http") return wire::Framing::http;
+    if (name == "length") return wire::Framing::length_prefixed;
+    return std::nullopt;
+}
+
+}  // namespace
+
+void resolve_wires(Context& c) {
+    absl::flat_hash_map<NameId, Span> names;
+    for (const WireSyntax& w : c.syntax.wires) {
+        auto [it, added] = names.try_emplace(w.name.id, w.name.span);
+        if (!added)
+            c.report(codes::declared_twice, w.name.span, fmt::format("wire `{}` is declared twice", c.text(w.name.id))).label(it->second, "first here");
+        wire::Wire wire;
+        wire.name = w.name.id;
+        wire.span = w.span;
+        auto framing = framing_of(c.text(w.framing.id));
+        if (!framing) {
+            c.report(codes::wrong_framing, w.framing.span, fmt::format("there is no framing `{}`", c.text(w.framing.id)))
+                .help("it is one of lines, stream, json, http, length-prefixed");
+            continue;
+        }
+        wire.framing = *framing;
+        if (w.terminator.valid()) {
+            wire.terminator = string_value(c.text(w.terminator));
+            if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "without a terminator there are no lines");
+        }
+        if (w.prefix) {
+            ExprId size = type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
+            if ((*c.spec.pool)[size].op == expr::Op::literal) wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());
+        }
+        absl::flat_hash_map<NameId, Span> messages;
+        for (const LayoutSyntax& l : Syntax::part(c.syntax.layouts, w.layouts)) {
+            auto [first, fresh] = messages.try_emplace(l.message.id, l.message.span);
+            if (!fresh) {
+                c.report(codes::declared_twice, l.message.span, fmt::format("`{}` has a layout in this wire already", c.text(l.message.id)))
+                    .label(first->second, "first here");
+                continue;
+            }
+            wire::Layout layout;
+            if (LayoutResolver(c, wire).run(l, layout)) wire.layouts.push_back(std::move(layout));
+        }
+        c.spec.wires.push_back(std::move(wire));
+    }
+}
+
+}  // namespace treaty::lang

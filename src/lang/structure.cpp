@@ -1,0 +1,257 @@
+// Two sweeps over the nodes, bottom-up for the facts and top-down for the faults.
+#include "lang/structure.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/codes.h"
+
+namespace treaty::lang {
+namespace {
+
+using model::Node;
+using model::NodeId;
+using model::NodeKind;
+using model::Protocol;
+using model::RoleId;
+
+void add_senders(std::vector<FirstSender>& to, const std::vector<FirstSender>& from) {
+    for (const FirstSender& s : from) {
+        bool known = std::any_of(to.begin(), to.end(), [&](const FirstSender& t) { return t.role == s.role; });
+        if (!known) to.push_back(s);
+    }
+}
+
+void settle(const Protocol& p, NodeId id, Structure& s) {
+    const Node& n = p[id];
+    auto children = p.children(id);
+    std::size_t i = id.index;
+    auto any = [&](const std::vector<bool>& fact) {
+        return std::any_of(children.begin(), children.end(), [&](NodeId c) { return fact[c.index]; });
+    };
+    auto all = [&](const std::vector<bool>& fact) {
+        return std::all_of(children.begin(), children.end(), [&](NodeId c) { return fact[c.index]; });
+    };
+    auto collect = [&] {
+        for (NodeId c : children) add_senders(s.first_senders[i], s.first_senders[c.index]);
+        s.vague[i] = any(s.vague);
+    };
+    s.skippable[i] = s.ends[i] = true;
+    if (s.hole[i]) {
+        s.skippable[i] = false;
+        s.vague[i] = true;
+        return;
+    }
+    switch (n.kind) {
+        case NodeKind::sequence:
+            for (NodeId c : children) {
+                add_senders(s.first_senders[i], s.first_senders[c.index]);
+                if (s.vague[c.index]) s.vague[i] = true;
+                if (!s.skippable[c.index]) break;
+            }
+            s.skippable[i] = all(s.skippable);
+            s.ends[i] = all(s.ends);
+            break;
+        case NodeKind::interaction:
+            s.first_senders[i].push_back({n.role, id});
+            s.skippable[i] = false;
+            break;
+        case NodeKind::jump: s.skippable[i] = s.ends[i] = false; break;
+        case NodeKind::parallel:
+            collect();
+            s.skippable[i] = all(s.skippable);
+            s.ends[i] = all(s.ends);
+            break;
+        case NodeKind::choice:
+        case NodeKind::conditional:
+        case NodeKind::interrupt:
+        case NodeKind::recursion:
+            collect();
+            s.skippable[i] = any(s.skippable);
+            s.ends[i] = any(s.ends);
+            break;
+        case NodeKind::repeat:
+        case NodeKind::while_loop: collect(); break;
+        case NodeKind::assign:
+        case NodeKind::signal:
+        case NodeKind::wait: break;
+    }
+}
+
+class StructureCheck {
+public:
+    StructureCheck(const model::Specification& spec, ResolvedProtocol& resolved, const Structure& structure,
+                   base::Diagnostics& diagnostics)
+        : spec_(spec), resolved_(resolved), p_(resolved.protocol), s_(structure), diagnostics_(diagnostics) {}
+
+    void run() {
+        visit(p_.root(), 0);
+        for (std::size_t i = 0; i < p_.size(); ++i) {
+            NodeId id(i);
+            if (p_[id].kind == NodeKind::choice) choice(id);
+            if (p_[id].kind == NodeKind::repeat) repeat(id);
+            if (p_[id].kind == NodeKind::while_loop && s_.skippable[p_.children(id)[0].index]) idle(id);
+        }
+        semaphores();
+        idle_roles();
+    }
+
+private:
+    std::string_view name(RoleId r) const { return spec_.alphabet->name(r); }
+
+    // What is wrong inside a called protocol is reported where that one is checked for itself.
+    base::Diagnostics& at(NodeId id) { return resolved_.called[id.index] ? muted_ : diagnostics_; }
+
+    // `progressed`: how many of the open recursions have had a message, for certain, since they began.
+    void visit(NodeId id, std::size_t progressed) {
+        const Node& n = p_[id];
+        if (n.kind == NodeKind::jump) return jump(id, progressed);
+        bool barrier = n.kind == NodeKind::parallel || n.kind == NodeKind::interrupt;
+        if (n.kind == NodeKind::recursion) open_.push_back({n.loop, {}});
+        if (barrier) open_.push_back({{}, id});
+        bool reported = false;
+        bool reachable = true;
+        for (NodeId c : p_.children(id)) {
+            if (!reachable && !reported) {
+                at(c).report(codes::unreachable_step, p_[c].span, "this step is never reached")
+                    .help("every path before it goes back to the start of a loop");
+                reported = true;
+            }
+            visit(c, progressed);
+            if (n.kind != NodeKind::sequence) continue;
+            if (!s_.skippable[c.index]) progressed = open_.size();
+            if (!s_.ends[c.index]) reachable = false;
+        }
+        if (n.kind == NodeKind::recursion || barrier) open_.pop_back();
+    }
+
+    void jump(NodeId id, std::size_t progressed) {
+        std::size_t head = open_.size();
+        NodeId crossed;
+        while (head-- > 0 && open_[head].loop != p_[id].loop)
+            if (open_[head].barrier) crossed = open_[head].barrier;
+        if (crossed) {
+            bool par = p_[crossed].kind == NodeKind::parallel;
+            at(id).report(codes::jump_across, p_[id].span, fmt::format("`continue` cannot leave this {}", par ? "par" : "try"))
+                .label(p_[crossed].span, fmt::format("the {} stands inside the loop", par ? "par" : "try"))
+                .help(fmt::format("put the loop inside the {}", par ? "segment" : "try"));
+        } else if (head >= progressed) {
+            at(p_.loop_node(p_[id].loop)).report(codes::idle_loop, p_[id].span, "this loop can start over without any message")
+                .label(p_[p_.loop_node(p_[id].loop)].span, "the loop begins here");
+        }
+    }
+
+    void idle(NodeId id) {
+        at(id).report(codes::idle_loop, p_[id].span, "a round of this loop may pass without any message")
+            .help("a round begins with a message, so that everyone can tell that there is one more");
+    }
+
+    const FirstSender* other_sender(NodeId id, RoleId decider) const {
+        for (const FirstSender& f : s_.first_senders[id.index])
+            if (f.role != decider) return &f;
+        return nullptr;
+    }
+
+    void wrong_decider(NodeId id, RoleId decider, const FirstSender& other, std::string_view what) {
+        at(id).report(codes::wrong_decider, p_[other.node].span,
+                            fmt::format("`{}` decides this {}, but here `{}` sends first", name(decider), what, name(other.role)))
+            .label(p_[id].span, fmt::format("`{}` is said to decide", name(decider)))
+            .help(fmt::format("begin with a message from `{}`, or let `{}` decide", name(decider), name(other.role)));
+    }
+
+    void choice(NodeId id) {
+        RoleId decider = p_[id].role;
+        auto children = p_.children(id);
+        if (decider) {
+            for (NodeId c : children)
+                if (const FirstSender* other = other_sender(c, decider)) wrong_decider(id, decider, *other, "choice");
+            return;
+        }
+        const auto& first = s_.first_senders[id.index];
+        if (first.size() == 1 && !s_.vague[id.index]) resolved_.protocol.set_decider(id, first[0].role);
+    }
+
+    void repeat(NodeId id) {
+        NodeId body = p_.children(id)[0];
+        RoleId decider = p_[id].role;
+        const auto& first = s_.first_senders[id.index];
+        if (s_.skippable[body.index]) return idle(id);
+        if (decider) {
+            if (const FirstSender* other = other_sender(body, decider)) wrong_decider(id, decider, *other, "loop");
+            return;
+        }
+        if (s_.vague[id.index]) return;
+        if (first.size() == 1) {
+            resolved_.protocol.set_decider(id, first[0].role);
+            return;
+        }
+        auto& report = at(id).report(codes::no_decider, p_[id].span, "nobody decides whether there is another round");
+        for (std::size_t i = 0; i < first.size() && i < 2; ++i)
+            report.label(p_[first[i].node].span, fmt::format("`{}` may send first", name(first[i].role)));
+        report.help("let every round begin with a message from one role");
+    }
+
+    void semaphores() {
+        std::vector<bool> signalled(p_.semaphore_count(), false);
+        for (std::size_t i = 0; i < p_.size(); ++i)
+            if (p_[NodeId(i)].kind == NodeKind::signal) signalled[p_[NodeId(i)].semaphore.index] = true;
+        for (std::size_t i = 0; i < p_.size(); ++i) {
+            const Node& n = p_[NodeId(i)];
+            if (n.kind != NodeKind::wait || signalled[n.semaphore.index]) continue;
+            at(NodeId(i)).report(codes::wait_without_signal, n.span,
+                                fmt::format("nobody signals `{}`, so this waits for ever", p_.semaphore_name(n.semaphore)));
+        }
+    }
+
+    void idle_roles() {
+        if (!resolved_.holes.empty()) return;
+        std::vector<bool> busy(spec_.alphabet->role_count(), false);
+        for (std::size_t i = 0; i < p_.size(); ++i) {
+            const Node& n = p_[NodeId(i)];
+            if (n.kind == NodeKind::interaction) busy[n.role.index] = busy[n.to.index] = true;
+        }
+        std::string idle;
+        std::size_t count = 0;
+        for (RoleId r : p_.roles())
+            if (!busy[r.index] && ++count > 0) idle += fmt::format("{}`{}`", idle.empty() ? "" : ", ", name(r));
+        if (count > 0)
+            diagnostics_.report(codes::idle_role, p_.span(), count == 1 ? fmt::format("role {} sends and receives nothing", idle)
+                                                                        : fmt::format("the roles {} send and receive nothing", idle));
+    }
+
+    struct Open {
+        model::LoopId loop;
+        NodeId barrier;
+    };
+
+    const model::Specification& spec_;
+    ResolvedProtocol& resolved_;
+    const Protocol& p_;
+    const Structure& s_;
+    base::Diagnostics& diagnostics_;
+    base::Diagnostics muted_;
+    std::vector<Open> open_;
+};
+
+}  // namespace
+
+Structure analyse_structure(const Protocol& protocol, const std::vector<NodeId>& holes) {
+    Structure s;
+    std::size_t n = protocol.size();
+    s.hole.resize(n);
+    s.skippable.resize(n);
+    s.ends.resize(n);
+    s.vague.resize(n);
+    s.first_senders.resize(n);
+    for (NodeId h : holes) s.hole[h.index] = true;
+    for (std::size_t i = n; i-- > 0;) settle(protocol, NodeId(i), s);
+    return s;
+}
+
+void check_structure(const model::Specification& spec, ResolvedProtocol& resolved, const Structure& structure,
+                     base::Diagnostics& diagnostics) {
+    StructureCheck(spec, resolved, structure, diagnostics).run();
+}
+
+}  // namespace treaty::lang

@@ -1,0 +1,248 @@
+// The syntax tree of a .treaty text: what is written, before it is known what it means.
+//
+// Flat tables and 32-bit ids; lists of children are ranges of index tables. Every part has a span. Blocks
+// nest at most max_block_depth and expressions max_expression_depth, so recursion over the tree is safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/id.h"
+#include "base/names.h"
+#include "base/source.h"
+#include "lang/token.h"
+
+namespace treaty::lang {
+
+using base::NameId;
+using base::Span;
+
+constexpr std::uint32_t max_block_depth = 400;
+constexpr std::uint32_t max_expression_depth = 200;
+
+using SyntaxExprId = base::Id<struct SyntaxExprTag>;
+using StepId = base::Id<struct StepTag>;
+using BlockId = base::Id<struct BlockTag>;
+using TypeSyntaxId = base::Id<struct TypeSyntaxTag>;
+
+struct Range {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+struct Name {
+    NameId id;
+    Span span;
+};
+
+enum class SyntaxExprKind : std::uint8_t {
+    name, integer, real, string, bytes, boolean, none, list, call, unary, binary, index, field, if_else, matches,
+    wrong,  // could not be read; already reported
+};
+
+struct SyntaxExpr {
+    SyntaxExprKind kind = SyntaxExprKind::wrong;
+    TokenKind op = TokenKind::end_of_file;  // unary, binary: the operator; boolean: kw_true or kw_false
+    Span span;
+    Span op_span;
+    NameId name;      // name, call, field
+    Range children;   // in Syntax::expr_lists
+    Range names;      // call with named arguments: in Syntax::names, one a child; otherwise empty
+    bool in_parens = false;
+};
+
+struct TypeSyntax {
+    Span span;
+    Name name;              // int, list, Port...
+    TypeSyntaxId element;   // list<...>, optional<...>
+    SyntaxExprId low;       // int in low..high
+    SyntaxExprId high;
+};
+
+struct FieldSyntax {
+    Name name;
+    TypeSyntaxId type;
+};
+
+struct ArgumentSyntax {
+    Span span;
+    Name field;          // named argument; no id if positional
+    Name bind;           // `let x`
+    SyntaxExprId value;  // otherwise; neither: `_`
+};
+
+enum class StepKind : std::uint8_t {
+    interaction, choice, par, repeat, rec, jump, while_loop, if_else, when, optional, try_interrupt, let, signal,
+    wait, call,
+    wrong,  // could not be read and is reported; `roles` has the names it would have bound
+};
+
+struct Step {
+    StepKind kind = StepKind::interaction;
+    Span span;      // all of it
+    Span head;      // what a message points at: the interaction, or a block's opening words
+    Name name;      // interaction: the message; rec, continue, let, signal, wait, do: the name
+    Name role;      // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
+    Range roles;    // interaction: the receivers; do: the roles; in Syntax::names
+    Range arguments;
+    bool has_arguments = false;   // parentheses are written
+    SyntaxExprId condition;       // where, if, while, when; let: the value
+    Span within;                  // the duration as written; invalid if absent
+    Range blocks;                 // in Syntax::block_lists
+};
+
+struct Block {
+    Span span;  // braces included
+    Range steps;
+};
+
+struct MessageSyntax {
+    Span span;
+    Name name;
+    Range fields;
+    SyntaxExprId where;
+};
+
+struct EnumSyntax {
+    Span span;
+    Name name;
+    Range members;  // in Syntax::names
+};
+
+struct RecordSyntax {
+    Span span;
+    Name name;
+    Range fields;
+};
+
+struct AliasSyntax {
+    Span span;
+    Name name;
+    TypeSyntaxId type;
+};
+
+struct FunctionSyntax {
+    Span span;
+    Name name;
+    Range fields;          // the parameters
+    TypeSyntaxId result;   // none: a predicate
+    SyntaxExprId body;
+};
+
+struct ProtocolSyntax {
+    Span span;
+    Name name;
+    Range roles;  // in Syntax::names
+    BlockId body;
+};
+
+enum class WireItemKind : std::uint8_t { literal, pattern, field, bits, byte_string, conditional, repeat };
+
+struct WireItemSyntax {
+    WireItemKind kind = WireItemKind::literal;
+    Span span;
+    Name name;               // field, bits, byte_string; no id: a fixed number
+    Span text;               // literal, pattern, field: the string or the regex
+    SyntaxExprId fixed;      // bits without a name: the number that stands there
+    SyntaxExprId size;       // bits: how many; byte_string: how many bytes; repeat: how often
+    bool little_endian = false;
+    SyntaxExprId value;      // = ...
+    SyntaxExprId condition;  // conditional
+    SyntaxExprId key;        // xor ...
+    Range inner;             // in Syntax::wire_lists
+};
+
+struct LayoutSyntax {
+    Span span;
+    Name message;
+    Range fields;    // in Syntax::names
+    bool has_fields = false;
+    bool binary = false;  // written in braces
+    Range items;     // in Syntax::wire_lists
+};
+
+struct WireSyntax {
+    Span span;
+    Name name;
+    Name framing;    // lines, stream, json, http, length_prefixed
+    Span terminator;     // lines
+    SyntaxExprId prefix; // length-prefixed: bytes of the prefix
+    Range layouts;
+};
+
+struct PatternSyntax {
+    Span span;
+    Name from;
+    Name to;
+    Name message;
+    Range arguments;
+    SyntaxExprId where;
+};
+
+struct PropertySyntax {
+    Span span;
+    Name name;
+    bool global = false;
+    Name at;
+    Range after;  // in Syntax::patterns
+    Range then;
+    bool forbid = false;
+    Span within;  // invalid: not said
+    Range premises;     // in Syntax::names
+    Range conclusions;
+    bool negated = false;
+};
+
+enum class ItemKind : std::uint8_t { message, enumeration, record, alias, function, protocol, wire, property };
+
+struct ItemSyntax {
+    ItemKind kind;
+    std::uint32_t index;  // into the table of its kind
+};
+
+struct Syntax {
+    base::FileId file;
+    std::vector<ItemSyntax> items;  // in the order written
+    std::vector<MessageSyntax> messages;
+    std::vector<EnumSyntax> enums;
+    std::vector<RecordSyntax> records;
+    std::vector<AliasSyntax> aliases;
+    std::vector<FunctionSyntax> functions;
+    std::vector<ProtocolSyntax> protocols;
+    std::vector<WireSyntax> wires;
+    std::vector<PropertySyntax> properties;
+
+    std::vector<SyntaxExpr> exprs;
+    std::vector<TypeSyntax> types;
+    std::vector<Step> steps;
+    std::vector<Block> blocks;
+    std::vector<FieldSyntax> fields;
+    std::vector<ArgumentSyntax> arguments;
+    std::vector<WireItemSyntax> wire_items;
+    std::vector<LayoutSyntax> layouts;
+    std::vector<PatternSyntax> patterns;
+    std::vector<Name> names;
+    std::vector<SyntaxExprId> expr_lists;
+    std::vector<StepId> step_lists;
+    std::vector<BlockId> block_lists;
+    std::vector<std::uint32_t> wire_lists;
+
+    std::vector<NameId> broken;  // declarations that could not be read: their names mean something unknown
+    std::vector<NameId> lost;    // all words of steps and declarations that could not be read
+    std::vector<Comment> comments;
+
+    const SyntaxExpr& operator[](SyntaxExprId id) const { return exprs[id.index]; }
+    const Step& operator[](StepId id) const { return steps[id.index]; }
+    const Block& operator[](BlockId id) const { return blocks[id.index]; }
+    const TypeSyntax& operator[](TypeSyntaxId id) const { return types[id.index]; }
+    template <class T>
+    static std::span<const T> part(const std::vector<T>& table, Range range) {
+        return std::span<const T>(table).subspan(range.first, range.count);
+    }
+    std::span<const SyntaxExprId> children(const SyntaxExpr& e) const { return part(expr_lists, e.children); }
+    std::span<const StepId> steps_of(BlockId b) const { return part(step_lists, blocks[b.index].steps); }
+    std::span<const BlockId> blocks_of(const Step& s) const { return part(block_lists, s.blocks); }
+};
+
+}  // namespace treaty::lang

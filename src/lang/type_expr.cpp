@@ -1,0 +1,494 @@
+// Typing of expressions, bottom-up with a wanted type from above where it helps.
+#include "lang/type_expr.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/suggest.h"
+#include "lang/codes.h"
+#include "lang/lexer.h"
+
+namespace treaty::lang {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+using expr::TypeId;
+using expr::TypeKind;
+
+// The built-in functions: what each wants and gives.
+struct BuiltIn {
+    std::string_view name;
+    Op op;
+    std::size_t parameters;
+};
+constexpr BuiltIn built_ins[] = {
+    {"size", Op::size, 1},     {"abs", Op::abs, 1},           {"lower", Op::lower, 1},
+    {"upper", Op::upper, 1},   {"sum", Op::sum, 1},           {"sorted", Op::sorted, 1},
+    {"some", Op::some, 1},     {"has", Op::has, 1},           {"value", Op::value, 1},
+    {"min", Op::min, 2},       {"max", Op::max, 2},           {"contains", Op::contains, 2},
+    {"starts_with", Op::starts_with, 2}, {"ends_with", Op::ends_with, 2},
+};
+
+class Typer {
+public:
+    Typer(Context& context, const Scope& scope)
+        : c_(context), scope_(scope), pool_(*context.spec.pool), types_(*context.spec.types) {}
+
+    ExprId type(SyntaxExprId id, TypeId wanted) {
+        const SyntaxExpr& e = c_.syntax[id];
+        switch (e.kind) {
+            case SyntaxExprKind::wrong: return unknown();
+            case SyntaxExprKind::integer: return integer(e);
+            case SyntaxExprKind::real: return real(e);
+            case SyntaxExprKind::string: return pool_.literal(string_value(c_.text(e.span)), types_.string());
+            case SyntaxExprKind::bytes: return pool_.literal(expr::Bytes{bytes_value(c_.text(e.span))}, types_.bytes());
+            case SyntaxExprKind::boolean: return pool_.boolean(e.op == TokenKind::kw_true);
+            case SyntaxExprKind::none: return none(wanted);
+            case SyntaxExprKind::name: return name(e);
+            case SyntaxExprKind::list: return list(e, wanted);
+            case SyntaxExprKind::call: return call(e, wanted);
+            case SyntaxExprKind::unary: return unary(e);
+            case SyntaxExprKind::binary: return binary(e);
+            case SyntaxExprKind::matches: return matches(e);
+            case SyntaxExprKind::index: return index(e);
+            case SyntaxExprKind::field: return field(e);
+            case SyntaxExprKind::if_else: return if_else(e, wanted);
+        }
+        return unknown();
+    }
+
+    ExprId unknown() { return pool_.make(Op::none, types_.unknown(), {}); }
+    bool is_unknown(ExprId e) const { return kind(e) == TypeKind::unknown; }
+
+    bool fits(ExprId e, TypeId wanted, Span at, std::string_view what) {
+        TypeId given = pool_[e].type;
+        if (!types_.fits(given, wanted)) {
+            c_.report(codes::type_mismatch, at, fmt::format("{} is {}, but this is {}", what, print(wanted), print(given)));
+            return false;
+        }
+        const expr::Type& t = types_[wanted];
+        if (pool_[e].op == Op::literal && t.kind == TypeKind::integer && types_.kind(given) == TypeKind::integer) {
+            std::int64_t v = pool_.literal_of(e).integer();
+            if ((t.low && v < *t.low) || (t.high && v > *t.high)) {
+                c_.report(codes::outside_range, at, fmt::format("{} can never be a value of {}", v, print(wanted)));
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    TypeKind kind(ExprId e) const { return types_.kind(pool_[e].type); }
+    std::string print(TypeId t) const { return types_.print(t, *c_.spec.names); }
+    bool numeric(ExprId e) const { return kind(e) == TypeKind::integer || kind(e) == TypeKind::real; }
+
+    ExprId integer(const SyntaxExpr& e) {
+        std::string_view text = c_.text(e.span);
+        std::int64_t value = 0;
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc::result_out_of_range) {
+            c_.report(codes::bad_number, e.span, "this number has more than 63 bits");
+            return unknown();
+        }
+        if (end != text.data() + text.size()) return unknown();  // reported by the lexer
+        return pool_.integer(value);
+    }
+
+    ExprId real(const SyntaxExpr& e) {
+        std::string_view text = c_.text(e.span);
+        double value = 0;
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc::result_out_of_range) {
+            c_.report(codes::bad_number, e.span, "this number is too large or too small");
+            return unknown();
+        }
+        if (end != text.data() + text.size()) return unknown();  // reported by the lexer
+        return pool_.literal(value, types_.real());
+    }
+
+    ExprId none(TypeId wanted) {
+        bool said = wanted && types_.kind(wanted) == TypeKind::optional;
+        return pool_.make(Op::none, said ? wanted : types_.optional(types_.unknown()), {});
+    }
+
+    ExprId name(const SyntaxExpr& e) {
+        if (const Scope::Binding* b = scope_.find(e.name)) return pool_.var(b->variable);
+        if (auto m = c_.members.find(e.name); m != c_.members.end())
+            return pool_.literal(expr::EnumMember{m->second.index}, m->second.type);
+        if (c_.broken.contains(e.name)) return unknown();
+        if (const Span* gone = scope_.left_behind(e.name)) {
+            c_.report(codes::out_of_scope, e.span, fmt::format("`{}` is not known here", c_.text(e.name)))
+                .label(*gone, "it is bound only inside this block")
+                .help("bind it before the block");
+            return unknown();
+        }
+        auto& report = c_.report(codes::unknown_name, e.span, fmt::format("nothing is called `{}` here", c_.text(e.name)));
+        std::vector<std::string_view> candidates;
+        for (NameId n : scope_.visible()) candidates.push_back(c_.text(n));
+        for (const auto& [n, member] : c_.members) candidates.push_back(c_.text(n));
+        report.help(did_you_mean(c_.text(e.name), candidates));
+        return unknown();
+    }
+
+    ExprId list(const SyntaxExpr& e, TypeId wanted) {
+        TypeId element = types_.unknown();
+        bool said = wanted && types_.kind(wanted) == TypeKind::list;
+        TypeId element_wanted = said ? types_[wanted].element : TypeId();
+        std::vector<ExprId> items;
+        bool wrong = false;
+        for (SyntaxExprId child : c_.syntax.children(e)) {
+            ExprId item = type(child, element_wanted);
+            if (is_unknown(item)) wrong = true;
+            TypeId joined = types_.join(element, types_.base(pool_[item].type));
+            if (!joined) {
+                c_.report(codes::type_mismatch, c_.syntax[child].span,
+                          fmt::format("the list's other elements are {}, but this is {}", print(element), print(pool_[item].type)));
+                return unknown();
+            }
+            element = joined;
+            items.push_back(item);
+        }
+        if (wrong) return unknown();
+        if (types_.kind(element) == TypeKind::unknown && items.empty() && said) element = element_wanted;
+        return pool_.make(Op::list, types_.list(element), items);
+    }
+
+    ExprId call(const SyntaxExpr& e, TypeId wanted) {
+        if (auto f = c_.functions.find(e.name); f != c_.functions.end()) return user_call(e, f->second);
+        if (auto t = c_.types.find(e.name); t != c_.types.end() && types_.kind(t->second) == TypeKind::record)
+            return record(e, t->second);
+        for (const BuiltIn& b : built_ins)
+            if (b.name == c_.text(e.name)) return built_in(e, b, wanted);
+        for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
+        if (c_.broken.contains(e.name) || c_.lost.contains(e.name)) return unknown();
+        auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("there is no function `{}`", c_.text(e.name)));
+        std::vector<std::string_view> candidates;
+        for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
+        for (const BuiltIn& b : built_ins) candidates.push_back(b.name);
+        report.help(did_you_mean(c_.text(e.name), candidates));
+        return unknown();
+    }
+
+    bool count_fits(const SyntaxExpr& e, std::size_t wanted) {
+        if (e.children.count == wanted) return true;
+        c_.report(codes::wrong_argument_count, e.span,
+                  fmt::format("`{}` takes {} value{}, but gets {}", c_.text(e.name), wanted, wanted == 1 ? "" : "s", e.children.count));
+        return false;
+    }
+
+    ExprId user_call(const SyntaxExpr& e, expr::FunctionId id) {
+        std::vector<expr::VarId> parameters = pool_.function(id).parameters;
+        TypeId result = pool_.function(id).result;
+        bool fine = count_fits(e, parameters.size());
+        std::vector<ExprId> arguments;
+        auto children = c_.syntax.children(e);
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            TypeId wanted = i < parameters.size() ? pool_.variable(parameters[i]).type : TypeId();
+            arguments.push_back(type(children[i], wanted));
+            if (fine && !fits(arguments.back(), wanted, c_.syntax[children[i]].span,
+                              fmt::format("`{}`", c_.text(pool_.variable(parameters[i]).name))))
+                fine = false;
+        }
+        if (!fine) return pool_.make(Op::none, types_.kind(result) == TypeKind::unknown ? result : types_.unknown(), {});
+        return pool_.make(Op::call, result, arguments, id.index);
+    }
+
+    // Point(x = 1, y = 2), or in the order of the fields: Point(1, 2).
+    ExprId record(const SyntaxExpr& e, TypeId type_id) {
+        std::vector<expr::Field> fields = types_[type_id].fields;
+        auto children = c_.syntax.children(e);
+        auto names = Syntax::part(c_.syntax.names, e.names);
+        std::vector<ExprId> values(fields.size());
+        bool fine = true;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            std::size_t at = i;
+            if (names[i].id) {
+                for (at = 0; at < fields.size() && fields[at].name != names[i].id; ++at) {}
+                if (at == fields.size()) {
+                    c_.report(codes::unknown_field, names[i].span,
+                              fmt::format("`{}` has no field `{}`", c_.text(e.name), c_.text(names[i].id)));
+                    fine = false;
+                    continue;
+                }
+                if (values[at]) {
+                    c_.report(codes::given_twice, names[i].span, fmt::format("`{}` is given twice", c_.text(names[i].id)));
+                    fine = false;
+                    continue;
+                }
+            }
+            if (at >= fields.size()) break;
+            values[at] = type(children[i], fields[at].type);
+            if (!fits(values[at], fields[at].type, c_.syntax[children[i]].span, fmt::format("`{}`", c_.text(fields[at].name))))
+                fine = false;
+        }
+        if (!fine || !count_fits(e, fields.size())) return unknown();
+        for (ExprId v : values)
+            if (!v) return unknown();
+        return pool_.make(Op::record, type_id, values);
+    }
+
+    ExprId built_in(const SyntaxExpr& e, const BuiltIn& b, TypeId wanted) {
+        std::vector<ExprId> a;
+        for (SyntaxExprId child : c_.syntax.children(e))
+            a.push_back(type(child, b.op == Op::some && wanted && types_.kind(wanted) == TypeKind::optional ? types_[wanted].element : TypeId()));
+        if (!count_fits(e, b.parameters)) return unknown();
+        for (ExprId x : a)
+            if (is_unknown(x)) return unknown();
+        TypeId first = pool_[a[0]].type;
+        TypeId result = built_in_result(b.op, a);
+        if (result && types_.kind(result) == TypeKind::unknown) {
+            c_.report(codes::wrong_operands, e.span, "`none` holds no value");
+            return unknown();
+        }
+        if (result) return pool_.make(b.op, result, a);
+        c_.report(codes::wrong_operands, e.span,
+                  fmt::format("`{}` does not work on {}{}", b.name, print(first),
+                              a.size() > 1 ? fmt::format(" and {}", print(pool_[a[1]].type)) : ""));
+        return unknown();
+    }
+
+    // None if the operands do not fit.
+    TypeId built_in_result(Op op, const std::vector<ExprId>& a) {
+        TypeId first = pool_[a[0]].type;
+        TypeKind k = types_.kind(first);
+        bool text = k == TypeKind::string || k == TypeKind::bytes;
+        switch (op) {
+            case Op::size: return text || k == TypeKind::list ? types_.integer() : TypeId();
+            case Op::abs: return numeric(a[0]) ? types_.base(first) : TypeId();
+            case Op::lower:
+            case Op::upper: return k == TypeKind::string ? first : TypeId();
+            case Op::sum: {
+                if (k != TypeKind::list) return {};
+                TypeKind inner = types_.kind(types_[first].element);
+                if (inner == TypeKind::unknown) return types_.integer();
+                return inner == TypeKind::integer || inner == TypeKind::real ? types_.base(types_[first].element) : TypeId();
+            }
+            case Op::sorted: return k == TypeKind::list ? first : TypeId();
+            case Op::some: return types_.optional(first);
+            case Op::has: return k == TypeKind::optional ? types_.boolean() : TypeId();
+            case Op::value: return k == TypeKind::optional ? types_[first].element : TypeId();
+            case Op::min:
+            case Op::max:
+                if (!numeric(a[0]) || !numeric(a[1])) return {};
+                return k == TypeKind::real || kind(a[1]) == TypeKind::real ? types_.real() : types_.integer();
+            case Op::contains:
+            case Op::starts_with:
+            case Op::ends_with: return text && kind(a[1]) == k ? types_.boolean() : TypeId();
+            default: return {};
+        }
+    }
+
+    ExprId unary(const SyntaxExpr& e) {
+        ExprId x = type(c_.syntax.children(e)[0], {});
+        if (is_unknown(x)) return unknown();
+        bool negation = e.op == TokenKind::kw_not;
+        if (negation ? kind(x) != TypeKind::boolean : !numeric(x)) {
+            c_.report(codes::wrong_operands, e.span, fmt::format("`{}` does not work on {}", negation ? "not" : "-", print(pool_[x].type)));
+            return unknown();
+        }
+        if (negation) return pool_.make(Op::logical_not, types_.boolean(), std::array{x});
+        // A negative number is a number, not an operation.
+        if (pool_[x].op == Op::literal) {
+            const expr::Value& v = pool_.literal_of(x);
+            if (kind(x) == TypeKind::integer) return pool_.integer(-v.integer());
+            return pool_.literal(-v.real(), types_.real());
+        }
+        return pool_.make(Op::negate, types_.base(pool_[x].type), std::array{x});
+    }
+
+    ExprId binary(const SyntaxExpr& e) {
+        auto children = c_.syntax.children(e);
+        ExprId a = type(children[0], {});
+        ExprId b = type(children[1], pool_[a].type);
+        if (is_unknown(a) || is_unknown(b)) return is_comparison(e.op) ? pool_.make(Op::none, types_.unknown(), {}) : unknown();
+        if ((e.op == TokenKind::slash || e.op == TokenKind::kw_mod) && always_zero(b)) {
+            c_.report(codes::division_by_zero, c_.syntax[children[1]].span, "this divides by zero");
+            return unknown();
+        }
+        auto [op, result] = binary_result(e.op, a, b);
+        if (!result) {
+            c_.report(codes::wrong_operands, e.op_span,
+                      fmt::format("`{}` does not work on {} and {}", c_.text(e.op_span), print(pool_[a].type), print(pool_[b].type)))
+                .label(c_.syntax[children[0]].span, fmt::format("this is {}", print(pool_[a].type)))
+                .label(c_.syntax[children[1]].span, fmt::format("this is {}", print(pool_[b].type)));
+            return unknown();
+        }
+        return pool_.make(op, result, std::array{a, b});
+    }
+
+    static bool is_comparison(TokenKind op) {
+        return op == TokenKind::equal || op == TokenKind::not_equal || op == TokenKind::less || op == TokenKind::less_equal ||
+               op == TokenKind::greater || op == TokenKind::greater_equal;
+    }
+
+    bool always_zero(ExprId e) const {
+        if (pool_[e].op != Op::literal) return false;
+        if (kind(e) == TypeKind::integer) return pool_.literal_of(e).integer() == 0;
+        return kind(e) == TypeKind::real && pool_.literal_of(e).real() == 0;
+    }
+
+    std::pair<Op, TypeId> binary_result(TokenKind op, ExprId a, ExprId b) {
+        TypeId ta = pool_[a].type, tb = pool_[b].type;
+        bool numbers = numeric(a) && numeric(b);
+        TypeId number = kind(a) == TypeKind::real || kind(b) == TypeKind::real ? types_.real() : types_.integer();
+        bool booleans = kind(a) == TypeKind::boolean && kind(b) == TypeKind::boolean;
+        TypeId joined = types_.join(types_.base(ta), types_.base(tb));
+        auto arithmetic = [&](Op o) { return std::pair(o, numbers ? number : TypeId()); };
+        auto logical = [&](Op o) { return std::pair(o, booleans ? types_.boolean() : TypeId()); };
+        auto equality = [&](Op o) { return std::pair(o, joined ? types_.boolean() : TypeId()); };
+        auto order = [&](Op o) {
+            bool ordered = numbers || (joined && (kind(a) == TypeKind::string || kind(a) == TypeKind::enumeration));
+            return std::pair(o, ordered ? types_.boolean() : TypeId());
+        };
+        switch (op) {
+            case TokenKind::plus: {
+                bool sequence = kind(a) == TypeKind::string || kind(a) == TypeKind::bytes || kind(a) == TypeKind::list;
+                if (sequence) return {Op::concat, joined};
+                return arithmetic(Op::add);
+            }
+            case TokenKind::minus: return arithmetic(Op::subtract);
+            case TokenKind::star: return arithmetic(Op::multiply);
+            case TokenKind::slash: return arithmetic(Op::divide);
+            case TokenKind::kw_mod: return {Op::modulo, kind(a) == TypeKind::integer && kind(b) == TypeKind::integer ? types_.integer() : TypeId()};
+            case TokenKind::kw_and: return logical(Op::logical_and);
+            case TokenKind::kw_or: return logical(Op::logical_or);
+            case TokenKind::kw_implies: return logical(Op::implies);
+            case TokenKind::equal: return equality(Op::equal);
+            case TokenKind::not_equal: return equality(Op::not_equal);
+            case TokenKind::less: return order(Op::less);
+            case TokenKind::less_equal: return order(Op::less_equal);
+            case TokenKind::greater: return order(Op::greater);
+            case TokenKind::greater_equal: return order(Op::greater_equal);
+            case TokenKind::kw_in:
+                return {Op::member, kind(b) == TypeKind::list && types_.join(types_.base(ta), types_.base(types_[tb].element)) ? types_.boolean() : TypeId()};
+            case TokenKind::kw_permutes:
+                return {Op::permutes, kind(a) == TypeKind::list && joined ? types_.boolean() : TypeId()};
+            default: return {Op::equal, TypeId()};
+        }
+    }
+
+    ExprId matches(const SyntaxExpr& e) {
+        SyntaxExprId child = c_.syntax.children(e)[0];
+        ExprId x = type(child, {});
+        std::string pattern = regex_pattern(c_, e.op_span);
+        if (is_unknown(x)) return unknown();
+        if (kind(x) != TypeKind::string && kind(x) != TypeKind::bytes) {
+            c_.report(codes::wrong_operands, c_.syntax[child].span, fmt::format("a pattern does not work on {}", print(pool_[x].type)));
+            return unknown();
+        }
+        ExprId literal = pool_.literal(pattern, types_.string());
+        return pool_.make(Op::matches, types_.boolean(), std::array{x}, pool_[literal].payload);
+    }
+
+    ExprId index(const SyntaxExpr& e) {
+        auto children = c_.syntax.children(e);
+        ExprId a = type(children[0], {});
+        ExprId i = type(children[1], types_.integer());
+        if (is_unknown(a) || is_unknown(i)) return unknown();
+        if (kind(a) != TypeKind::list || kind(i) != TypeKind::integer) {
+            c_.report(codes::wrong_operands, e.span, fmt::format("`[]` takes an element of a list, not of {}", print(pool_[a].type)));
+            return unknown();
+        }
+        TypeId element = types_[pool_[a].type].element;
+        if (types_.kind(element) == TypeKind::unknown) {
+            c_.report(codes::wrong_operands, e.span, "this list is always empty");
+            return unknown();
+        }
+        return pool_.make(Op::at, element, std::array{a, i});
+    }
+
+    ExprId field(const SyntaxExpr& e) {
+        ExprId x = type(c_.syntax.children(e)[0], {});
+        if (is_unknown(x)) return unknown();
+        const expr::Type& t = types_[pool_[x].type];
+        for (std::size_t i = 0; i < t.fields.size(); ++i)
+            if (t.fields[i].name == e.name) return pool_.make(Op::field, t.fields[i].type, std::array{x}, static_cast<std::uint32_t>(i));
+        std::vector<std::string_view> candidates;
+        for (const expr::Field& f : t.fields) candidates.push_back(c_.text(f.name));
+        c_.report(codes::unknown_field, e.op_span, fmt::format("{} has no field `{}`", print(pool_[x].type), c_.text(e.name)))
+            .help(did_you_mean(c_.text(e.name), candidates));
+        return unknown();
+    }
+
+    ExprId if_else(const SyntaxExpr& e, TypeId wanted) {
+        auto children = c_.syntax.children(e);
+        ExprId condition = type_condition(c_, scope_, children[0]);
+        ExprId a = type(children[1], wanted);
+        ExprId b = type(children[2], wanted ? wanted : pool_[a].type);
+        if (is_unknown(condition) || is_unknown(a) || is_unknown(b)) return unknown();
+        TypeId joined = types_.join(types_.base(pool_[a].type), types_.base(pool_[b].type));
+        if (!joined) {
+            c_.report(codes::type_mismatch, c_.syntax[children[2]].span,
+                      fmt::format("both sides of an `if` have one type, but these are {} and {}", print(pool_[a].type), print(pool_[b].type)))
+                .label(c_.syntax[children[1]].span, fmt::format("this is {}", print(pool_[a].type)));
+            return unknown();
+        }
+        return pool_.make(Op::if_else, joined, std::array{condition, a, b});
+    }
+
+    Context& c_;
+    const Scope& scope_;
+    expr::Pool& pool_;
+    expr::Types& types_;
+};
+
+}  // namespace
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& candidates) {
+    if (wrong.size() < 2) return {};  // every other letter is as near
+    std::vector<std::string_view> sorted = candidates;  // the same answer whatever table they come from
+    std::sort(sorted.begin(), sorted.end());
+    std::string_view best = base::nearest(wrong, sorted);
+    return best.empty() ? std::string() : fmt::format("did you mean `{}`?", best);
+}
+
+expr::ExprId type_expression(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted,
+                             std::string_view what) {
+    Typer typer(context, scope);
+    ExprId e = typer.type(id, wanted);
+    if (wanted && !typer.fits(e, wanted, context.syntax[id].span, what)) return typer.unknown();
+    return e;
+}
+
+expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId id) {
+    Typer typer(context, scope);
+    ExprId e = typer.type(id, {});
+    const expr::Types& types = *context.spec.types;
+    expr::TypeId type = (*context.spec.pool)[e].type;
+    if (types.kind(type) == TypeKind::boolean) return e;
+    if (types.kind(type) != TypeKind::unknown)
+        context.report(codes::not_a_condition, context.syntax[id].span,
+                       fmt::format("a condition is true or false, but this is {}", types.print(type, *context.spec.names)));
+    return context.spec.pool->boolean(true);
+}
+
+std::string regex_pattern(Context& context, Span token) {
+    std::string_view text = context.text(token);
+    bool ignore_case = text.size() > 2 && text.back() == 'i';
+    if (ignore_case) text.remove_suffix(1);
+    if (text.size() < 2 || text.back() != '/') return {};  // reported by the lexer
+    text = text.substr(1, text.size() - 2);
+    std::string pattern = ignore_case ? "(?i)" : "";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool escape = text[i] == '\\' && i + 1 < text.size();
+        if (escape && text[i + 1] != '/') pattern += text[i];
+        if (escape) ++i;
+        pattern += text[i];
+    }
+    RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(std::int64_t{8} << 20);
+    RE2 compiled(pattern, options);
+    if (!compiled.ok()) {
+        context.report(codes::bad_regex, token, fmt::format("this pattern cannot be read: {}", compiled.error()));
+        return {};
+    }
+    return pattern;
+}
+
+}  // namespace treaty::lang
