@@ -1,0 +1,37 @@
+// The text of one DOT graph as it grows: quoting, nodes, edges, clusters.
+//
+// Edges are kept back and printed behind all nodes, because an edge inside a cluster would draw its ends into
+// that cluster.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace treaty::formats::dot {
+
+// A quoted string for any bytes, with line breaks as centred lines.
+std::string quote(std::string_view text);
+
+enum class Direction { right, down };
+
+class Graph {
+public:
+    Graph(std::string_view name, Direction direction);
+
+    // attributes: as inside the brackets, "shape=circle, label=\"x\"".
+    void node(std::string_view id, std::string_view attributes);
+    void edge(std::string_view from, std::string_view to, std::string_view attributes = {});
+    void open_cluster(std::string_view label, std::string_view attributes = {});
+    void close_cluster();
+
+    std::string finish();
+
+private:
+    void indent();
+
+    std::string nodes_, edges_;
+    std::size_t level_ = 1;
+    std::size_t clusters_ = 0;
+};
+
+}  // namespace treaty::formats::dot

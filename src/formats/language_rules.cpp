@@ -1,0 +1,60 @@
+#include "formats/language_rules.h"
+
+#include <fmt/format.h>
+
+#include "formats/codes.h"
+#include "lang/print.h"
+#include "lang/read.h"
+
+namespace treaty::formats {
+namespace {
+
+// What reading the text says; null if it reads well.
+struct Reading {
+    base::SourceMap sources;
+    base::FileId file;
+    base::Diagnostics diagnostics;
+};
+
+std::unique_ptr<Reading> read_again(std::string text) {
+    auto reading = std::make_unique<Reading>();
+    reading->file = reading->sources.add("model.treaty", std::move(text));
+    lang::read(reading->sources, reading->file, reading->diagnostics);
+    return reading;
+}
+
+}  // namespace
+
+bool check_language_rules(const model::Specification& specification, base::FileId file,
+                          base::Diagnostics& diagnostics) {
+    if (lang::unwritable_name(specification)) return true;
+    auto reading = read_again(lang::print(specification));
+    if (reading->diagnostics.ok()) return true;
+    for (const base::Diagnostic& d : reading->diagnostics.all()) {
+        if (d.severity != base::Severity::error) continue;
+        std::string line;
+        if (d.span.valid()) {
+            std::uint32_t number = reading->sources.begin(d.span).line;
+            line = std::string(reading->sources.line(reading->file, number));
+            line.erase(0, line.find_first_not_of(' '));
+            if (line.size() > 100) line = line.substr(0, 100) + "...";
+        }
+        auto& report = diagnostics.report(codes::json_model, {file, 0, 1},
+                                          fmt::format("{} ({})", d.message, base::to_string(*d.code)));
+        if (!line.empty()) report.help(fmt::format("in the language it would read: {}", line));
+    }
+    return false;
+}
+
+TreatyText treaty_text(const model::Specification& specification) {
+    if (auto name = lang::unwritable_name(specification))
+        return {std::nullopt, fmt::format("`{}` is not a name in .treaty", *name)};
+    std::string text = lang::print(specification);
+    auto reading = read_again(text);
+    for (const base::Diagnostic& d : reading->diagnostics.all())
+        if (d.severity == base::Severity::error)
+            return {std::nullopt, fmt::format("written in .treaty it would break a rule: {}", d.message)};
+    return {std::move(text), {}};
+}
+
+}  // namespace treaty::formats

@@ -1,0 +1,29 @@
+// Holds a specification that did not come from .treaty text to the rules of the language, by saying it in the
+// language and reading that.
+//
+// So there is one place that knows the rules (what a role can know, where `continue` may stand, which names
+// are free). A name that the language cannot write, as .gc allows some, leaves the rules unchecked: such a
+// specification is good for everything but .treaty.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "model/specification.h"
+
+namespace treaty::formats {
+
+// Reports each broken rule, at the beginning of the file the specification came from.
+bool check_language_rules(const model::Specification& specification, base::FileId file,
+                          base::Diagnostics& diagnostics);
+
+// The .treaty text, or why there is none.
+struct TreatyText {
+    std::optional<std::string> text;
+    std::string fault;
+};
+TreatyText treaty_text(const model::Specification& specification);
+
+}  // namespace treaty::formats

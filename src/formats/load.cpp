@@ -1,0 +1,68 @@
+#include "formats/load.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/suggest.h"
+#include "formats/aut.h"
+#include "formats/codes.h"
+#include "formats/fsa.h"
+#include "formats/gc.h"
+#include "formats/json.h"
+#include "formats/language_rules.h"
+#include "formats/names.h"
+#include "formats/pnml.h"
+#include "lang/read.h"
+
+namespace treaty::formats {
+namespace {
+
+template <class Model>
+Loaded loaded(std::optional<Model> model) {
+    Loaded result;
+    if (model) result.model = std::move(*model);
+    return result;
+}
+
+Loaded from_json(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
+    Loaded result = read_json(sources, file, diagnostics);
+    // Printing, which the rules are checked on, may add to what it prints, so another copy is checked.
+    if (result.get<model::Specification>()) {
+        base::Diagnostics unheard;
+        Loaded copy = read_json(sources, file, unheard);
+        if (!check_language_rules(*copy.get<model::Specification>(), file, diagnostics)) return {};
+    }
+    return result;
+}
+
+}  // namespace
+
+Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
+    std::string extension = extension_of(sources.path(file));
+    if (extension == "treaty") return loaded(lang::read(sources, file, diagnostics));
+    if (extension == "gc") return loaded(read_gc(sources, file, diagnostics));
+    if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
+    if (extension == "aut") return loaded(read_aut(sources, file, diagnostics));
+    if (extension == "pnml") return loaded(read_pnml(sources, file, diagnostics));
+    if (extension == "json") return from_json(sources, file, diagnostics);
+    bool picture = extension == "dot" || extension == "svg";
+    auto& d = diagnostics.report(
+        picture ? codes::not_readable : codes::unknown_extension, {},
+        picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
+                : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
+    std::string_view near = base::nearest(extension, {"treaty", "gc", "fsa", "aut", "pnml", "json"});
+    d.help(!picture && !near.empty() ? fmt::format("did you mean .{}?", near)
+                                     : "known are .treaty, .gc, .fsa, .aut, .pnml and .json");
+    return {};
+}
+
+Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics) {
+    base::FileText file = base::read_file(path);
+    if (!file.text) {
+        diagnostics.report(codes::unreadable, {}, file.fault);
+        return {};
+    }
+    return read(sources, sources.add(path, std::move(*file.text)), diagnostics);
+}
+
+}  // namespace treaty::formats

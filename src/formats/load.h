@@ -1,0 +1,42 @@
+// Files by extension: any model from any notation that is read here, and any model into any that fits.
+//
+//     read:  .treaty .gc .json (specification)   .fsa .json (system)   .aut .json (machine)   .pnml .json (net)
+//     write: specification .treaty .gc .json .dot    system  .fsa .json .dot
+//            machine       .aut .fsa .json .dot      net     .pnml .json .dot
+//
+// Whatever else is asked for either needs an engine, and the diagnostic says which command has it, or cannot
+// be. A specification from JSON is held to the rules of the language, like one from .treaty. No function here
+// throws, and none writes a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "formats/conversion.h"
+#include "formats/loaded.h"
+
+namespace treaty::formats {
+
+// Reads the file at path into `sources` and then what it says. Holds nothing if an error was reported.
+Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics);
+
+// The same for a text that is in `sources` already; its path gives the extension.
+Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics);
+
+struct Written {
+    std::optional<std::string> text;  // nothing if something was refused or needs an engine
+};
+
+// extension: without its dot.
+Written write(const Loaded& loaded, std::string_view extension, base::Diagnostics& diagnostics, LossPolicy policy);
+
+// "a specification", "a system", "a machine", "a net".
+std::string_view describe(const Loaded& loaded);
+
+// The extensions that `write` takes for this model, best first: "treaty, gc, json, dot".
+std::string_view writable_extensions(const Loaded& loaded);
+
+}  // namespace treaty::formats

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "formats/pnml.h"
+#include "formats/utf8.h"
+
+namespace treaty::formats {
+namespace {
+
+std::string escape(std::string_view text) {
+    std::string out;
+    for (char c : text) {
+        switch (c) {
+            case '&': out += "&amp;"; break;
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '"': out += "&quot;"; break;
+            default: out += c;
+        }
+    }
+    return out;
+}
+
+// XML has no way to hold control characters or other bytes than UTF-8.
+bool writable(std::string_view text) {
+    return is_utf8(text) &&
+           std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
+bool holds(std::span<const model::PlaceId> places, std::size_t i) {
+    return std::binary_search(places.begin(), places.end(), model::PlaceId(i));
+}
+
+std::string event_element(const model::Alphabet& alphabet, model::LabelId label) {
+    const model::Event& e = alphabet.event(label);
+    std::string_view kind;
+    switch (e.kind) {
+        case model::EventKind::silent: return "<event kind=\"silent\"/>";
+        case model::EventKind::plain:
+            return fmt::format("<event kind=\"plain\" message=\"{}\"/>", escape(alphabet.name(e.message)));
+        case model::EventKind::interaction: kind = "interaction"; break;
+        case model::EventKind::send: kind = "send"; break;
+        case model::EventKind::receive: kind = "receive"; break;
+    }
+    return fmt::format("<event kind=\"{}\" from=\"{}\" to=\"{}\" message=\"{}\"/>", kind,
+                       escape(alphabet.name(e.from)), escape(alphabet.name(e.to)), escape(alphabet.name(e.message)));
+}
+
+void check(const model::Net& net, Conversion& conversion) {
+    std::size_t data = 0, clears = 0;
+    std::vector<bool> told(net.alphabet().label_count());
+    for (const model::Transition& t : net.transitions()) {
+        if (t.guard || t.where || !t.data.empty() || !t.assignments.empty()) ++data;
+        if (!t.clears.empty()) ++clears;
+        std::string text = net.alphabet().print(t.label);
+        if (!writable(text) && !told[t.label.index]) {
+            conversion.refuse({}, "an event whose name is no text of XML cannot be written in .pnml");
+            told[t.label.index] = true;
+        }
+    }
+    if (data > 0)
+        conversion.refuse({}, fmt::format("{} transition{} with data; place/transition nets have none", data,
+                                          data == 1 ? "" : "s"));
+    if (clears > 0)
+        conversion.refuse({}, fmt::format("{} transition{} that interrupt others by clearing their places; "
+                                          "place/transition nets cannot say that",
+                                          clears, clears == 1 ? "" : "s"));
+    if (!writable(net.name())) conversion.refuse({}, "the name of the net is no text of XML");
+}
+
+}  // namespace
+
+std::optional<std::string> write_pnml(const model::Net& net, Conversion& conversion) {
+    check(net, conversion);
+    if (!conversion.ok()) return std::nullopt;
+    const std::string_view note = "<toolspecific tool=\"treaty\" version=\"1\">";
+    std::string out;
+    auto into = std::back_inserter(out);
+    fmt::format_to(into,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                   "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n"
+                   "  <net id=\"net\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n"
+                   "    <name><text>{}</text></name>\n    <page id=\"page\">\n",
+                   escape(net.name()));
+    for (std::size_t i = 0; i < net.places().size(); ++i) {
+        fmt::format_to(into, "      <place id=\"p{}\">", i);
+        if (holds(net.initial(), i)) out += "<initialMarking><text>1</text></initialMarking>";
+        bool final = holds(net.final(), i), semaphore = net.places()[i].semaphore;
+        if (final || semaphore)
+            fmt::format_to(into, "{}{}{}</toolspecific>", note, final ? "<final/>" : "",
+                           semaphore ? "<semaphore/>" : "");
+        out += "</place>\n";
+    }
+    for (std::size_t i = 0; i < net.transitions().size(); ++i) {
+        const model::Transition& t = net.transitions()[i];
+        fmt::format_to(into, "      <transition id=\"t{}\"><name><text>{}</text></name>{}{}</toolspecific></transition>\n",
+                       i, t.silent() ? "" : escape(net.alphabet().print(t.label)), note,
+                       event_element(net.alphabet(), t.label));
+    }
+    std::size_t arcs = 0;
+    for (std::size_t i = 0; i < net.transitions().size(); ++i) {
+        for (model::PlaceId p : net.transitions()[i].from)
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"/>\n", arcs++, p.index, i);
+        for (model::PlaceId p : net.transitions()[i].to)
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"/>\n", arcs++, i, p.index);
+    }
+    out += "    </page>\n  </net>\n</pnml>\n";
+    return out;
+}
+
+}  // namespace treaty::formats
