@@ -1,0 +1,28 @@
+// The part of one role, or of a group of roles, as a Net.
+//
+// Labelled transitions are the role's own sends and receives, with what it can know of their data; the
+// rest of the protocol leaves only silent steps, and those only where the role's part needs them (the net
+// is reduced). Parallel branches stay apart, so the net is never larger than the protocol: build a machine
+// from it only where one is needed (project.h). The net of a group is the nets of its members side by side:
+// every member keeps its own sends and receives, also those among members.
+//
+// Gives nothing where compile_net.h gives nothing. Definition 2.2 of 000, with loops, data and interruption.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "model/net.h"
+#include "model/protocol.h"
+#include "model/specification.h"
+
+namespace treaty::choreo {
+
+std::optional<model::Net> project_net(const model::Specification& specification,
+                                      const model::Protocol& protocol, model::RoleId role);
+
+// A group must have a member; a role named twice counts once.
+std::optional<model::Net> project_net(const model::Specification& specification,
+                                      const model::Protocol& protocol, std::span<const model::RoleId> group);
+
+}  // namespace treaty::choreo
