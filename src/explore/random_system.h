@@ -1,0 +1,24 @@
+// Small random systems from a seed, for tests and benchmarks.
+//
+// Machines have a few states; most messages that one can send another can receive somewhere, so that runs go on
+// for a while before something goes wrong, or never does. The same seed and shape give the same system on every
+// machine. Some have silent steps, messages to themselves or to a role without a machine, and separate groups.
+#pragma once
+
+#include <cstdint>
+
+#include "model/system.h"
+
+namespace treaty::explore {
+
+struct RandomShape {
+    std::uint32_t machines = 3;
+    std::uint32_t states = 3;    // at most, a machine
+    std::uint32_t edges = 4;     // about, a machine
+    std::uint32_t messages = 2;
+    bool odd = true;             // silent steps, self-messages, missing machines
+};
+
+model::System random_system(std::uint64_t seed, const RandomShape& shape, model::Channels channels);
+
+}  // namespace treaty::explore
