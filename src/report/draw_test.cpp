@@ -1,0 +1,54 @@
+#include "report/draw.h"
+
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace treaty::report {
+namespace {
+
+const std::string small = "digraph g { a -> b [label=\"x < y & --> z\"]; b -> c; }";
+
+TEST(Draw, GivesTheSameSvgWithoutCommentsOrVersions) {
+    Drawing first = draw(small);
+    ASSERT_TRUE(first.svg) << first.fault;
+    EXPECT_EQ(first.svg->rfind("<svg", 0), 0u);
+    EXPECT_EQ(first.svg->find("<!--"), std::string::npos);
+    EXPECT_EQ(first.svg->find("Generated"), std::string::npos);
+    EXPECT_NE(first.svg->find("prefers-color-scheme"), std::string::npos);
+    EXPECT_NE(first.svg->find("</svg>"), std::string::npos);
+    EXPECT_EQ(draw(small).svg, first.svg);
+}
+
+TEST(Draw, FaultsComeBackAsText) {
+    testing::internal::CaptureStderr();
+    for (const char* text : {"", "digraph g { a -> ", "not a graph", "digraph g { a [shape=\"\x01\" }"}) {
+        Drawing drawing = draw(text);
+        EXPECT_FALSE(drawing.svg) << text;
+        EXPECT_NE(drawing.fault, "") << text;
+        EXPECT_EQ(drawing.fault.find('\n'), std::string::npos);
+    }
+    EXPECT_TRUE(draw(small).svg);  // a fault does not stay
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Draw, RefusesWhatWouldTakeForEver) {
+    std::string large = "digraph g {";
+    for (std::size_t i = 0; i <= max_drawn_elements; ++i) large += "n" + std::to_string(i) + ";";
+    Drawing drawing = draw(large + "}");
+    EXPECT_FALSE(drawing.svg);
+    EXPECT_NE(drawing.fault.find("4001"), std::string::npos) << drawing.fault;
+}
+
+TEST(Draw, ManyThreadsMayAsk) {
+    std::string expected = draw(small).svg.value();
+    std::vector<std::string> got(4);
+    std::vector<std::thread> threads;
+    for (std::string& one : got) threads.emplace_back([&one] { one = draw(small).svg.value_or("none"); });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& one : got) EXPECT_EQ(one, expected);
+}
+
+}  // namespace
+}  // namespace treaty::report

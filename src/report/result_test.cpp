@@ -1,0 +1,113 @@
+#include "report/result.h"
+
+#include <gtest/gtest.h>
+
+namespace treaty::report {
+namespace {
+
+constexpr base::Code bad{312, base::Severity::error, "bad", ""};
+
+Result sample() {
+    Result result;
+    result.verb = "explore";
+    result.inputs = {"atm.treaty"};
+    result.answer = base::Answer::fails;
+    result.reason = "deadlock";
+    result.stats["states"] = 7;
+    result.extra["unsafe"] = Json::array({"deadlock"});
+    Run run;
+    run.events.push_back(
+        {.from = "A", .to = "B", .direction = Direction::sent, .message = "deny", .line = 7});
+    run.ending = "B waits for ever";
+    result.witness = run;
+    return result;
+}
+
+TEST(Result, EnvelopeHasItsFieldsInOrder) {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    auto file = sources.add("atm.treaty", "one\ntwo\n");
+    diagnostics.report(bad, {file, 5, 6}, "broken").label({file, 0, 1}, "see").help("mend it");
+    Json json = to_json(sample(), diagnostics, sources);
+    EXPECT_EQ(json.dump(),
+              R"({"treaty":1,"verb":"explore","input":["atm.treaty"],"answer":"fails","reason":"deadlock",)"
+              R"("witness":{"events":[{"from":"A","to":"B","dir":"!","message":"deny","data":{},"line":7}],)"
+              R"("ending":"B waits for ever"},)"
+              R"("diagnostics":[{"code":"T0312","severity":"error","message":"broken","file":"atm.treaty",)"
+              R"("line":2,"column":2,"labels":[{"file":"atm.treaty","line":1,"column":1,"message":"see"}],)"
+              R"("hint":"mend it"}],"stats":{"states":7},"unsafe":["deadlock"]})");
+}
+
+TEST(Result, ExitCodeAndAnswerAlwaysAgree) {
+    using base::Answer;
+    using base::Exit;
+    base::SourceMap sources;
+    base::Diagnostics none;
+    Result result;
+    const std::pair<Answer, int> expected[] = {
+        {Answer::holds, 0}, {Answer::fails, 1}, {Answer::conditional, 1}, {Answer::undecided, 3}};
+    for (auto [answer, code] : expected) {
+        result.answer = answer;
+        result.world_failed = true;  // an answer is an answer
+        EXPECT_EQ(static_cast<int>(result.exit()), code);
+        EXPECT_EQ(to_json(result, none, sources)["answer"], base::to_string(answer));
+    }
+    result.answer.reset();
+    EXPECT_EQ(static_cast<int>(result.exit()), 4);
+    result.world_failed = false;
+    EXPECT_EQ(static_cast<int>(result.exit()), 2);
+    EXPECT_TRUE(to_json(result, none, sources)["answer"].is_null());
+}
+
+TEST(Result, ExtraFieldsNeverReplaceTheEnvelope) {
+    Result result = sample();
+    result.extra["answer"] = "holds";
+    base::SourceMap sources;
+    base::Diagnostics none;
+    EXPECT_EQ(to_json(result, none, sources)["answer"], "fails");
+}
+
+TEST(Result, BytesThatAreNotUtf8StillGiveJson) {
+    Result result = sample();
+    result.reason = "\xff\xfe";
+    base::SourceMap sources;
+    base::Diagnostics none;
+    std::string text = to_json_text(result, none, sources);
+    EXPECT_TRUE(Json::accept(text)) << text;
+    EXPECT_EQ(text.back(), '\n');
+}
+
+TEST(Result, TerminalShowsAnswerConditionBoundAndWitness) {
+    Result result = sample();
+    result.text = "3 states\n";
+    result.condition = "x > 0";
+    result.bound = {{"states", 100}, {"stopped", "time limit"}};
+    EXPECT_EQ(to_terminal(result, Style{}), R"(3 states
+fails: deadlock
+condition: x > 0
+reached: states 100, stopped time limit
+
+   A          B
+   |          |
+1  |--deny-x  |                line 7
+  [ B waits for ever ]
+   |          |
+)");
+    result.quiet = true;
+    result.witness.reset();
+    result.condition.clear();
+    result.bound = nullptr;
+    EXPECT_EQ(to_terminal(result, Style{}), "3 states\n");
+}
+
+TEST(Result, AWitnessTooWideForTheTerminalIsAList) {
+    Result result = sample();
+    result.witness->events[0].data["amount"] = 3;
+    Style narrow;
+    narrow.width = 20;
+    EXPECT_EQ(to_terminal(result, narrow),
+              "fails: deadlock\n\n  1  A B!deny(amount = 3)  (line 7)\n     B waits for ever\n");
+}
+
+}  // namespace
+}  // namespace treaty::report
