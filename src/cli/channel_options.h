@@ -1,0 +1,25 @@
+// --mode and --bound: how the channels of a system behave.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "model/system.h"
+
+namespace treaty::cli {
+
+struct ChannelOptions {
+    std::string mode;
+    std::optional<std::uint64_t> bound;
+
+    void add_to(CommandLine& line);
+    // The channels as given, changed as the user asks; nothing after reporting what is wrong.
+    std::optional<model::Channels> read(Session& session, model::Channels given) const;
+};
+
+// The same machines over other channels.
+model::System over(const model::System& system, model::Channels channels);
+
+}  // namespace treaty::cli

@@ -1,0 +1,116 @@
+#include "cli/derive.h"
+
+#include <deque>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "choreo/compile_net.h"
+#include "choreo/net_machine.h"
+#include "choreo/project.h"
+#include "choreo/project_net.h"
+#include "choreo/reduce_net.h"
+#include "cli/codes.h"
+#include "explore/configuration.h"
+
+namespace treaty::cli {
+namespace {
+
+void explain(Session& session, base::StopReason stopped, const std::string& reason) {
+    if (stopped == base::StopReason::none) {
+        session.report(codes::no_meaning, reason);
+        return;
+    }
+    session.result.answer = base::Answer::undecided;
+    session.result.reason = reason;
+    session.result.bound["stopped"] = base::to_string(stopped);
+}
+
+// The events of one step as one label: a message that is sent and received at once is an interaction.
+model::LabelId label_of(model::Alphabet& alphabet, const explore::Run& step) {
+    if (step.size() == 1) return step.front().label;
+    model::Event event = alphabet.event(step.front().label);
+    return alphabet.interaction(event.from, event.to, event.message);
+}
+
+bool all_rest(const explore::Semantics& semantics, const explore::Configuration& configuration) {
+    for (std::size_t i = 0; i < configuration.states.size(); ++i)
+        if (!semantics.rests(i, configuration.states[i])) return false;
+    return configuration.stable();
+}
+
+}  // namespace
+
+std::optional<model::Net> derive_net(Session& session, const ProtocolInput& input,
+                                     std::span<const model::RoleId> roles) {
+    std::optional<model::Net> net;
+    if (!roles.empty()) {
+        net = choreo::project_net(input.specification, *input.protocol, roles);
+    } else if (auto compiled = choreo::compile_net(input.specification, *input.protocol)) {
+        net = choreo::reduce_net(*compiled);
+    }
+    if (!net)
+        session.report(codes::no_meaning, fmt::format("{} has no net: a continue leaves a parallel branch",
+                                                      input.protocol->name()));
+    return net;
+}
+
+std::optional<model::Machine> derive_machine(Session& session, const ProtocolInput& input,
+                                             std::span<const model::RoleId> roles) {
+    choreo::MachineResult result;
+    if (roles.size() == 1) {
+        result = choreo::project(input.specification, *input.protocol, roles.front(),
+                                 session.options.machine_limits());
+    } else if (!roles.empty()) {
+        result =
+            choreo::project(input.specification, *input.protocol, roles, session.options.machine_limits());
+    } else {
+        auto net = derive_net(session, input);
+        if (!net) return std::nullopt;
+        result = choreo::net_machine(*net, session.options.machine_limits());
+    }
+    if (!result) explain(session, result.stopped, result.reason);
+    return std::move(result.machine);
+}
+
+std::optional<model::System> derive_system(Session& session, const ProtocolInput& input,
+                                           model::Channels channels) {
+    auto result = choreo::make_projected_system(input.specification, *input.protocol, channels,
+                                                session.options.machine_limits());
+    if (!result) explain(session, result.stopped, result.reason);
+    return std::move(result.system);
+}
+
+std::optional<model::Machine> derive_space(Session& session, const model::System& system) {
+    const std::uint64_t limit = session.options.states.value_or(2000);
+    explore::Semantics semantics(system);
+    model::MachineBuilder builder(system.name(), system.alphabet_ptr());
+    std::map<explore::Configuration, model::StateId> known;
+    std::deque<const explore::Configuration*> waiting;
+    auto state_of = [&](explore::Configuration configuration) {
+        auto [place, added] = known.try_emplace(std::move(configuration));
+        if (added) {
+            place->second = builder.state(all_rest(semantics, place->first));
+            waiting.push_back(&place->first);
+        }
+        return place->second;
+    };
+    state_of(semantics.initial());
+    for (; !waiting.empty(); waiting.pop_front()) {
+        const explore::Configuration& here = *waiting.front();
+        model::StateId from = known.at(here);
+        for (const explore::Run& step : semantics.steps(here)) {
+            model::LabelId label = label_of(*system.alphabet_ptr(), step);
+            builder.edge(from, label, state_of(semantics.after(here, step).value()));
+        }
+        bool stopped = base::interrupt_flag();
+        if (known.size() <= limit && !stopped) continue;
+        explain(session, stopped ? base::StopReason::interrupted : base::StopReason::states,
+                fmt::format("the space has more than {} configurations", limit));
+        return std::nullopt;
+    }
+    return builder.finish();
+}
+
+}  // namespace treaty::cli

@@ -1,0 +1,32 @@
+// What the engines make of a protocol, for the verbs: nets, machines, systems.
+//
+// Where there is nothing to give, the session says why: a fault of the protocol is reported, a limit that was
+// reached makes the answer "undecided". The verb then only has to finish().
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "cli/inputs.h"
+#include "cli/session.h"
+#include "model/machine.h"
+#include "model/net.h"
+#include "model/system.h"
+
+namespace treaty::cli {
+
+// Of the roles together; of the whole protocol if none is given.
+std::optional<model::Net> derive_net(Session& session, const ProtocolInput& input,
+                                     std::span<const model::RoleId> roles = {});
+std::optional<model::Machine> derive_machine(Session& session, const ProtocolInput& input,
+                                             std::span<const model::RoleId> roles = {});
+
+// The machines of all roles.
+std::optional<model::System> derive_system(Session& session, const ProtocolInput& input,
+                                           model::Channels channels = {});
+
+// The reachable configurations of a system as one machine. It is built plainly, for looking at: there is a
+// small limit on it, which --limit-states changes.
+std::optional<model::Machine> derive_space(Session& session, const model::System& system);
+
+}  // namespace treaty::cli

@@ -1,0 +1,35 @@
+// The verbs: one file each, one function each, listed once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace treaty::cli {
+
+using Arguments = std::span<const std::string>;  // behind the verb
+
+struct Verb {
+    std::string_view name;
+    std::string_view summary;  // one line
+    std::string_view details;  // what its help adds: how it does it, examples
+    int (*run)(Arguments arguments);
+};
+
+std::span<const Verb> verbs();  // in the order help shows them
+const Verb* find_verb(std::string_view name);
+
+// What `treaty help` shows.
+std::string overview();
+
+int verb_check(Arguments arguments);
+int verb_show(Arguments arguments);
+int verb_project(Arguments arguments);
+int verb_unfold(Arguments arguments);
+int verb_explore(Arguments arguments);
+int verb_convert(Arguments arguments);
+int verb_fmt(Arguments arguments);
+int verb_help(Arguments arguments);
+
+}  // namespace treaty::cli

@@ -1,0 +1,100 @@
+#include "cli/witness.h"
+
+#include <fmt/format.h>
+
+namespace treaty::cli {
+namespace {
+
+// What the machine of a role could do where it is stuck.
+std::string wanted(const model::System& system, const explore::Unsafe& unsafe) {
+    auto position = system.machine_of(unsafe.role);
+    if (!position) return {};
+    const model::Machine& machine = system.machines()[*position];
+    std::string out;
+    for (const model::Edge& edge : machine.out(unsafe.end.states[*position]))
+        out += fmt::format("{}{}", out.empty() ? "" : " or ", system.alphabet().print(edge.label));
+    return out;
+}
+
+std::string channel_name(const model::System& system, const explore::Channel& channel) {
+    const model::Alphabet& alphabet = system.alphabet();
+    if (!channel.from) return fmt::format("the mailbox of {}", alphabet.name(channel.to));
+    return fmt::format("the channel from {} to {}", alphabet.name(channel.from), alphabet.name(channel.to));
+}
+
+std::uint32_t line_of(const model::Machine& machine, model::StateId from, const explore::Step& step,
+                      const model::Protocol* protocol, const base::SourceMap& sources) {
+    if (!protocol) return 0;
+    auto edges = machine.out(from);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (edges[i].label != step.label || edges[i].target != step.target) continue;
+        model::NodeId node = machine.node(from, i);
+        base::Span span = node && node.index < protocol->size() ? (*protocol)[node].span : base::Span{};
+        return span.valid() ? sources.begin(span).line : 0;
+    }
+    return 0;
+}
+
+report::RunEvent event_of(const model::Alphabet& alphabet, model::LabelId label) {
+    const model::Event& event = alphabet.event(label);
+    report::RunEvent out;
+    switch (event.kind) {
+        case model::EventKind::silent:
+            out.direction = report::Direction::none;
+            out.message = "tau";
+            return out;
+        case model::EventKind::plain:
+            out.direction = report::Direction::none;
+            out.message = alphabet.name(event.message);
+            return out;
+        case model::EventKind::interaction: out.direction = report::Direction::both; break;
+        case model::EventKind::send: out.direction = report::Direction::sent; break;
+        case model::EventKind::receive: out.direction = report::Direction::received; break;
+    }
+    out.from = alphabet.name(event.from);
+    out.to = alphabet.name(event.to);
+    out.message = alphabet.name(event.message);
+    return out;
+}
+
+}  // namespace
+
+std::string describe(const model::System& system, const explore::Unsafe& unsafe) {
+    std::string role = unsafe.role ? std::string(system.alphabet().name(unsafe.role)) : "";
+    std::string wants = wanted(system, unsafe);
+    std::string waits =
+        wants.empty() ? role + " waits for ever" : fmt::format("{} waits for {}", role, wants);
+    switch (unsafe.kind) {
+        case explore::UnsafeKind::deadlock: return fmt::format("deadlock: {}", waits);
+        case explore::UnsafeKind::orphan_message:
+            return fmt::format("orphan message: {} holds a message that is never received",
+                               channel_name(system, unsafe.channel));
+        case explore::UnsafeKind::unspecified_reception:
+            return fmt::format("unspecified reception: {}, but something else comes first", waits);
+        case explore::UnsafeKind::stuck_role:
+            return fmt::format("stuck role: {}, while the others go on", waits);
+        case explore::UnsafeKind::unbounded_channel:
+            return fmt::format("unbounded channel: {} grows for ever", channel_name(system, unsafe.channel));
+    }
+    return {};
+}
+
+report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
+                       const model::Protocol* protocol, const base::SourceMap& sources) {
+    report::Run run;
+    std::vector<model::StateId> at;
+    for (const model::Machine& machine : system.machines()) {
+        at.push_back(machine.initial());
+        run.roles.emplace_back(system.alphabet().name(machine.role()));
+    }
+    for (const explore::Step& step : unsafe.run) {
+        report::RunEvent event = event_of(system.alphabet(), step.label);
+        event.line = line_of(system.machines()[step.machine], at[step.machine], step, protocol, sources);
+        at[step.machine] = step.target;
+        run.events.push_back(std::move(event));
+    }
+    run.ending = describe(system, unsafe);
+    return run;
+}
+
+}  // namespace treaty::cli

@@ -1,0 +1,21 @@
+// Runs of the search engine, told with the names and lines of the files they are about.
+#pragma once
+
+#include <string>
+
+#include "base/source.h"
+#include "explore/safety.h"
+#include "model/protocol.h"
+#include "model/system.h"
+#include "report/run.h"
+
+namespace treaty::cli {
+
+// protocol: where the machines were projected from, for the lines of their events; null if from nowhere.
+report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
+                       const model::Protocol* protocol, const base::SourceMap& sources);
+
+// "A waits for B A?deny", "the message B C!allow is never received": what is the matter, in one line.
+std::string describe(const model::System& system, const explore::Unsafe& unsafe);
+
+}  // namespace treaty::cli
