@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""The checks of scripts/ checked: each fault they look for is found in a small tree that has it."""
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'scripts'))
+sys.dont_write_bytecode = True
+
+import check_codes  # noqa: E402
+import check_layers  # noqa: E402
+import check_readme  # noqa: E402
+import golden  # noqa: E402
+
+CMAKE = 'treaty_layer(base LINK fmt)\ntreaty_layer(model USES base)\ntreaty_layer(lang USES base model)\n'
+
+
+class Tree(unittest.TestCase):
+    """A small project in a temporary folder."""
+
+    def setUp(self):
+        self.holder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.holder.cleanup)
+        self.root = pathlib.Path(self.holder.name).resolve()
+        self.put('CMakeLists.txt', CMAKE)
+        self.put('src/base/id.h', '#pragma once\n')
+        self.put('src/model/net.h', '#include "base/id.h"\n')
+        self.put('src/lang/read.h', '#include <string>\n#include "model/net.h"\n')
+
+    def put(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+        return path
+
+
+class Layers(Tree):
+    def faults(self):
+        return list(check_layers.faults(self.root))
+
+    def one(self, part):
+        found = self.faults()
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(part, found[0])
+
+    def test_a_good_tree_has_no_fault(self):
+        self.assertEqual(self.faults(), [])
+
+    def test_an_include_that_is_not_declared(self):
+        self.put('src/base/bad.cpp', '// hello\n#include "lang/read.h"\n')
+        self.one('src/base/bad.cpp:2: base includes lang/read.h')
+
+    def test_a_layer_that_uses_one_above_it(self):
+        self.put('CMakeLists.txt', CMAKE.replace('base LINK fmt', 'base USES model'))
+        self.one('layer base uses model, which is not below it')
+
+    def test_two_folders_that_include_each_other(self):
+        self.put('CMakeLists.txt', CMAKE.replace('base LINK fmt', 'base USES model'))
+        self.put('src/base/bad.h', '#include "model/net.h"\n')
+        self.assertTrue(any('base and model include each other' in f for f in self.faults()))
+
+    def test_a_folder_without_a_layer(self):
+        self.put('src/other/x.h', '')
+        self.one('src/other: there is no treaty_layer')
+
+    def test_a_relative_include(self):
+        self.put('src/lang/bad.cpp', '#include "read.h"\n')
+        self.one('write "lang/read.h"')
+
+    def test_a_long_file(self):
+        self.put('src/lang/long.cpp', '\n' * 801)
+        self.one('801 lines')
+        self.put('src/lang/long.cpp', '// Long because: one table.\n' + '\n' * 801)
+        self.assertEqual(self.faults(), [])
+
+    def test_a_path_of_one_machine(self):
+        self.put('docs/x.md', 'see /' + 'home/someone/x\n')
+        self.one('docs/x.md:1: a path of one machine')
+        self.put('docs/x.md', 'see demo-output/' + 'tmp/x and a/' + 'work/b\n')
+        self.assertEqual(self.faults(), [])
+
+    def test_unfinished_work(self):
+        self.put('src/lang/x.cpp', '// TO' + 'DO: more\n')
+        self.one('unfinished')
+
+    def test_a_document_about_files_that_are_not_there(self):
+        self.put('docs/x.md', 'see `src/lang/read.h`, `src/*/*.h` and [this](x.md#part)\n')
+        self.assertEqual(self.faults(), [])
+        self.put('docs/x.md', 'see `src/lang/wrote.h`\n')
+        self.one('docs/x.md:1: names src/lang/wrote.h')
+        self.put('docs/x.md', 'see [this](y.md)\n')
+        self.one('links to y.md')
+
+    def test_codes(self):
+        self.put('src/lang/codes.def', 'TREATY_CODE(a, 101, error, "t", "e")\nTREATY_CODE(b,\n  101, error, "t", "e")\n')
+        self.one('b and lang/a both have the number 101')
+        self.put('src/lang/codes.def', 'TREATY_CODE(a, 701, error, "t", "e")\n')
+        self.one('lang has 100 to 599')
+        self.put('src/lang/codes.def', 'TREATY_CODE(a, 101, fatal, "t", "e")\n')
+        self.one('severity fatal')
+
+
+class Codes(Tree):
+    def setUp(self):
+        super().setUp()
+        self.put('src/lang/codes.def', 'TREATY_CODE(a, 101, error, "t", "e")\nTREATY_CODE(b, 102, error, "t", "e")\n')
+
+    def test_a_code_must_be_in_an_output(self):
+        self.put('tests/golden/a.test', 'about T0102\n--- $ treaty check x\nT0101\n--- $ treaty help T0102\nT0102\n')
+        self.assertEqual(list(check_codes.faults(self.root)), ['T0102 (lang/b) is shown by no test of tests/golden'])
+
+    def test_standard_error_counts_and_unknown_codes_do_not_pass(self):
+        self.put('tests/golden/a.test', 'about\n--- $ treaty check x\nT0101\n--- stderr\nT0102 T0103\n--- exit 2\n')
+        self.assertEqual(list(check_codes.faults(self.root)), ['tests/golden/a.test: T0103 is in no codes.def'])
+
+
+class Golden(Tree):
+    TEXT = 'about\n--- file a/x.txt\nhello\n--- $ fake a/x.txt\nhello\nN s\n--- stderr\nlate\n--- exit 3\n'
+
+    def setUp(self):
+        super().setUp()
+        self.fake = self.put('bin/fake', '#!/bin/sh\ncat "$1"; echo 0.12 s; echo late >&2; exit 3\n')
+        self.fake.chmod(self.fake.stat().st_mode | stat.S_IXUSR)
+
+    def check(self, text, update=False):
+        return golden.check(self.put('t.test', text), self.fake, update)
+
+    def test_the_format_reads_back(self):
+        self.assertEqual(golden.write(golden.parse(self.TEXT)), self.TEXT)
+
+    def test_agreement(self):
+        self.assertEqual(self.check(self.TEXT), '')
+
+    def test_each_kind_of_difference(self):
+        for was, becomes in (('\nhello\nN s', '\nhallo\nN s'), ('late', 'soon'), ('exit 3', 'exit 2')):
+            report = self.check(self.TEXT.replace(was, becomes))
+            self.assertIn('what came out', report)
+            self.assertRegex(report, r'(?m)^\+(hello|late|--- exit 3)')
+
+    def test_update_mends_the_file(self):
+        self.assertEqual(self.check('about\n--- file a/x.txt\nhello\n--- $ fake a/x.txt\n', update=True), '')
+        self.assertEqual((self.root / 't.test').read_text(), self.TEXT)
+
+    def test_crashes_are_never_accepted(self):
+        self.assertIn('crashed or hung', self.check('about\n--- $ kill -SEGV $$\n--- exit 139\n'))
+        self.assertIn('crashed or hung', self.check('about\n--- $ exit 99\n--- exit 99\n', update=True))
+
+    def test_malformed_files(self):
+        for text, fault in (('about\n', 'no command'), ('--- $ true\n', 'what is shown'),
+                            ('a\n--- stderr\n', 'after a command'), ('a\n--- file ../x\n--- $ true\n', 'leaves')):
+            self.assertIn(fault, self.check(text))
+
+
+class Readme(Tree):
+    def check(self, text):
+        path = self.put('README.md', text)
+        return check_readme.check_document(path, sys.executable, False).faults
+
+    def test_agreement_and_difference(self):
+        self.assertEqual(self.check('```console\n$ echo a; echo b\na\nb\n$ true\n\n$ echo c\nc\n```\n'), [])
+        self.assertRegex(self.check('```console\n$ echo a\nb\n```\n')[0], r'(?s)README.md:2: echo a.*\+a')
+
+    def test_dots_stand_for_any_lines(self):
+        self.assertEqual(self.check('```console\n$ seq 9\n1\n...\n5\n...\n9\n```\n'), [])
+        self.assertNotEqual(self.check('```console\n$ seq 9\n1\n...\n10\n```\n'), [])
+        self.assertNotEqual(self.check('```console\n$ seq 9\n2\n...\n```\n'), [])
+
+    def test_files_and_later_commands(self):
+        self.assertEqual(self.check('```treaty a.treaty\nx\n```\n```console\n$ cp a.treaty b\n```\n'
+                                    '```console\n$ cat b\nx\n```\n'), [])
+
+    def test_make_targets_and_blocks_nobody_runs(self):
+        self.assertEqual(self.check('```console\n$ make demo\nanything\n```\n'), [])
+        self.assertIn('no make target dance', self.check('```sh\nmake dance\n```\n')[0])
+        self.assertIn('block that is not run', self.check('```sh\ntreaty check x\n```\n')[0])
+
+
+if __name__ == '__main__':
+    unittest.main()
