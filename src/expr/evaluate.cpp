@@ -3,8 +3,9 @@
 // A frame is an expression whose operands are being evaluated; finished operands wait on a second stack.
 // An operator that needs only some of its operands looks at the first before it asks for the next. A call
 // opens a scope with its arguments and evaluates the body in it. An expression may share parts so heavily
-// that visiting it as a tree never ends; after a number of steps that ordinary conditions do not reach, results
-// are remembered by scope and expression, and from then on every part is evaluated at most once a scope.
+// that visiting it as a tree never ends; after a number of steps that ordinary conditions do not reach,
+// results are remembered by scope and expression, and from then on every part is evaluated at most once a
+// scope.
 
 #include "expr/evaluate.h"
 
@@ -264,8 +265,10 @@ private:
 void Environment::set(VarId id, Value value) {
     auto at = std::lower_bound(values_.begin(), values_.end(), id,
                                [](const auto& entry, VarId wanted) { return entry.first < wanted; });
-    if (at != values_.end() && at->first == id) at->second = std::move(value);
-    else values_.emplace(at, id, std::move(value));
+    if (at != values_.end() && at->first == id)
+        at->second = std::move(value);
+    else
+        values_.emplace(at, id, std::move(value));
 }
 
 void Environment::clear(VarId id) {

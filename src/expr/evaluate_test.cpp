@@ -70,11 +70,14 @@ struct Reference {
 
     Value unary(Op op, const Value& x, const Node& node, ExprId id) const {
         switch (op) {
-            case Op::negate: return x.v.index() == 1 ? Value(narrow(-static_cast<Wide>(x.integer()))) : Value(finite(-x.real()));
+            case Op::negate:
+                return x.v.index() == 1 ? Value(narrow(-static_cast<Wide>(x.integer())))
+                                        : Value(finite(-x.real()));
             case Op::abs: return narrow(x.integer() < 0 ? -static_cast<Wide>(x.integer()) : x.integer());
             case Op::logical_not: return !x.boolean();
             case Op::size:
-                return static_cast<Int>(std::holds_alternative<Sequence>(x.v) ? x.items().size() : text(x).size());
+                return static_cast<Int>(std::holds_alternative<Sequence>(x.v) ? x.items().size()
+                                                                              : text(x).size());
             case Op::lower:
             case Op::upper: {
                 std::string s = x.string();
@@ -112,13 +115,17 @@ struct Reference {
                 return s;
             }
             case Op::member: return std::count(b.items().begin(), b.items().end(), a) > 0;
-            case Op::permutes: return std::is_permutation(a.items().begin(), a.items().end(), b.items().begin(), b.items().end());
+            case Op::permutes:
+                return std::is_permutation(a.items().begin(), a.items().end(), b.items().begin(),
+                                           b.items().end());
             case Op::at:
                 if (b.integer() < 0 || b.integer() >= static_cast<Int>(a.items().size())) throw Undefined();
                 return a.items()[static_cast<std::size_t>(b.integer())];
             case Op::contains: return text(a).find(text(b)) != std::string::npos;
             case Op::starts_with: return text(a).substr(0, text(b).size()) == text(b);
-            case Op::ends_with: return text(a).size() >= text(b).size() && text(a).substr(text(a).size() - text(b).size()) == text(b);
+            case Op::ends_with:
+                return text(a).size() >= text(b).size() &&
+                       text(a).substr(text(a).size() - text(b).size()) == text(b);
             case Op::min: return wanted(compare(Op::less_equal, a, b) ? a : b, node.type);
             case Op::max: return wanted(compare(Op::less_equal, a, b) ? b : a, node.type);
             case Op::equal:
@@ -177,10 +184,13 @@ TEST(EvaluateTest, AgreesWithTheReference) {
         ExprId e = random.expression(type, 5);
         Environment env = random.environment(98);
         Result result = evaluate(*w.pool, e, env);
-        auto where = [&] { return testing::Message() << "TREATY_SEED=" << seed << " case " << n << ": " << print(*w.pool, e); };
+        auto where = [&] {
+            return testing::Message() << "TREATY_SEED=" << seed << " case " << n << ": " << print(*w.pool, e);
+        };
         try {
             Value expected = Reference{*w.pool}.run(e, env);
-            ASSERT_TRUE(std::holds_alternative<Value>(result)) << where() << " fault: " << std::get<Fault>(result).reason;
+            ASSERT_TRUE(std::holds_alternative<Value>(result))
+                << where() << " fault: " << std::get<Fault>(result).reason;
             ASSERT_EQ(std::get<Value>(result), expected) << where();
             ASSERT_TRUE(belongs(expected, type, *w.types)) << where();
         } catch (Reference::Undefined) {
@@ -210,7 +220,9 @@ struct EvaluateExamples : testing::Test {
 };
 
 TEST_F(EvaluateExamples, DivisionRoundsDown) {
-    auto quotient = [&](std::int64_t a, std::int64_t b) { return value(divide(integer(a), integer(b))).integer(); };
+    auto quotient = [&](std::int64_t a, std::int64_t b) {
+        return value(divide(integer(a), integer(b))).integer();
+    };
     auto rest = [&](std::int64_t a, std::int64_t b) {
         return value(w.make(Op::modulo, w.integer, {integer(a), integer(b)})).integer();
     };
@@ -238,12 +250,14 @@ TEST_F(EvaluateExamples, FaultsSayWhatAndWhere) {
     ExprId at = w.make(Op::at, w.integer, {w.var("xs"), integer(2)});
     env.set(w.pool->var_of(w.var("xs")), Sequence{{std::int64_t{1}}});
     EXPECT_EQ(fault(at), "there is no item 2 in a list of 1");
-    EXPECT_EQ(fault(w.make(Op::value, w.integer, {w.make(Op::none, w.maybe, {})})), "there is no value in none");
+    EXPECT_EQ(fault(w.make(Op::value, w.integer, {w.make(Op::none, w.maybe, {})})),
+              "there is no value in none");
     ExprId big = integer(std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(fault(w.make(Op::add, w.integer, {big, integer(1)})), "the result is beyond 64 bits");
     ExprId least = integer(std::numeric_limits<std::int64_t>::min());
     EXPECT_EQ(fault(divide(least, integer(-1))), "the result is beyond 64 bits");
-    EXPECT_EQ(fault(w.pool->matches(w.pool->literal("a", w.string), "(")), "the pattern is not a regular expression");
+    EXPECT_EQ(fault(w.pool->matches(w.pool->literal("a", w.string), "(")),
+              "the pattern is not a regular expression");
 }
 
 TEST_F(EvaluateExamples, OnlyWhatIsNeededIsEvaluated) {
@@ -252,7 +266,8 @@ TEST_F(EvaluateExamples, OnlyWhatIsNeededIsEvaluated) {
     EXPECT_FALSE(value(w.pool->logical_and(no, bad)).boolean());
     EXPECT_TRUE(value(w.pool->logical_or(yes, bad)).boolean());
     EXPECT_TRUE(value(w.make(Op::implies, w.boolean, {no, bad})).boolean());
-    EXPECT_EQ(value(w.make(Op::if_else, w.integer, {yes, integer(1), divide(integer(1), integer(0))})), Value(std::int64_t{1}));
+    EXPECT_EQ(value(w.make(Op::if_else, w.integer, {yes, integer(1), divide(integer(1), integer(0))})),
+              Value(std::int64_t{1}));
     EXPECT_NE(fault(w.pool->logical_and(bad, no)), "none");
 }
 
@@ -262,7 +277,8 @@ TEST_F(EvaluateExamples, ValuesOfAnotherTypeAreFaultsNotThrows) {
     env.set(w.pool->var_of(w.var("xs")), Sequence{{"text"}});
     EXPECT_EQ(fault(w.make(Op::sum, w.integer, {w.var("xs")})), "a value is of another type than declared");
     env.set(w.pool->var_of(w.var("p")), Sequence{});
-    EXPECT_EQ(fault(w.make(Op::field, w.boolean, {w.var("p")}, 1)), "a value is of another type than declared");
+    EXPECT_EQ(fault(w.make(Op::field, w.boolean, {w.var("p")}, 1)),
+              "a value is of another type than declared");
     env.set(w.pool->var_of(w.var("r")), std::int64_t{3});
     EXPECT_EQ(value(w.var("r")), Value(3.0));
 }
@@ -295,10 +311,13 @@ TEST_F(EvaluateExamples, WorkIsBounded) {
     for (int n = 0; n < 60; ++n) {
         f = w.pool->declare_function(w.name("f"), {x}, w.string);
         w.pool->define(f, body);
-        body = w.make(Op::concat, w.string, {w.make(Op::call, w.string, {w.pool->var(x)}, f.index), w.pool->literal("b", w.string)});
+        body =
+            w.make(Op::concat, w.string,
+                   {w.make(Op::call, w.string, {w.pool->var(x)}, f.index), w.pool->literal("b", w.string)});
         body = w.make(Op::call, w.string, {body}, f.index);
     }
-    EXPECT_EQ(fault(w.make(Op::call, w.string, {w.pool->literal("a", w.string)}, f.index)), "this needs too much work");
+    EXPECT_EQ(fault(w.make(Op::call, w.string, {w.pool->literal("a", w.string)}, f.index)),
+              "this needs too much work");
     // Structures that double at each level.
     TypeId type = w.types->list(w.string);
     ExprId nested = w.make(Op::list, type, {w.var("s"), w.var("s")});
@@ -321,7 +340,8 @@ TEST_F(EvaluateExamples, IntegersBecomeRealsWhereRealsAreWanted) {
     ExprId same = w.pool->equal(list, w.make(Op::list, w.list, {w.var("i")}));
     EXPECT_TRUE(value(same).boolean());
     EXPECT_TRUE(value(w.make(Op::member, w.boolean, {w.var("i"), list})).boolean());
-    EXPECT_TRUE(value(w.make(Op::permutes, w.boolean, {w.make(Op::list, w.list, {w.var("i")}), list})).boolean());
+    EXPECT_TRUE(
+        value(w.make(Op::permutes, w.boolean, {w.make(Op::list, w.list, {w.var("i")}), list})).boolean());
 }
 
 TEST(EnvironmentTest, KeepsTheLastValueOfEach) {

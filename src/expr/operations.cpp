@@ -205,7 +205,8 @@ private:
         bool reals = real() || (!list->items.empty() && std::holds_alternative<double>(list->items[0].v));
         Value total = reals ? Value(0.0) : Value(Int{0});
         for (const Value& item : list->items) {
-            if (std::string fault = calculate(Op::add, total, item, reals, total); !fault.empty()) return fault;
+            if (std::string fault = calculate(Op::add, total, item, reals, total); !fault.empty())
+                return fault;
         }
         return give(std::move(total));
     }
@@ -294,13 +295,14 @@ private:
     std::string concat() {
         Value left;
         Value right;
-        if (auto *a = text_of(operand(0)), *b = text_of(operand(1)); a && b) {
+        if (auto* a = text_of(operand(0)), *b = text_of(operand(1)); a && b) {
             if (operand(0).v.index() != operand(1).v.index()) return fail(wrong_kind);
             if (!work_.charge((a->size() + b->size()) / 32 + 1)) return fail(no_work);
             if (std::holds_alternative<Bytes>(operand(0).v)) return give(Bytes{*a + *b});
             return give(*a + *b);
         }
-        if (!std::holds_alternative<Sequence>(operand(0).v) || !std::holds_alternative<Sequence>(operand(1).v))
+        if (!std::holds_alternative<Sequence>(operand(0).v) ||
+            !std::holds_alternative<Sequence>(operand(1).v))
             return fail(wrong_kind);
         if (!take(0, left) || !take(1, right)) return fail(no_work);
         left = fit(std::move(left), type_of(0), node_.type);
@@ -312,7 +314,8 @@ private:
     }
 
     Value fit(Value value, TypeId from, TypeId to) const {
-        return types().base(from) == types().base(to) ? std::move(value) : convert(std::move(value), to, types());
+        return types().base(from) == types().base(to) ? std::move(value)
+                                                      : convert(std::move(value), to, types());
     }
 
     std::string compare() {
@@ -335,7 +338,8 @@ private:
         if (!work_.charge(weight(operand(1)))) return fail(no_work);
         const Type& type = types()[type_of(1)];
         bool same = type.kind != TypeKind::list || types().base(type.element) == types().base(type_of(0));
-        if (same) return give(std::find(list->items.begin(), list->items.end(), operand(0)) != list->items.end());
+        if (same)
+            return give(std::find(list->items.begin(), list->items.end(), operand(0)) != list->items.end());
         Value wanted = convert(operand(0), type.element, types());
         return give(std::any_of(list->items.begin(), list->items.end(), [&](const Value& item) {
             return convert(item, type_of(0), types()) == wanted;

@@ -1,7 +1,8 @@
 // What each strict operator does to values; evaluate.cpp decides which operators run, and when.
 //
-// apply() handles every operator that needs all its operands: not literal, var, and, or, implies, if and call.
-// Operands may be used up. A value of another kind than the operator's type says gives a fault, never a throw.
+// apply() handles every operator that needs all its operands: not literal, var, and, or, implies, if and
+// call. Operands may be used up. A value of another kind than the operator's type says gives a fault, never a
+// throw.
 #pragma once
 
 #include <span>

@@ -156,5 +156,7 @@ std::optional<std::size_t> arity(Op op);
 // The expression with variables replaced; a variable that maps to none stays. Cost: linear in the distinct
 // parts of the expression.
 ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by);
+// The same for parts of any kind; what is inside a replaced part is not looked at.
+ExprId replace_parts(Pool& pool, ExprId expression, const absl::flat_hash_map<ExprId, ExprId>& by);
 
 }  // namespace treaty::expr

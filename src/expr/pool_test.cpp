@@ -17,7 +17,8 @@ std::string spell(const Pool& pool, ExprId id, std::map<ExprId, std::string>& kn
     std::string text = fmt::format("({}:{}", static_cast<int>(node.op), node.type.index);
     if (node.op == Op::literal || node.op == Op::matches)
         text += print(pool.literal_of(id), node.type, pool.types(), pool.names());
-    else text += fmt::format("#{}", node.payload);
+    else
+        text += fmt::format("#{}", node.payload);
     for (ExprId child : pool.children(id)) text += spell(pool, child, known);
     return known[id] = text + ")";
 }
@@ -62,7 +63,8 @@ TEST(PoolTest, VariablesWithOneNameStayApart) {
     VarId a = w.pool->declare(w.name("same"), w.integer);
     VarId b = w.pool->declare(w.name("same"), w.integer);
     EXPECT_NE(w.pool->var(a), w.pool->var(b));
-    ExprId sum = w.make(Op::add, w.integer, {w.pool->var(b), w.make(Op::add, w.integer, {w.pool->var(a), w.pool->var(b)})});
+    ExprId sum = w.make(Op::add, w.integer,
+                        {w.pool->var(b), w.make(Op::add, w.integer, {w.pool->var(a), w.pool->var(b)})});
     EXPECT_EQ(w.pool->variables_of(sum), (std::vector{a, b}));
 }
 
@@ -113,8 +115,10 @@ TEST(SubstituteTest, EvaluatesLikeTheAssignment) {
             if (w.pool->variable(id).type != type || random.chance(30)) continue;
             ExprId value = random.expression(type == w.real && random.chance(50) ? w.integer : type, 2);
             Result result = evaluate(*w.pool, value, environment);
-            if (auto* v = std::get_if<Value>(&result)) assigned.set(id, *v);
-            else usable = false;
+            if (auto* v = std::get_if<Value>(&result))
+                assigned.set(id, *v);
+            else
+                usable = false;
             by.emplace(id, value);
         }
         if (!usable) continue;
@@ -122,7 +126,8 @@ TEST(SubstituteTest, EvaluatesLikeTheAssignment) {
         Result actual = evaluate(*w.pool, substitute(*w.pool, whole, by), environment);
         ASSERT_EQ(expected.index(), actual.index()) << "TREATY_SEED=" << seed << " case " << n;
         if (expected.index() == 0) {
-            ASSERT_EQ(std::get<Value>(expected), std::get<Value>(actual)) << "TREATY_SEED=" << seed << " case " << n;
+            ASSERT_EQ(std::get<Value>(expected), std::get<Value>(actual))
+                << "TREATY_SEED=" << seed << " case " << n;
         }
     }
 }

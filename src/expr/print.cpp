@@ -14,12 +14,23 @@ namespace treaty::expr {
 namespace {
 
 // How tightly an expression binds, loosest first.
-enum Level { conditional, implication, disjunction, conjunction, negation, comparison, sum, product, sign, atom };
+enum Level {
+    conditional,
+    implication,
+    disjunction,
+    conjunction,
+    negation,
+    comparison,
+    sum,
+    product,
+    sign,
+    atom
+};
 
 struct Infix {
     std::string_view text;
     Level level;
-    Level left;   // what may stand there without parentheses
+    Level left;  // what may stand there without parentheses
     Level right;
 };
 
@@ -92,15 +103,17 @@ std::string print_pattern(std::string_view pattern) {
 
 class Printing {
 public:
-    explicit Printing(const Pool& pool) : pool_(pool) {}
+    Printing(const Pool& pool, const VariableNames& names) : pool_(pool), names_(names) {}
 
     std::string run(ExprId root) {
         pending_.push_back({{}, root, conditional});
         while (!pending_.empty()) {
             Piece piece = std::move(pending_.back());
             pending_.pop_back();
-            if (piece.id) expression(piece.id, piece.level);
-            else out_ += piece.text;
+            if (piece.id)
+                expression(piece.id, piece.level);
+            else
+                out_ += piece.text;
             if (out_.size() > max_printed) return out_.substr(0, max_printed) + "...";
         }
         return std::move(out_);
@@ -114,6 +127,10 @@ private:
     };
 
     std::string_view name(NameId id) const { return pool_.names().text(id); }
+    std::string_view variable(VarId id) const {
+        auto renamed = names_.find(id);
+        return renamed != names_.end() ? std::string_view(renamed->second) : name(pool_.variable(id).name);
+    }
 
     bool is_number(ExprId id) const {
         if (!pool_.is_literal(id)) return false;
@@ -140,15 +157,18 @@ private:
 
     void expression(ExprId id, Level wanted) {
         std::string literal;
-        if (pool_.is_literal(id))
-            literal = print_literal(id);
+        if (pool_.is_literal(id)) literal = print_literal(id);
         bool parens = level_of(id, literal) < wanted;
         if (parens) out_ += '(';
         std::size_t first = pending_.size();
-        if (pool_.is_literal(id)) out_ += literal;
-        else parts(id);
-        if (parens && pending_.size() == first) out_ += ')';
-        else if (parens) say(")");
+        if (pool_.is_literal(id))
+            out_ += literal;
+        else
+            parts(id);
+        if (parens && pending_.size() == first)
+            out_ += ')';
+        else if (parens)
+            say(")");
         std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end());
     }
 
@@ -166,11 +186,9 @@ private:
             return;
         }
         switch (node.op) {
-            case Op::var: out_ += name(pool_.variable(pool_.var_of(id)).name); return;
+            case Op::var: out_ += variable(pool_.var_of(id)); return;
             case Op::negate: return negate(children[0]);
-            case Op::logical_not:
-                out_ += "not ";
-                return say(children[0], negation);
+            case Op::logical_not: out_ += "not "; return say(children[0], negation);
             case Op::matches:
                 // The operand is written first, so the pattern has to wait; it is kept until the end.
                 say(children[0], sum);
@@ -237,6 +255,7 @@ private:
     std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
 
     const Pool& pool_;
+    const VariableNames& names_;
     std::string out_;
     std::vector<Piece> pending_;
     std::deque<std::string> kept_;
@@ -244,8 +263,8 @@ private:
 
 }  // namespace
 
-std::string print(const Pool& pool, ExprId expression) {
-    return Printing(pool).run(expression);
+std::string print(const Pool& pool, ExprId expression, const VariableNames& names) {
+    return Printing(pool, names).run(expression);
 }
 
 }  // namespace treaty::expr

@@ -7,12 +7,17 @@
 
 #include <string>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "expr/pool.h"
 
 namespace treaty::expr {
 
 constexpr std::size_t max_printed = std::size_t{1} << 22;
 
-std::string print(const Pool& pool, ExprId expression);
+// Names to print variables by, where they differ from their own.
+using VariableNames = absl::flat_hash_map<VarId, std::string>;
+
+std::string print(const Pool& pool, ExprId expression, const VariableNames& names = {});
 
 }  // namespace treaty::expr

@@ -93,8 +93,8 @@ private:
     ExprId comparison() {
         ExprId a = sum();
         constexpr std::pair<std::string_view, Op> ops[] = {
-            {"==", Op::equal},          {"!=", Op::not_equal}, {"<=", Op::less_equal}, {">=", Op::greater_equal},
-            {"<", Op::less},            {">", Op::greater},    {"in", Op::member},     {"permutes", Op::permutes}};
+            {"==", Op::equal}, {"!=", Op::not_equal}, {"<=", Op::less_equal}, {">=", Op::greater_equal},
+            {"<", Op::less},   {">", Op::greater},    {"in", Op::member},     {"permutes", Op::permutes}};
         for (auto [text, op] : ops)
             if (take(text)) return make(op, w_.boolean, {a, sum()});
         return take("matches") ? w_.pool->matches(a, pattern()) : a;
@@ -131,7 +131,8 @@ private:
     }
     ExprId product() {
         ExprId a = sign();
-        constexpr std::pair<std::string_view, Op> ops[] = {{"*", Op::multiply}, {"/", Op::divide}, {"mod", Op::modulo}};
+        constexpr std::pair<std::string_view, Op> ops[] = {
+            {"*", Op::multiply}, {"/", Op::divide}, {"mod", Op::modulo}};
         for (std::size_t i = 0; i < 3; ++i) {
             if (!take(ops[i].first)) continue;
             ExprId b = sign();
@@ -202,7 +203,8 @@ private:
     std::vector<ExprId> arguments(std::string_view closing) {
         std::vector<ExprId> result;
         while (!take(closing)) {
-            if (take("x =") || take("on =")) {}
+            if (take("x =") || take("on =")) {
+            }
             result.push_back(conditional());
             take(",");
         }
@@ -212,26 +214,33 @@ private:
     ExprId named(const std::string& name) {
         if (name == "true" || name == "false") return w_.pool->boolean(name == "true");
         for (std::uint32_t i = 0; i < 3; ++i)
-            if (w_.names->text((*w_.types)[w_.color].members[i]) == name) return w_.pool->literal(EnumMember{i}, w_.color);
+            if (w_.names->text((*w_.types)[w_.color].members[i]) == name)
+                return w_.pool->literal(EnumMember{i}, w_.color);
         if (!take("(")) {
             require(w_.var(name).valid());
             return w_.var(name);
         }
         std::vector<ExprId> a = arguments(")");
-        bool binary = name == "close" || name == "Point" || name == "min" || name == "max" || name == "contains" ||
-                      name == "starts_with" || name == "ends_with";
+        bool binary = name == "close" || name == "Point" || name == "min" || name == "max" ||
+                      name == "contains" || name == "starts_with" || name == "ends_with";
         require(a.size() == (binary ? 2 : 1));
         if (name == "twice") return make(Op::call, w_.integer, a, w_.twice.index);
         if (name == "close") return make(Op::call, w_.boolean, a, w_.close.index);
         if (name == "half") return make(Op::call, w_.real, a, w_.half.index);
         if (name == "Point") return make(Op::record, w_.point, a);
         const std::pair<const char*, std::pair<Op, TypeId>> functions[] = {
-            {"size", {Op::size, w_.integer}},   {"abs", {Op::abs, w_.integer}},
-            {"lower", {Op::lower, w_.string}},  {"upper", {Op::upper, w_.string}},
-            {"sum", {Op::sum, w_.integer}},     {"sorted", {Op::sorted, w_.list}},
-            {"some", {Op::some, w_.maybe}},     {"has", {Op::has, w_.boolean}},
-            {"value", {Op::value, w_.integer}}, {"contains", {Op::contains, w_.boolean}},
-            {"starts_with", {Op::starts_with, w_.boolean}}, {"ends_with", {Op::ends_with, w_.boolean}}};
+            {"size", {Op::size, w_.integer}},
+            {"abs", {Op::abs, w_.integer}},
+            {"lower", {Op::lower, w_.string}},
+            {"upper", {Op::upper, w_.string}},
+            {"sum", {Op::sum, w_.integer}},
+            {"sorted", {Op::sorted, w_.list}},
+            {"some", {Op::some, w_.maybe}},
+            {"has", {Op::has, w_.boolean}},
+            {"value", {Op::value, w_.integer}},
+            {"contains", {Op::contains, w_.boolean}},
+            {"starts_with", {Op::starts_with, w_.boolean}},
+            {"ends_with", {Op::ends_with, w_.boolean}}};
         for (const auto& [text, what] : functions)
             if (name == text) return make(what.first, what.second, a);
         require(name == "min" || name == "max");
@@ -253,7 +262,8 @@ TEST(PrintTest, ReadingWhatIsPrintedGivesTheSameExpression) {
         ASSERT_EQ(text, print(*w.pool, e));
         ExprId read = Reader(w, text).whole();
         ASSERT_TRUE(read.valid()) << "TREATY_SEED=" << seed << " case " << n << ": " << text;
-        ASSERT_EQ(read, e) << "TREATY_SEED=" << seed << " case " << n << ": " << text << " read as " << print(*w.pool, read);
+        ASSERT_EQ(read, e) << "TREATY_SEED=" << seed << " case " << n << ": " << text << " read as "
+                           << print(*w.pool, read);
     }
 }
 
@@ -267,7 +277,8 @@ TEST(PrintTest, EveryPairOfParenthesesIsNeeded) {
         std::string text = print(*w.pool, e);
         if (text.find('"') != std::string::npos || text.find("matches") != std::string::npos) continue;
         for (std::size_t open = 0; open < text.size(); ++open) {
-            bool grouping = text[open] == '(' && (open == 0 || !std::isalnum(static_cast<unsigned char>(text[open - 1])));
+            bool grouping =
+                text[open] == '(' && (open == 0 || !std::isalnum(static_cast<unsigned char>(text[open - 1])));
             if (open > 0 && text[open - 1] == '_') grouping = false;
             if (!grouping) continue;
             std::size_t closing = open, depth = 0;
@@ -314,7 +325,8 @@ TEST_F(PrintExamples, Precedence) {
 
 TEST_F(PrintExamples, EveryForm) {
     EXPECT_EQ(text(Op::at, w.integer, {w.var("xs"), sub(i, j)}), "xs[i - j]");
-    EXPECT_EQ(text(Op::at, w.integer, {w.make(Op::concat, w.list, {w.var("xs"), w.var("ys")}), i}), "(xs + ys)[i]");
+    EXPECT_EQ(text(Op::at, w.integer, {w.make(Op::concat, w.list, {w.var("xs"), w.var("ys")}), i}),
+              "(xs + ys)[i]");
     EXPECT_EQ(text(Op::field, w.boolean, {w.var("p")}, 1), "p.on");
     EXPECT_EQ(text(Op::record, w.point, {i, b}), "Point(x = i, on = b)");
     EXPECT_EQ(text(Op::list, w.list, {i, w.pool->integer(2)}), "[i, 2]");
@@ -324,7 +336,8 @@ TEST_F(PrintExamples, EveryForm) {
     EXPECT_EQ(text(Op::call, w.boolean, {i, j}, w.close.index), "close(i, j)");
     EXPECT_EQ(text(Op::member, w.boolean, {i, w.var("xs")}), "i in xs");
     EXPECT_EQ(text(Op::modulo, w.integer, {i, j}), "i mod j");
-    EXPECT_EQ(text(Op::starts_with, w.boolean, {w.var("s"), w.pool->literal("a\"", w.string)}), "starts_with(s, \"a\\\"\")");
+    EXPECT_EQ(text(Op::starts_with, w.boolean, {w.var("s"), w.pool->literal("a\"", w.string)}),
+              "starts_with(s, \"a\\\"\")");
     EXPECT_EQ(text(Op::equal, w.boolean, {w.var("e"), w.pool->literal(EnumMember{2}, w.color)}), "e == Blue");
 }
 

@@ -97,9 +97,9 @@ public:
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
     bool chance(unsigned percent) { return below(100) < percent; }
 
-    bool extremes = true;     // integers near the ends of 64 bits
+    bool extremes = true;       // integers near the ends of 64 bits
     bool translatable = false;  // only what the solver promises to understand
-    bool untyped = true;      // [] and none, whose type the text does not say
+    bool untyped = true;        // [] and none, whose type the text does not say
     bool reals = true;
 
     Value value(TypeId type) {
@@ -135,7 +135,8 @@ public:
             case TypeKind::list: return list(depth - 1);
             case TypeKind::optional: return make(Op::some, type, {expression(w_.integer, depth - 1)});
             case TypeKind::record:
-                return make(Op::record, type, {expression(w_.integer, depth - 1), expression(w_.boolean, depth - 1)});
+                return make(Op::record, type,
+                            {expression(w_.integer, depth - 1), expression(w_.boolean, depth - 1)});
             default: return leaf(type);
         }
     }
@@ -177,7 +178,8 @@ private:
             if (chance(50)) return make(Op::value, type, {expression(w_.maybe, depth)});
             return make(Op::field, type, {expression(w_.point, depth)}, 0);
         }
-        return make(Op::if_else, type, {expression(w_.boolean, depth), expression(type, depth), expression(type, depth)});
+        return make(Op::if_else, type,
+                    {expression(w_.boolean, depth), expression(type, depth), expression(type, depth)});
     }
 
     TypeId any_type() {
@@ -188,7 +190,8 @@ private:
     }
 
     ExprId comparison(int depth) {
-        constexpr Op ops[] = {Op::equal, Op::not_equal, Op::less, Op::less_equal, Op::greater, Op::greater_equal};
+        constexpr Op ops[] = {Op::equal,      Op::not_equal, Op::less,
+                              Op::less_equal, Op::greater,   Op::greater_equal};
         Op op = ops[below(6)];
         TypeId type = any_type();
         bool ordered = type == w_.integer || type == w_.real || type == w_.string || type == w_.color;
@@ -200,9 +203,14 @@ private:
     ExprId boolean(int d) {
         switch (below(translatable ? 10 : 12)) {
             case 0: return make(Op::logical_not, w_.boolean, {expression(w_.boolean, d)});
-            case 1: return make(Op::logical_and, w_.boolean, {expression(w_.boolean, d), expression(w_.boolean, d)});
-            case 2: return make(Op::logical_or, w_.boolean, {expression(w_.boolean, d), expression(w_.boolean, d)});
-            case 3: return make(Op::implies, w_.boolean, {expression(w_.boolean, d), expression(w_.boolean, d)});
+            case 1:
+                return make(Op::logical_and, w_.boolean,
+                            {expression(w_.boolean, d), expression(w_.boolean, d)});
+            case 2:
+                return make(Op::logical_or, w_.boolean,
+                            {expression(w_.boolean, d), expression(w_.boolean, d)});
+            case 3:
+                return make(Op::implies, w_.boolean, {expression(w_.boolean, d), expression(w_.boolean, d)});
             case 4: return make(Op::member, w_.boolean, {expression(w_.integer, d), expression(w_.list, d)});
             case 5: return make(Op::has, w_.boolean, {expression(w_.maybe, d)});
             case 6: {
@@ -211,7 +219,8 @@ private:
                 return make(ops[below(3)], w_.boolean, {expression(type, d), expression(type, d)});
             }
             case 7:
-                return make(Op::call, w_.boolean, {expression(w_.integer, d), expression(w_.integer, d)}, w_.close.index);
+                return make(Op::call, w_.boolean, {expression(w_.integer, d), expression(w_.integer, d)},
+                            w_.close.index);
             case 10: return make(Op::permutes, w_.boolean, {expression(w_.list, d), expression(w_.list, d)});
             case 11: {
                 constexpr const char* patterns[] = {"a*", "(?i)ab?", "[^/]+", "a/b|b"};
@@ -250,9 +259,12 @@ private:
         switch (below(6)) {
             case 0: return make(Op::negate, w_.real, {expression(w_.real, d)});
             case 1: return make(Op::add, w_.real, {expression(w_.real, d), expression(w_.integer, d)});
-            case 2: return make(Op::call, w_.real, {expression(chance(50) ? w_.real : w_.integer, d)}, w_.half.index);
+            case 2:
+                return make(Op::call, w_.real, {expression(chance(50) ? w_.real : w_.integer, d)},
+                            w_.half.index);
             case 3:
-                return make(chance(50) ? Op::min : Op::max, w_.real, {expression(w_.integer, d), expression(w_.real, d)});
+                return make(chance(50) ? Op::min : Op::max, w_.real,
+                            {expression(w_.integer, d), expression(w_.real, d)});
             default: return arithmetic(w_.real, d);
         }
     }
@@ -267,7 +279,8 @@ private:
         if (!translatable && chance(20)) return make(Op::sorted, w_.list, {expression(w_.list, d)});
         if (chance(50)) return make(Op::concat, w_.list, {expression(w_.list, d), expression(w_.list, d)});
         std::vector<ExprId> children;
-        for (std::size_t n = below(3) + (untyped ? 0 : 1); n > 0; --n) children.push_back(expression(w_.integer, d));
+        for (std::size_t n = below(3) + (untyped ? 0 : 1); n > 0; --n)
+            children.push_back(expression(w_.integer, d));
         return make(Op::list, w_.list, children);
     }
 

@@ -46,7 +46,8 @@ std::optional<Offset> offset_of(const Pool& pool, ExprId id) {
     if (op != Op::add && op != Op::subtract) return Offset{id, 0};
     auto children = pool.children(id);
     auto number = integer_of(pool, children[1]);
-    if (!number || integer_of(pool, children[0]) || (op == Op::subtract && *number == std::numeric_limits<Int>::min()))
+    if (!number || integer_of(pool, children[0]) ||
+        (op == Op::subtract && *number == std::numeric_limits<Int>::min()))
         return Offset{id, 0};
     return Offset{children[0], op == Op::add ? *number : -*number};
 }
@@ -126,7 +127,8 @@ Op mirrored(Op op) {
 }
 
 ExprId rewrite_membership(Pool& pool, ExprId id, ExprId x, ExprId list) {
-    if (pool[list].op == Op::list && pool.children(list).size() == 1) return pool.equal(x, pool.children(list)[0]);
+    if (pool[list].op == Op::list && pool.children(list).size() == 1)
+        return pool.equal(x, pool.children(list)[0]);
     if (!pool.is_literal(list)) return id;
     auto* items = std::get_if<Sequence>(&pool.literal_of(list).v);
     if (!items) return id;
@@ -223,7 +225,8 @@ ExprId rewrite_data(Pool& pool, ExprId id) {
         case Op::has: return pool[a].op == Op::some ? pool.boolean(true) : id;
         case Op::value: return pool[a].op == Op::some ? pool.children(a)[0] : id;
         case Op::field: return pool[a].op == Op::record ? pool.children(a)[pool[id].payload] : id;
-        case Op::size: return pool[a].op == Op::list ? pool.integer(static_cast<Int>(pool.children(a).size())) : id;
+        case Op::size:
+            return pool[a].op == Op::list ? pool.integer(static_cast<Int>(pool.children(a).size())) : id;
         case Op::lower:
         case Op::upper: return pool[a].op == pool[id].op ? a : id;
         case Op::sorted: return pool[a].op == Op::sorted ? a : id;

@@ -30,7 +30,9 @@ std::vector<ExprId> chain(const Pool& pool, Op op, ExprId id) {
 }
 
 bool opposite(const Pool& pool, ExprId a, ExprId b) {
-    auto negates = [&](ExprId x, ExprId y) { return pool[x].op == Op::logical_not && pool.children(x)[0] == y; };
+    auto negates = [&](ExprId x, ExprId y) {
+        return pool[x].op == Op::logical_not && pool.children(x)[0] == y;
+    };
     if (negates(a, b) || negates(b, a)) return true;
     auto opposed = [](Op x, Op y) {
         return (x == Op::equal && y == Op::not_equal) || (x == Op::less && y == Op::greater_equal) ||
@@ -123,8 +125,10 @@ ExprId rewrite_if(Pool& pool, ExprId id) {
     if (pool.is_false(c)) return b;
     if (pool[c].op == Op::logical_not) return make_if(pool, id, pool.children(c)[0], b, a);
     // The same condition asked again inside a branch is decided there.
-    if (pool[a].op == Op::if_else && pool.children(a)[0] == c) return make_if(pool, id, c, pool.children(a)[1], b);
-    if (pool[b].op == Op::if_else && pool.children(b)[0] == c) return make_if(pool, id, c, a, pool.children(b)[2]);
+    if (pool[a].op == Op::if_else && pool.children(a)[0] == c)
+        return make_if(pool, id, c, pool.children(a)[1], b);
+    if (pool[b].op == Op::if_else && pool.children(b)[0] == c)
+        return make_if(pool, id, c, a, pool.children(b)[2]);
     if (pool.types().kind(pool[id].type) != TypeKind::boolean) return id;
     if (pool.is_true(a) && pool.is_false(b)) return c;
     if (pool.is_false(a) && pool.is_true(b)) return pool.logical_not(c);

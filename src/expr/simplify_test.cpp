@@ -31,7 +31,8 @@ TEST(SimplifyTest, MeansTheSameWhereTheInputHasAValue) {
             Result before = evaluate(*w.pool, e, env);
             if (std::holds_alternative<Fault>(before)) continue;
             Result after = evaluate(*w.pool, s, env);
-            ASSERT_TRUE(std::holds_alternative<Value>(after)) << where() << ": " << std::get<Fault>(after).reason;
+            ASSERT_TRUE(std::holds_alternative<Value>(after))
+                << where() << ": " << std::get<Fault>(after).reason;
             ASSERT_EQ(std::get<Value>(before), std::get<Value>(after)) << where();
         }
     }
@@ -95,7 +96,8 @@ TEST_F(SimplifyExamples, Data) {
     EXPECT_EQ(simple(w.make(Op::value, w.integer, {some})), "i");
     EXPECT_EQ(simple(w.make(Op::has, w.boolean, {some})), "true");
     EXPECT_EQ(simple(w.make(Op::field, w.integer, {w.make(Op::record, w.point, {j, b})}, 0)), "j");
-    ExprId two = w.make(Op::concat, w.list, {w.make(Op::list, w.list, {i}), w.make(Op::list, w.list, {integer(1)})});
+    ExprId two =
+        w.make(Op::concat, w.list, {w.make(Op::list, w.list, {i}), w.make(Op::list, w.list, {integer(1)})});
     EXPECT_EQ(simple(two), "[i, 1]");
     EXPECT_EQ(simple(w.make(Op::at, w.integer, {two, integer(1)})), "1");
     EXPECT_EQ(simple(w.make(Op::size, w.integer, {two})), "2");

@@ -7,9 +7,12 @@
 // member); `sum` and `permutes` are translated where the number of items is known; `sorted`, `lower`, `upper`
 // and `matches` only of constants. A conjunct that is not translated is left out of the question: if the rest
 // has no solution, or one that happens to satisfy all of it, that is the answer, otherwise it is `unknown`
-// with the reason, never a guess. A model is given out only after evaluate() has confirmed it; prefers short
-// printable texts. Each query has a time limit. Results of equal queries are remembered by expression id.
-// Z3's memory is limited for the whole process. Not safe for concurrent use.
+// with the reason, never a guess. A model is given out only after evaluate() has confirmed it.
+//
+// Each query has a limit, in work that takes about as long as it says, so the same question has the same
+// answer on a busy machine too. Texts and lists are tried up to a moderate length, any length where nothing
+// but their size matters. Results of equal queries are remembered by expression id. Z3's memory is limited
+// for the whole process. Not safe for concurrent use.
 #pragma once
 
 #include <chrono>
@@ -46,7 +49,7 @@ public:
 
     std::size_t query_count() const;
     std::size_t remembered_count() const;  // queries answered without asking Z3
-    std::size_t context_count() const;     // Z3 contexts made so far: 1, and one more after each of its failures
+    std::size_t context_count() const;     // Z3 contexts made so far: one more after each of its failures
     std::size_t level_count() const;       // pushes without their pop
 
 private:

@@ -8,6 +8,9 @@
 
 #include "expr/solver_operations.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "expr/evaluate.h"
@@ -25,7 +28,12 @@ bool is_numeral(const z3::expr& e, std::int64_t& value) {
 class Operation {
 public:
     Operation(const Pool& pool, const Terms& terms, ExprId id, std::span<const Translation* const> operands)
-        : pool_(pool), terms_(terms), id_(id), node_(pool[id]), children_(pool.children(id)), operands_(operands) {}
+        : pool_(pool),
+          terms_(terms),
+          id_(id),
+          node_(pool[id]),
+          children_(pool.children(id)),
+          operands_(operands) {}
 
     Translation run() {
         switch (node_.op) {
@@ -37,7 +45,7 @@ public:
         }
         for (const Translation* operand : operands_) defined_ = both(defined_, operand->defined);
         TermPtr term = strict();
-        return {std::move(term), std::move(defined_), {}};
+        return {std::move(term), std::move(defined_), {}, bits()};
     }
 
 private:
@@ -56,6 +64,17 @@ private:
         return widen ? z3::to_real(z(i)) : z(i);
     }
 
+    // Sums grow by their carries, products by all of it; nothing else makes longer numbers.
+    double bits() const {
+        if (node_.op == Op::size) return 64;
+        double most = 0;
+        for (const Translation* operand : operands_) most = std::max(most, operand->bits);
+        if (node_.op == Op::multiply) return operands_[0]->bits + operands_[1]->bits;
+        if (node_.op == Op::add || node_.op == Op::subtract)
+            return most + std::log2(1 + std::exp2(-std::fabs(operands_[0]->bits - operands_[1]->bits)));
+        return most;
+    }
+
     // The right operand matters only where the left one does not decide.
     Translation logic() {
         z3::expr a = z(0);
@@ -63,11 +82,12 @@ private:
         bool disjunction = node_.op == Op::logical_or;
         std::optional<z3::expr> defined = operands_[0]->defined;
         if (operands_[1]->defined) {
-            z3::expr needed = disjunction ? a || *operands_[1]->defined : z3::implies(a, *operands_[1]->defined);
+            z3::expr needed =
+                disjunction ? a || *operands_[1]->defined : z3::implies(a, *operands_[1]->defined);
             defined = both(defined, needed);
         }
         z3::expr result = disjunction ? a || b : node_.op == Op::implies ? z3::implies(a, b) : a && b;
-        return {plain(result), std::move(defined), {}};
+        return {plain(result), std::move(defined), {}, bits()};
     }
 
     Translation conditional() {
@@ -80,7 +100,7 @@ private:
         }
         TermPtr a = terms_.convert(term(1), type_of(1), node_.type);
         TermPtr b = terms_.convert(term(2), type_of(2), node_.type);
-        return {terms_.choose(condition, a, b), std::move(defined), {}};
+        return {terms_.choose(condition, a, b), std::move(defined), {}, bits()};
     }
 
     TermPtr strict() {
@@ -147,7 +167,8 @@ private:
     }
 
     z3::expr size(const TermPtr& list) const {
-        if (list->form == Term::Form::items) return context().int_val(static_cast<std::uint64_t>(list->parts.size()));
+        if (list->form == Term::Form::items)
+            return context().int_val(static_cast<std::uint64_t>(list->parts.size()));
         return list->z->length();
     }
 
@@ -227,7 +248,8 @@ private:
         TermPtr x = terms_.convert(term(0), type_of(0), element);
         if (term(1)->form == Term::Form::items) {
             std::vector<TermPtr> items;
-            for (const TermPtr& item : term(1)->parts) items.push_back(terms_.convert(item, element, type_of(0)));
+            for (const TermPtr& item : term(1)->parts)
+                items.push_back(terms_.convert(item, element, type_of(0)));
             return occurs(x, items);
         }
         z3::sort basis(context(), Z3_get_seq_sort_basis(context(), z(1).get_sort()));
@@ -257,7 +279,8 @@ private:
         TermPtr b = terms_.convert(term(1), type_of(1), type_of(0));
         if (a->form != Term::Form::items) std::swap(a, b);
         if (a->form != Term::Form::items || a->parts.size() > max_permuted) return only_constant("permutes");
-        if (b->form == Term::Form::items && b->parts.size() != a->parts.size()) return plain(context().bool_val(false));
+        if (b->form == Term::Form::items && b->parts.size() != a->parts.size())
+            return plain(context().bool_val(false));
         std::vector<TermPtr> others = first(b, a->parts.size());
         z3::expr same = size(b) == context().int_val(static_cast<std::uint64_t>(a->parts.size()));
         for (const TermPtr& x : a->parts) same = same && how_often(x, a->parts) == how_often(x, others);
@@ -272,7 +295,8 @@ private:
         if (items.empty()) return terms_.anything(node_.type);
         TermPtr result = items.back();
         for (std::size_t i = items.size() - 1; i-- > 0;)
-            result = terms_.choose(index == context().int_val(static_cast<std::uint64_t>(i)), items[i], result);
+            result =
+                terms_.choose(index == context().int_val(static_cast<std::uint64_t>(i)), items[i], result);
         return result;
     }
 

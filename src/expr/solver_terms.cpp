@@ -138,7 +138,9 @@ void Terms::constrain_items(const Type& list, const z3::expr& e, std::vector<z3:
 TermPtr Terms::declare(TypeId id, const std::string& name, Declared& out, std::size_t& budget) const {
     if (budget-- == 0) throw Untranslatable{"a record with very many parts"};
     const Type& type = types_[id];
-    auto part = [&](TypeId inner, std::size_t i) { return declare(inner, fmt::format("{}.{}", name, i), out, budget); };
+    auto part = [&](TypeId inner, std::size_t i) {
+        return declare(inner, fmt::format("{}.{}", name, i), out, budget);
+    };
     if (type.kind == TypeKind::record) {
         std::vector<TermPtr> fields;
         for (const Field& field : type.fields) fields.push_back(part(field.type, fields.size()));
@@ -172,9 +174,12 @@ std::optional<z3::sort> Terms::sequence_sort(const TermPtr& list) const {
     if (list->form == Term::Form::plain) return list->z->get_sort();
     for (const TermPtr& part : list->parts) {
         std::optional<z3::sort> element;
-        if (part->form == Term::Form::plain) element = part->z->get_sort();
-        else if (part->form == Term::Form::items) element = sequence_sort(part);
-        else throw Untranslatable{"a list of records or optionals whose length is not known"};
+        if (part->form == Term::Form::plain)
+            element = part->z->get_sort();
+        else if (part->form == Term::Form::items)
+            element = sequence_sort(part);
+        else
+            throw Untranslatable{"a list of records or optionals whose length is not known"};
         if (element) return context_.seq_sort(*element);
     }
     return std::nullopt;
@@ -213,7 +218,8 @@ z3::expr Terms::equal(const TermPtr& a, const TermPtr& b) const {
 
 TermPtr Terms::choose(const z3::expr& condition, const TermPtr& a, const TermPtr& b) const {
     if (a == b) return a;
-    if (a->form == Term::Form::plain && b->form == Term::Form::plain) return plain(z3::ite(condition, *a->z, *b->z));
+    if (a->form == Term::Form::plain && b->form == Term::Form::plain)
+        return plain(z3::ite(condition, *a->z, *b->z));
     if (a->form == Term::Form::optional) {
         z3::expr holds = z3::ite(condition, *a->z, *b->z);
         if (a->parts.empty()) return optional(holds, b->parts);
@@ -222,7 +228,8 @@ TermPtr Terms::choose(const z3::expr& condition, const TermPtr& a, const TermPtr
     }
     if (a->form == b->form && a->parts.size() == b->parts.size()) {
         std::vector<TermPtr> parts;
-        for (std::size_t i = 0; i < a->parts.size(); ++i) parts.push_back(choose(condition, a->parts[i], b->parts[i]));
+        for (std::size_t i = 0; i < a->parts.size(); ++i)
+            parts.push_back(choose(condition, a->parts[i], b->parts[i]));
         return a->form == Term::Form::record ? record(std::move(parts)) : items(std::move(parts));
     }
     // Lists of different lengths, of which at least one has an item or is a sequence.

@@ -1,9 +1,9 @@
 // Treaty's data in the solver's terms.
 //
-// A scalar is one Z3 expression. A record is its fields, an optional a flag and what it holds, a list either its
-// items one by one (as long as their number is known) or one Z3 sequence. Enumerations are integers; texts and
-// bytes are Z3 strings with one character a byte, so that size, order and parts mean what they mean to
-// evaluate(). What cannot be said this way throws Untranslatable; only the solver's own files see that.
+// A scalar is one Z3 expression. A record is its fields, an optional a flag and what it holds, a list either
+// its items one by one (as long as their number is known) or one Z3 sequence. Enumerations are integers;
+// texts and bytes are Z3 strings with one character a byte, so that size, order and parts mean what they mean
+// to evaluate(). What cannot be said this way throws Untranslatable; only the solver's own files see that.
 #pragma once
 
 #include <memory>

@@ -1,15 +1,29 @@
 #include "expr/solver_translate.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
-#include "expr/evaluate.h"
 #include "expr/solver_operations.h"
 
 namespace treaty::expr::smt {
 namespace {
 
-// How many expressions one question may newly translate: functions that call functions can unfold without end.
+// How many expressions one question may newly translate: functions that call functions can unfold without
+// end.
 constexpr std::size_t max_new_parts = 100'000;
+constexpr double max_bits = 2048;
+
+double literal_bits(const Value& value) {
+    if (auto* x = std::get_if<std::int64_t>(&value.v))
+        return std::log2(std::fabs(static_cast<double>(*x)) + 1);
+    if (auto* x = std::get_if<double>(&value.v)) {
+        int exponent = 0;
+        std::frexp(*x, &exponent);
+        return 53 + std::abs(exponent - 53);
+    }
+    return 64;
+}
 
 }  // namespace
 
@@ -40,12 +54,17 @@ ExprId Translator::body_of(ExprId call) {
 
 Translation Translator::finish(ExprId id) {
     const Node node = pool_[id];
-    if (node.op == Op::literal) return {terms_.literal(pool_.literal_of(id), node.type), std::nullopt, {}};
+    if (node.op == Op::literal)
+        return {terms_.literal(pool_.literal_of(id), node.type),
+                std::nullopt,
+                {},
+                literal_bits(pool_.literal_of(id))};
     if (node.op == Op::var) {
         const Declared* declared = variable(pool_.var_of(id));
-        if (declared) return {declared->term, std::nullopt, {}};
+        if (declared) return {declared->term, std::nullopt, {}, 64};
         const Variable& v = pool_.variable(pool_.var_of(id));
-        throw Untranslatable{fmt::format("the solver cannot represent {}, which is {}", pool_.names().text(v.name),
+        throw Untranslatable{fmt::format("the solver cannot represent {}, which is {}",
+                                         pool_.names().text(v.name),
                                          pool_.types().print(v.type, pool_.names()))};
     }
     std::vector<const Translation*> operands;
@@ -53,9 +72,13 @@ Translation Translator::finish(ExprId id) {
     if (node.op == Op::call) operands.push_back(&done_.at(bodies_.at(id)));
     for (const Translation* operand : operands)
         if (!operand->problem.empty()) throw Untranslatable{operand->problem};
-    if (node.op != Op::call) return translate_operator(pool_, terms_, id, operands);
+    if (node.op != Op::call) {
+        Translation result = translate_operator(pool_, terms_, id, operands);
+        if (result.bits > max_bits) throw Untranslatable{"numbers that grow without measure"};
+        return result;
+    }
     // Arguments are evaluated first, whether the body needs them or not.
-    Translation result{operands.back()->term, std::nullopt, {}};
+    Translation result{operands.back()->term, std::nullopt, {}, operands.back()->bits};
     for (const Translation* operand : operands) result.defined = both(result.defined, operand->defined);
     const Function& function = pool_.function(FunctionId(node.payload));
     result.term = terms_.convert(result.term, pool_[bodies_.at(id)].type, function.result);
@@ -76,7 +99,8 @@ const Translation& Translator::translate(ExprId root) {
             if (!done_.contains(child)) pending.push_back(child);
         Translation translation;
         try {
-            if (done_.size() >= limit) throw Untranslatable{"an expression that is too large once functions are unfolded"};
+            if (done_.size() >= limit)
+                throw Untranslatable{"an expression that is too large with its functions unfolded"};
             if (pending.size() == before && pool_[id].op == Op::call) {
                 ExprId body = body_of(id);
                 if (!body) throw Untranslatable{"a function without a body"};

@@ -2,7 +2,8 @@
 //
 // Besides its term, an expression has a condition under which it is defined: where evaluate() gives a fault
 // (division by zero, an index outside, value(none)) it is not. Integers are mathematical, so going beyond 64
-// bits is no fault here. Calls are translated by their bodies, which therefore grow the pool.
+// bits is no fault here; but products of products of products, whose numbers alone would fill the memory, are
+// not translated. Calls are translated by their bodies, which therefore grow the pool.
 #pragma once
 
 #include <optional>
@@ -20,6 +21,7 @@ struct Translation {
     TermPtr term;
     std::optional<z3::expr> defined;  // none: always
     std::string problem;              // why there is no term; empty if there is one
+    double bits = 0;                  // about how long its numbers can get; a variable counts as 64
 };
 
 class Translator {

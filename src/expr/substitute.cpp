@@ -24,14 +24,12 @@ ExprId as_type(Pool& pool, ExprId x, TypeId wanted) {
 
 }  // namespace
 
-ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by) {
+ExprId replace_parts(Pool& pool, ExprId expression, const absl::flat_hash_map<ExprId, ExprId>& by) {
     absl::flat_hash_map<ExprId, ExprId> changed;  // parts that do not stay as they are
     std::vector<ExprId> children;
     for (ExprId part : pool.parts_of(expression)) {
-        if (pool[part].op == Op::var) {
-            auto found = by.find(pool.var_of(part));
-            if (found != by.end() && found->second)
-                changed.emplace(part, as_type(pool, found->second, pool[part].type));
+        if (auto found = by.find(part); found != by.end()) {
+            changed.emplace(part, as_type(pool, found->second, pool[part].type));
             continue;
         }
         auto old = pool.children(part);
@@ -49,6 +47,13 @@ ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId
     }
     auto found = changed.find(expression);
     return found == changed.end() ? expression : found->second;
+}
+
+ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by) {
+    absl::flat_hash_map<ExprId, ExprId> parts;
+    for (auto [variable, replacement] : by)
+        if (replacement) parts.emplace(pool.var(variable), replacement);
+    return replace_parts(pool, expression, parts);
 }
 
 }  // namespace treaty::expr

@@ -17,8 +17,8 @@ std::string bound(std::optional<std::int64_t> value) {
 }  // namespace
 
 Types::Types() {
-    for (TypeKind kind : {TypeKind::unknown, TypeKind::boolean, TypeKind::integer, TypeKind::real, TypeKind::string,
-                          TypeKind::bytes}) {
+    for (TypeKind kind : {TypeKind::unknown, TypeKind::boolean, TypeKind::integer, TypeKind::real,
+                          TypeKind::string, TypeKind::bytes}) {
         Type type;
         type.kind = kind;
         add(std::move(type), {});
@@ -117,7 +117,8 @@ TypeId Types::join(TypeId a, TypeId b) {
             core = b;
         } else if (base(a) == base(b) && ka != TypeKind::list && ka != TypeKind::optional) {
             core = base(a);
-        } else if ((ka == TypeKind::integer && kb == TypeKind::real) || (ka == TypeKind::real && kb == TypeKind::integer)) {
+        } else if ((ka == TypeKind::integer && kb == TypeKind::real) ||
+                   (ka == TypeKind::real && kb == TypeKind::integer)) {
             core = real();
         } else if (ka == kb && (ka == TypeKind::list || ka == TypeKind::optional)) {
             wrappings.push_back(ka);
@@ -193,7 +194,8 @@ std::string Types::print(TypeId id, const base::Names& names) const {
             case TypeKind::record: text += names.text(type.name); break;
             case TypeKind::integer:
                 text += "int";
-                if (type.low || type.high) text += fmt::format(" in {}..{}", bound(type.low), bound(type.high));
+                if (type.low || type.high)
+                    text += fmt::format(" in {}..{}", bound(type.low), bound(type.high));
                 break;
         }
         break;

@@ -48,7 +48,8 @@ TEST_F(TypesTest, JoinTakesTheMorePrecise) {
     EXPECT_EQ(types.join(types.integer(), types.real()), types.real());
     EXPECT_EQ(types.join(types.integer(0, 1), types.integer(0, 2)), types.integer());
     EXPECT_EQ(types.join(types.integer(0, 1), types.integer(0, 1)), types.integer(0, 1));
-    EXPECT_EQ(types.join(types.optional(types.real()), types.optional(types.integer())), types.optional(types.real()));
+    EXPECT_EQ(types.join(types.optional(types.real()), types.optional(types.integer())),
+              types.optional(types.real()));
     EXPECT_FALSE(types.join(color, point).valid());
     EXPECT_FALSE(types.join(types.list(color), color).valid());
 }

@@ -93,7 +93,8 @@ struct Printer {
                                                   : fmt::format("member {}", x->index);
         if (auto* x = std::get_if<Sequence>(&value.v)) return sequence(*x, id);
         std::string text = "0x\"";
-        for (char c : std::get<Bytes>(value.v).data) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        for (char c : std::get<Bytes>(value.v).data)
+            text += fmt::format("{:02x}", static_cast<unsigned char>(c));
         return text + '"';
     }
 };
@@ -161,7 +162,8 @@ bool belongs(const Value& value, TypeId id, const Types& types) {
 std::uint64_t hash(const Value& value) {
     std::uint64_t kind = base::mix(value.v.index() + 1);
     if (auto* x = std::get_if<bool>(&value.v)) return base::combine(kind, *x ? 1 : 0);
-    if (auto* x = std::get_if<std::int64_t>(&value.v)) return base::combine(kind, static_cast<std::uint64_t>(*x));
+    if (auto* x = std::get_if<std::int64_t>(&value.v))
+        return base::combine(kind, static_cast<std::uint64_t>(*x));
     if (auto* x = std::get_if<double>(&value.v)) {
         double canonical = *x == 0 ? 0.0 : std::isnan(*x) ? std::nan("") : *x;
         std::uint64_t bits;
@@ -200,15 +202,21 @@ std::string quote(std::string_view text) {
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size(); ++i) {
         auto c = static_cast<unsigned char>(text[i]);
-        if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else if (c == '\\' || c == '"') out += {'\\', text[i]};
-        else if (c >= 0x20 && c < 0x7f) out += text[i];
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\r')
+            out += "\\r";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c == '\\' || c == '"')
+            out += {'\\', text[i]};
+        else if (c >= 0x20 && c < 0x7f)
+            out += text[i];
         else if (std::size_t n = multibyte_length(text, i)) {
             out += text.substr(i, n);
             i += n - 1;
-        } else out += fmt::format("\\x{:02x}", c);
+        } else
+            out += fmt::format("\\x{:02x}", c);
     }
     return out + '"';
 }

@@ -36,9 +36,9 @@ TEST_F(ValueTest, QuotesAnyBytes) {
     EXPECT_EQ(quote("a\n\r\t\\\"b"), "\"a\\n\\r\\t\\\\\\\"b\"");
     EXPECT_EQ(quote("gr\xc3\xbc\xc3\x9f"), "\"gr\xc3\xbc\xc3\x9f\"");
     EXPECT_EQ(quote(std::string_view("\0\x7f", 2)), "\"\\x00\\x7f\"");
-    EXPECT_EQ(quote("\xc3"), "\"\\xc3\"");                          // cut short
-    EXPECT_EQ(quote("\xc0\x80"), "\"\\xc0\\x80\"");                 // overlong
-    EXPECT_EQ(quote("\xed\xa0\x80"), "\"\\xed\\xa0\\x80\"");        // a surrogate
+    EXPECT_EQ(quote("\xc3"), "\"\\xc3\"");                             // cut short
+    EXPECT_EQ(quote("\xc0\x80"), "\"\\xc0\\x80\"");                    // overlong
+    EXPECT_EQ(quote("\xed\xa0\x80"), "\"\\xed\\xa0\\x80\"");           // a surrogate
     EXPECT_EQ(quote("\xf4\x90\x80\x80"), "\"\\xf4\\x90\\x80\\x80\"");  // beyond Unicode
     EXPECT_EQ(quote("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");
 }
@@ -80,8 +80,10 @@ TEST_F(ValueTest, OrderAndHashAgreeWithEquality) {
         bool equal = text(a, type) == text(b, type);
         ASSERT_EQ(a == b, equal);
         ASSERT_EQ((a < b) + (b < a) + (a == b), 1) << text(a, type) << " and " << text(b, type);
-        if (equal) ASSERT_EQ(hash(a), hash(b));
-        else ASSERT_NE(hash(a), hash(b));
+        if (equal)
+            ASSERT_EQ(hash(a), hash(b));
+        else
+            ASSERT_NE(hash(a), hash(b));
         ASSERT_TRUE(belongs(a, w.types->base(type), *w.types));
     }
 }

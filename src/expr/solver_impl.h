@@ -1,0 +1,116 @@
+// What a Solver consists of; for its own two source files.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include "expr/solver.h"
+#include "expr/solver_sizes.h"
+#include "expr/solver_translate.h"
+
+namespace treaty::expr::smt {
+
+// Two solvers in one context: one follows the levels, the other starts each question anew.
+struct Engine {
+    explicit Engine(Pool& pool);
+    static z3::solver make_solver(z3::context& context);
+
+    z3::context context;
+    z3::solver along_levels;
+    z3::solver alone;
+    Translator translator;
+};
+
+struct Level {
+    std::vector<ExprId> conjuncts;
+    std::size_t asserted = 0;  // how many of them Z3 has
+    bool pushed = false;       // whether Z3 has the level
+    absl::flat_hash_set<VarId> constrained;
+};
+
+// What is asked: all of `conjuncts`, and not `refuted` if there is one.
+struct Question {
+    std::vector<ExprId> conjuncts;  // sorted, without repeats
+    ExprId refuted;
+    friend bool operator==(const Question&, const Question&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Question& q) {
+        return H::combine(std::move(h), q.conjuncts, q.refuted);
+    }
+};
+
+// What is known of an expression.
+struct Facts {
+    std::vector<VarId> variables;
+    bool large_numbers = false;
+};
+
+// How a question is put to Z3.
+struct Manner {
+    enum class Lengths : std::uint8_t { moderate, any, tiny };  // of texts and lists
+    Lengths lengths = Lengths::moderate;
+    std::optional<std::int64_t> integers;  // the largest magnitude
+    unsigned share = 1;                    // of the work a question may cost, in twelfths
+};
+
+enum class Outcome : std::uint8_t { settled, open, refuted_if_short };
+
+}  // namespace treaty::expr::smt
+
+namespace treaty::expr {
+
+struct Solver::Impl {
+    Impl(Pool& pool, std::chrono::milliseconds limit);
+
+    // solver.cpp: levels and remembered answers.
+    SolverAnswer ask(ExprId condition, ExprId refuted);
+    SolverAnswer decide(const smt::Question& question);
+    void start();
+    void forget_levels();  // what Z3 has of them
+    const smt::Facts& facts(ExprId id);
+
+    // solver_ask.cpp: one question.
+    SolverAnswer ask_z3(const smt::Question& question);
+    void rephrase();
+    void pose();
+    void hand_over_levels();
+    void assert_one(ExprId conjunct, absl::flat_hash_set<VarId>& here);
+    void constrain(VarId id, absl::flat_hash_set<VarId>& here);
+    z3::expr bound(const smt::Manner& manner);
+    smt::Outcome attempt(const smt::Manner& manner, SolverAnswer& answer);
+    std::string read_model(Environment& model);
+    std::string confirm(const Environment& model);
+    std::string why_unknown();
+    void abandon();
+    bool alone() const { return !sizes.empty(); }
+    z3::solver& z3_solver() { return alone() ? engine->alone : engine->along_levels; }
+
+    Pool& pool;
+    std::chrono::milliseconds limit;
+    smt::Sizes size_finder;
+    std::unique_ptr<smt::Engine> engine;
+    std::vector<smt::Level> levels;
+    absl::flat_hash_map<smt::Question, SolverAnswer> remembered;
+    absl::flat_hash_map<ExprId, smt::Facts> known_facts;
+    std::size_t queries = 0;
+    std::size_t without_z3 = 0;
+    std::size_t contexts = 0;
+
+    // The current question.
+    smt::Question original;
+    smt::Question asked;                   // the same, with sizes as integers
+    std::vector<smt::SizeVariable> sizes;  // the variables this concerns
+    std::vector<VarId> variables;          // of `asked`
+    bool large_numbers = false;
+    bool posed = false;    // whether Z3 has it
+    std::string left_out;  // why a part of it is not translated; empty if all of it is
+};
+
+}  // namespace treaty::expr
