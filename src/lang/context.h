@@ -35,6 +35,10 @@ struct Context {
     absl::flat_hash_set<NameId> broken;  // declared, but what they mean is unknown
     absl::flat_hash_set<NameId> lost;    // occur in text that could not be read, which may have declared them
 
+    // Names that do not exist and have been reported, one set a kind of name: the next use is the same fault.
+    // Those of variables are cleared where another protocol, function, layout or property begins.
+    absl::flat_hash_set<NameId> missing_variables{}, missing_functions{}, missing_types{}, missing_messages{};
+
     std::string_view text(NameId id) const { return spec.names->text(id); }
     std::string_view text(Span span) const { return sources.text(span); }
     base::Diagnostic& report(const base::Code& code, Span span, std::string message) {

@@ -187,7 +187,7 @@ private:
         if (name == "string") return types_.string();
         if (name == "bytes") return types_.bytes();
         if (TypeId id = named_type(t.name.id)) return id;
-        if (c_.broken.contains(t.name.id) || c_.lost.contains(t.name.id)) return types_.unknown();
+        if (c_.broken.contains(t.name.id) || c_.lost.contains(t.name.id) || !c_.missing_types.insert(t.name.id).second) return types_.unknown();
         std::vector<std::string_view> candidates{"bool", "int", "real", "string", "bytes", "list", "optional"};
         for (const auto& [n, id] : c_.types) candidates.push_back(c_.text(n));
         for (const auto& [n, p] : pending_) candidates.push_back(c_.text(n));
@@ -228,6 +228,7 @@ private:
         for (const FunctionSyntax& f : c_.syntax.functions) {
             if (!defined.insert(f.name.id).second) continue;
             expr::FunctionId id = c_.functions[f.name.id];
+            c_.missing_variables.clear();
             Scope scope;
             std::vector<expr::VarId> parameters = pool_.function(id).parameters;
             for (expr::VarId v : parameters) scope.bind(pool_.variable(v).name, v, f.name.span);
@@ -315,6 +316,7 @@ private:
         message.span = m.name.span;
         message.declared = true;
         message.fields = fields(m.fields, "field");
+        c_.missing_variables.clear();
         Scope scope;
         for (const expr::Field& f : message.fields) {
             message.variables.push_back(pool_.declare(f.name, f.type));

@@ -3,9 +3,10 @@
 // For each variable the set of roles that know it, one bit a role. Branches are walked one after the other on
 // one table: what a branch changes is kept on a trail, undone behind it, and the results of all branches are
 // met (intersected) at their end, so a branch costs what it changes and not the size of the table. A jump gives
-// what is known there to the start of its loop; loops are walked again until nothing changes, which for facts
-// of this kind (known, not known, independent of one another) takes as many rounds as loops nest, and in practice
-// two. Only the last round reports.
+// what is known there to the start of its loop; loops are walked again until nothing changes, in practice twice. A
+// role that uses a value is taken to know it from there on, whether it can or not: so each step changes knowledge
+// in one fixed way, the meet over all paths is exact, and one missing message is one fault. Only the last round
+// reports.
 #include "lang/knowledge.h"
 
 #include <algorithm>
@@ -328,13 +329,13 @@ private:
     std::string_view name(RoleId r) const { return spec_.alphabet->name(r); }
 
     void require(RoleId role, ExprId e, base::Span at, NodeId node, std::string_view why) {
-        if (!reporting_ || !e) return;
+        if (!e) return;
         for (VarId v : pool_.variables_of(e)) {
             auto number = number_.find(v);
             if (number == number_.end() || knows(role, number->second)) continue;
-            if (!resolved_.called[node.index] && told_.insert({role, number->second, bound_at_[number->second]}).second)
+            if (reporting_ && !resolved_.called[node.index] && told_.insert({role, number->second, bound_at_[number->second]}).second)
                 unknowable(role, number->second, at, node, why);
-            learn(role, number->second);  // what follows from this is not said again
+            learn(role, number->second);  // what follows is judged as if this were right
         }
     }
 
@@ -376,12 +377,9 @@ private:
     }
 
     void guard(NodeId id) {
-        if (!reporting_) return;
         const Node& n = p_[id];
         for (NodeId c : p_.children(id))
-            for (const FirstSender& f : s_.first_senders[c.index])
-                if (asked_.insert({id, f.role}).second)
-                    require(f.role, n.guard, n.span, id, ", but has to decide on it");
+            for (const FirstSender& f : s_.first_senders[c.index]) require(f.role, n.guard, n.span, id, ", but has to decide on it");
     }
 
     void interaction(NodeId id) {
@@ -402,7 +400,7 @@ private:
         for (const model::Argument& a : p_.arguments(id)) {
             if (!a.value || pool_[a.value].op != expr::Op::var) continue;
             auto number = number_.find(pool_.var_of(a.value));
-            if (number != number_.end() && knows(n.role, number->second)) learn(n.to, number->second);
+            if (number != number_.end()) learn(n.to, number->second);
         }
     }
 
@@ -442,7 +440,6 @@ private:
     std::vector<Lows> lows_;  // one a `try` that is open, see note_change
     absl::flat_hash_set<VarId> raced_;
     absl::flat_hash_set<std::tuple<RoleId, std::size_t, NodeId>> told_;
-    absl::flat_hash_set<std::pair<NodeId, RoleId>> asked_;
     bool changed_ = false;
     bool reporting_ = false;
 };

@@ -1,7 +1,6 @@
 // Who knows what where: each rule on its own, and all of them against every path of small random protocols.
 #include "lang/knowledge.h"
 
-#include <functional>
 #include <random>
 #include <set>
 #include <tuple>
@@ -54,7 +53,7 @@ TEST(Knowledge, WherePathsMeetOnlyWhatAllKnowIsKnown) {
 }
 
 TEST(Knowledge, APathThatGoesBackDoesNotArrive) {
-    EXPECT_EQ(faults("A -> B: n(let x)\nrec again {\nA -> B: go\nchoice at A {\nA -> C: no\ncontinue again\n} or {\n"
+    EXPECT_EQ(faults("A -> B: n(let x)\nrec again {\nA -> B: go\nchoice at A {\nA -> C: never\ncontinue again\n} or {\n"
                      "A -> C: n(x)\n}\n}\nC -> A: n(x)\n"),
               "");
 }
@@ -130,6 +129,7 @@ struct Node {
     int from = 0, to = 0, variable = 0, operand = 0;
     int line = 0;
     std::vector<std::vector<Node>> blocks;
+    mutable std::set<int> deciders{};  // conditions: who may send first behind it, filled in when paths are enumerated
 };
 
 constexpr int role_count = 3;
@@ -296,8 +296,16 @@ struct Enumerate {
         }
     }
 
+    // The paths behind a condition, with the look at it in front; notes who sends first on them.
     Paths guarded(const Node& n, Paths paths) {
-        for (Path& p : paths) p.events.insert(p.events.begin(), Event{&n, true});
+        for (Path& p : paths) {
+            for (const Event& e : p.events)
+                if (!e.guard && e.node->kind != Kind::assign) {
+                    n.deciders.insert(e.node->from);
+                    break;
+                }
+            p.events.insert(p.events.begin(), Event{&n, true});
+        }
         return paths;
     }
 
@@ -316,11 +324,17 @@ struct Enumerate {
                 return all;
             case Kind::repeat:
             case Kind::while_loop: {
-                Paths body = steps(n.blocks[0]);
-                if (n.kind == Kind::while_loop) body = guarded(n, std::move(body));
+                Paths body = steps(n.blocks[0]), leave{{}};
+                if (n.kind == Kind::while_loop) {
+                    body = guarded(n, std::move(body));
+                    leave = {{{Event{&n, true}}, false}};  // it is looked at to leave, too
+                }
                 Paths open{{}};
-                all = open;
-                for (int round = 0; round < rounds && !overflow; ++round) merge(all, open = after(open, body));
+                all = leave;
+                for (int round = 0; round < rounds && !overflow; ++round) {
+                    open = after(open, body);
+                    merge(all, after(open, leave));
+                }
                 return all;
             }
             case Kind::par:
@@ -363,29 +377,17 @@ void judge(const Path& path, std::set<Use>& unknown) {
     bool known[role_count][variable_count] = {};
     auto use = [&](int role, const Node& n) {
         if (!known[role][n.variable]) unknown.insert({n.line, role_names[role], variable_names[n.variable]});
+        known[role][n.variable] = true;  // what follows is judged as if this were right
     };
     for (std::size_t i = 0; i < path.events.size(); ++i) {
         const Node& n = *path.events[i].node;
         if (path.events[i].guard) {
-            // Who sends first inside the block decides.
-            for (std::size_t k = i + 1; k < path.events.size(); ++k) {
-                const Node& next = *path.events[k].node;
-                if (path.events[k].guard || next.kind == Kind::assign) continue;
-                bool inside = next.line > n.line;
-                std::function<bool(const Node&)> holds = [&](const Node& outer) {
-                    for (const auto& b : outer.blocks)
-                        for (const Node& inner : b)
-                            if (&inner == &next || holds(inner)) return true;
-                    return false;
-                };
-                if (inside && holds(n)) use(next.from, n);
-                break;
-            }
+            for (int role : n.deciders) use(role, n);
         } else if (n.kind == Kind::bind) {
             for (int r = 0; r < role_count; ++r) known[r][n.variable] = r == n.from || r == n.to;
         } else if (n.kind == Kind::send) {
             use(n.from, n);
-            if (known[n.from][n.variable]) known[n.to][n.variable] = true;
+            known[n.to][n.variable] = true;
         } else {
             for (int r = 0; r < role_count; ++r) known[r][n.variable] = known[r][n.operand];
         }
@@ -405,10 +407,10 @@ std::set<Use> reported(const Reading& r) {
 }
 
 // Later uses of a value by the same role are a consequence and not reported, so what is compared is: everything
-// reported is true, and the first thing that is true is reported.
+// reported is true, and something is reported wherever something is wrong.
 TEST(Knowledge, AgreesWithEveryPath) {
     int compared = 0, faulty = 0;
-    for (std::uint32_t seed = 1; seed <= 6000; ++seed) {
+    for (std::uint32_t seed = 1; seed <= 4000; ++seed) {
         std::vector<Node> root = Maker(seed).root();
         Writer writer;
         writer.steps(root, "");
@@ -426,9 +428,10 @@ TEST(Knowledge, AgreesWithEveryPath) {
         SCOPED_TRACE(fmt::format("seed {}\n{}{}", seed, writer.text, r.messages()));
         for (const Use& u : found) ASSERT_TRUE(wrong.contains(u)) << std::get<0>(u) << " " << std::get<1>(u) << " " << std::get<2>(u);
         ASSERT_EQ(found.empty(), wrong.empty());
-        if (!wrong.empty()) ASSERT_EQ(std::get<0>(*found.begin()), std::get<0>(*wrong.begin()));
+        if (wrong.empty()) continue;
+        ASSERT_EQ(std::get<0>(*found.begin()), std::get<0>(*wrong.begin()));
     }
-    EXPECT_GT(compared, 2000);
+    EXPECT_GT(compared, 1500);
     EXPECT_GT(faulty, 500);
     EXPECT_LT(faulty, compared - 200);
 }

@@ -100,7 +100,10 @@ private:
     void skip_blanks() {
         for (; at_ < text_.size(); ++at_) {
             char c = text_[at_];
-            if (c == '\n') line_start_ = own_line_ = true;
+            if (c == '\n') {
+                line_start_ = own_line_ = true;
+                stray_on_line_ = false;
+            }
             else if (c == '/' && peek(1) == '/') line_comment();
             else if (c == '/' && peek(1) == '*') block_comment();
             else if (c != ' ' && c != '\t' && c != '\r') break;
@@ -350,6 +353,9 @@ private:
         while (text_[begin] != '\'' && at_ < text_.size() && (stray.find(text_[at_]) != std::string_view::npos || peek() < 0x20) && peek() != '\n');
         std::string_view what = text_.substr(begin, at_ - begin);
         bool printable = static_cast<unsigned char>(what[0]) >= 0x20;
+        bool known = what == "&&" || what == "||" || what == "!" || what == "%" || what == "'";
+        if (!known && stray_on_line_) return;
+        stray_on_line_ = true;
         auto& report = fault(codes::unexpected_character, span(begin, at_),
                                            printable ? fmt::format("`{}` does not belong in a protocol", what)
                                                      : std::string("a control character does not belong in a protocol"));
@@ -370,7 +376,8 @@ private:
     std::size_t at_ = 0;
     bool line_start_ = true;
     bool own_line_ = true;
-    bool utf8_ = true;  // nothing to the contrary has been seen
+    bool stray_on_line_ = false;  // characters that belong nowhere are reported once a line
+    bool utf8_ = true;            // nothing to the contrary has been seen
 };
 
 int hex_digit(char c) {

@@ -57,8 +57,9 @@ TEST(Lexer, ReadsEachPunctuation) {
                                 colon, semicolon, dot, dot_dot, arrow, assign, underscore, equal, not_equal, less,
                                 less_equal, greater, greater_equal, plus, minus, star}));
     for (const Token& t : l.list.tokens)
-        if (t.kind != end_of_file)
+        if (t.kind != end_of_file) {
             EXPECT_EQ(describe(t.kind), fmt::format("`{}`", l.sources.text(base::Span{base::FileId(0u), t.begin, t.end})));
+        }
 }
 
 TEST(Lexer, ReadsEachKeyword) {
@@ -190,7 +191,9 @@ void check_cover(const std::string& text) {
         end = c.end;
         std::fill(gaps.begin() + c.begin, gaps.begin() + c.end, ' ');
     }
-    if (l.diagnostics.ok()) EXPECT_EQ(gaps.find_first_not_of(" \t\r\n"), std::string::npos) << text;
+    if (l.diagnostics.ok()) {
+        EXPECT_EQ(gaps.find_first_not_of(" \t\r\n"), std::string::npos) << text;
+    }
 }
 
 TEST(Lexer, CoversEveryText) {

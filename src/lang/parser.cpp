@@ -105,6 +105,10 @@ bool Parser::expect_name(Name& name, std::string_view what, bool any_word) {
 }
 
 bool Parser::begins_item() const {
+    return begins_declaration() && peek().first_on_line;
+}
+
+bool Parser::begins_declaration() const {
     switch (kind()) {
         case TokenKind::kw_message:
         case TokenKind::kw_enum:
@@ -114,7 +118,7 @@ bool Parser::begins_item() const {
         case TokenKind::kw_predicate:
         case TokenKind::kw_protocol:
         case TokenKind::kw_wire:
-        case TokenKind::kw_property: return peek().first_on_line;
+        case TokenKind::kw_property: return true;
         default: return false;
     }
 }
@@ -199,6 +203,7 @@ void Parser::item() {
 void Parser::unexpected_item() {
     static const std::vector<std::string_view> beginnings{"message",   "enum",     "record", "type",    "function",
                                                           "predicate", "protocol", "wire",   "property"};
+    if (at(TokenKind::name)) out_.broken.push_back(peek().name);  // perhaps only the word before it is missing
     std::string_view meant = at(TokenKind::name) ? base::nearest(names_.text(peek().name), beginnings) : std::string_view();
     report(codes::unexpected_item, here(), fmt::format("expected a declaration, found {}", found()))
         .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, protocol, wire and property"
@@ -209,10 +214,13 @@ void Parser::unexpected_item() {
 bool Parser::message() {
     MessageSyntax m;
     std::uint32_t begin = take().begin;
+    if (peek().first_on_line) return fail("the message's name");
     if (!expect_name(m.name, "the message's name", true)) return false;
     if (accept(TokenKind::left_paren) && !fields(m.fields, TokenKind::right_paren, "the message's fields")) return false;
     if (accept(TokenKind::kw_where) && !expression(m.where)) return false;
     m.span = from(begin);
+    bool more = !peek().first_on_line && !at(TokenKind::end_of_file);
+    if (more && !begins_declaration()) return fail("`(` and the fields, or the end of the declaration");
     out_.items.push_back({ItemKind::message, static_cast<std::uint32_t>(out_.messages.size())});
     out_.messages.push_back(m);
     return true;
@@ -282,11 +290,12 @@ bool Parser::protocol() {
     p.span = from(begin);
     if (!head && !skip_to_brace()) return false;
     if (!block(p.body)) return false;
+    // A protocol whose head is wrong, or whose end is missing, is read for its own faults, but not kept: what it
+    // would mean is unknown.
+    if (!head || unclosed_) return false;
     out_.items.push_back({ItemKind::protocol, static_cast<std::uint32_t>(out_.protocols.size())});
-    // A protocol whose head is wrong is read for its own faults, but not kept: what it would mean is unknown.
-    if (head) out_.protocols.push_back(p);
-    else out_.items.pop_back();
-    return head || (out_.broken.push_back(p.name.id), true);
+    out_.protocols.push_back(p);
+    return true;
 }
 
 bool Parser::name_list(Range& out, std::string_view what, bool any_word) {

@@ -204,6 +204,10 @@ SyntaxExprId Parser::parse_primary() {
             return inner;
         }
         case TokenKind::name:
+            if (token.first_on_line && kind(1) == TokenKind::arrow) {  // that is the next step
+                fail("an expression");
+                return wrong(e.span);
+            }
             take();
             if (at(TokenKind::left_paren) && !peek().first_on_line) return parse_call({token.name, e.span});
             e.kind = SyntaxExprKind::name;

@@ -32,6 +32,7 @@ private:
     Span span_of(const Token& t) const { return {file_, t.begin, t.end}; }
     Span here() const { return span_of(peek()); }
     Span from(std::uint32_t begin) const { return {file_, begin, previous_end_}; }
+    std::uint32_t previous_begin() const { return next_ == 0 ? 0 : tokens_[next_ - 1].begin; }
     Span after_previous() const;  // the place right behind the last token: where something is missing
 
     // Faults and recovery.
@@ -46,7 +47,8 @@ private:
     bool skip_to_brace();     // to a `{` on this line or at the start of the next; false if there is none
     void skip_to_item();      // to the next declaration
     void skip_block();        // from a `{` past its `}`, without looking inside
-    bool begins_item() const;
+    bool begins_item() const;  // a declaration that begins a line
+    bool begins_declaration() const;
     std::uint32_t indent_of(std::uint32_t offset) const;  // of its line
     void lose(std::size_t first_token);  // what was read since then has been given up
 
@@ -70,20 +72,25 @@ private:
     bool parenthesised_names(Range& out, std::string_view what, bool any_word = false);
 
     // Steps.
-    bool block(BlockId& out);
-    bool open_block(BlockId& out, Span open);
+    // `next`: the word that may follow the block's `}`, such as `or`.
+    bool block(BlockId& out, TokenKind next = TokenKind::end_of_file);
+    bool open_block(BlockId& out, Span open, TokenKind next);
+    bool block_after(BlockId& out, std::uint32_t head_begin, bool& head_read, TokenKind next);
     bool missing_brace(std::uint32_t head_begin);
-    void block_steps(std::vector<StepId>& steps, Span open, std::uint32_t open_indent);
+    void block_steps(std::vector<StepId>& steps, Span open, TokenKind next);
+    bool block_ends(Span open, TokenKind next);
+    bool accept_separator(TokenKind separator, bool& head_read);
     bool step(StepId& out);
     StepId wrong_step(std::size_t first_token);
     bool read_step(Step& s);
     bool interaction(Step& s);
-    bool branches(Step& s, TokenKind separator, std::string_view what, bool brace_missing = false);
+    bool branches(Step& s, std::uint32_t begin, bool& head_read, TokenKind separator, std::string_view what);
     bool head_then_blocks(Step& s, std::uint32_t begin, bool head_read,
                           TokenKind separator = TokenKind::end_of_file, std::string_view what = {});
     struct Arm;
     bool if_step(Step& s);
     bool if_arm(Arm& arm, bool& fine);
+    bool missing_else(bool& fine);
     BlockId nest_arms(std::vector<Arm>& arms, BlockId otherwise);
     bool try_step(Step& s);
     bool call_step(Step& s);
@@ -110,6 +117,7 @@ private:
     bool unclosed_wire(Span name);
     bool framing(WireSyntax& w);
     bool layout(LayoutSyntax& l);
+    bool begins_layout() const;
     bool text_items(std::vector<std::uint32_t>& items);
     bool text_item(WireItemSyntax& i);
     bool binary_items(std::vector<std::uint32_t>& items);
@@ -139,6 +147,7 @@ private:
     bool expression_failed_ = false;
     base::Diagnostics muted_;  // takes what is a mere consequence
     bool unclosed_ = false;    // a block's end is missing: everything open ends here, without further words
+    bool layout_cut_ = false;  // a layout ends where the next one begins, without its `}`
     Span suspect_;             // a `{` whose `}` stands too far left: probably the one that is not closed
 };
 

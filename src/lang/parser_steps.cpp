@@ -10,7 +10,7 @@
 
 namespace treaty::lang {
 
-bool Parser::block(BlockId& out) {
+bool Parser::block(BlockId& out, TokenKind next) {
     if (!at(TokenKind::left_brace)) return fail("`{`");
     Span open = here();
     if (block_depth_ >= max_block_depth) {
@@ -20,14 +20,14 @@ bool Parser::block(BlockId& out) {
         return true;  // reported; the step around it is whole, only this block is missing
     }
     take();
-    return open_block(out, open);
+    return open_block(out, open, next);
 }
 
 // The steps and the `}` of a block whose `{` has been read.
-bool Parser::open_block(BlockId& out, Span open) {
+bool Parser::open_block(BlockId& out, Span open, TokenKind next) {
     ++block_depth_;
     std::vector<StepId> steps;
-    block_steps(steps, open, indent_of(open.begin));
+    block_steps(steps, open, next);
     --block_depth_;
     Block b;
     b.span = from(open.begin);
@@ -35,6 +35,14 @@ bool Parser::open_block(BlockId& out, Span open) {
     out_.blocks.push_back(b);
     out = BlockId(out_.blocks.size() - 1);
     return true;
+}
+
+// The block behind opening words that begin at head_begin. If those were wrong (which has been reported) or the
+// `{` is missing, it is read all the same where it can be found; head_read says whether all was well.
+bool Parser::block_after(BlockId& out, std::uint32_t head_begin, bool& head_read, TokenKind next) {
+    if (head_read && !at(TokenKind::left_brace)) head_read = fail("`{`");
+    if (head_read || skip_to_brace()) return block(out, next);
+    return missing_brace(head_begin) && open_block(out, after_previous(), next);
 }
 
 // Whether the lines that follow are a block whose `{` is missing (which has been reported): they are indented
@@ -52,17 +60,9 @@ bool Parser::missing_brace(std::uint32_t head_begin) {
     return false;
 }
 
-void Parser::block_steps(std::vector<StepId>& steps, Span open, std::uint32_t open_indent) {
+void Parser::block_steps(std::vector<StepId>& steps, Span open, TokenKind next) {
     while (!at(TokenKind::right_brace)) {
-        if (unclosed_) return;
-        if (at(TokenKind::end_of_file) || begins_item()) {
-            auto& said = report(codes::unclosed_block, open, "this block is never closed");
-            if (suspect_.valid() && suspect_ != open)
-                said.label(suspect_, "judging by the indentation, this is the block whose `}` is missing");
-            said.help("add the missing `}`");
-            unclosed_ = true;
-            return;
-        }
+        if (unclosed_ || block_ends(open, next)) return;
         StepId id;
         std::size_t before = next_;
         bool read = step(id);
@@ -73,8 +73,24 @@ void Parser::block_steps(std::vector<StepId>& steps, Span open, std::uint32_t op
         steps.push_back(id);
     }
     const Token& close = peek();
-    if (close.first_on_line && !suspect_.valid() && indent_of(close.begin) < open_indent) suspect_ = open;
+    if (close.first_on_line && !suspect_.valid() && indent_of(close.begin) < indent_of(open.begin)) suspect_ = open;
     take();
+}
+
+// Whether a block ends here although its `}` is missing; that is reported.
+bool Parser::block_ends(Span open, TokenKind next) {
+    bool for_good = at(TokenKind::end_of_file) || begins_item();
+    bool continued = next != TokenKind::end_of_file && at(next);
+    if (!for_good && !continued) return false;
+    auto& said = report(codes::unclosed_block, open, continued ? fmt::format("this block is not closed before {}", found())
+                                                               : std::string("this block is never closed"));
+    if (suspect_.valid() && suspect_ != open)
+        said.label(suspect_, "judging by the indentation, this is the block whose `}` is missing");
+    if (continued) said.label(here(), "the block should end before this");
+    said.help("add the missing `}`");
+    unclosed_ = for_good;
+    if (continued) suspect_ = {};
+    return true;
 }
 
 // Stands for a step that could not be read, so that later steps are not blamed for what it would have done.
@@ -176,6 +192,7 @@ bool Parser::interaction(Step& s) {
     if (!at(TokenKind::arrow))
         return fail("`->` and the receiver", at(TokenKind::colon) ? "an interaction is written A -> B: message" : "");
     take();
+    if (peek().first_on_line) return fail("the receiver");
     if (!name_list(s.roles, "the receiver")) return false;
     if (!expect(TokenKind::colon, "`:` and a message")) return false;
     if (peek().first_on_line || !expect_name(s.name, "a message", true))
@@ -203,31 +220,36 @@ bool Parser::optional_at(Step& s) {
 // same for their own faults, and then the step as a whole does not count.
 bool Parser::head_then_blocks(Step& s, std::uint32_t begin, bool head_read, TokenKind separator, std::string_view what) {
     s.head = from(begin);
-    if (head_read && !at(TokenKind::left_brace)) head_read = fail("`{`");
-    if (head_read) return branches(s, separator, what);
-    bool brace = skip_to_brace();
-    if (brace || missing_brace(begin)) branches(s, separator, what, !brace);
-    return false;
+    return branches(s, begin, head_read, separator, what) && head_read;
 }
 
-bool Parser::branches(Step& s, TokenKind separator, std::string_view what, bool brace_missing) {
+bool Parser::branches(Step& s, std::uint32_t begin, bool& head_read, TokenKind separator, std::string_view what) {
     std::vector<BlockId> blocks;
     bool all_read = true;
-    do {
+    bool more = true;
+    while (more) {
         BlockId b;
-        if (!(brace_missing ? open_block(b, after_previous()) : block(b))) return false;
-        brace_missing = false;
+        if (!block_after(b, begin, head_read, separator) || unclosed_) return false;
         if (b) blocks.push_back(b);
         else all_read = false;
-        if (unclosed_) return false;
-    } while (separator != TokenKind::end_of_file && accept(separator));
-    if (separator != TokenKind::end_of_file && blocks.size() == 1 && all_read) {
+        begin = peek().begin;
+        more = separator != TokenKind::end_of_file && accept_separator(separator, head_read);
+    }
+    if (separator != TokenKind::end_of_file && blocks.size() == 1 && all_read && head_read) {
         report(codes::single_branch, s.head, fmt::format("this {} has only one branch", what))
             .help(fmt::format("add another one with `{} {{ ... }}`, or remove the `{}`",
                               describe(separator), what));
     }
     if (!all_read) return false;
     s.blocks = append(out_.block_lists, blocks);
+    return true;
+}
+
+// Whether another branch follows. A `{` right behind a `}` is one whose separator is missing.
+bool Parser::accept_separator(TokenKind separator, bool& head_read) {
+    if (accept(separator)) return true;
+    if (!at(TokenKind::left_brace) || peek().first_on_line) return false;
+    head_read = fail(fmt::format("`{}`", describe(separator)));
     return true;
 }
 
@@ -259,11 +281,12 @@ bool Parser::if_step(Step& s) {
         open = if_arm(arms.emplace_back(), fine);
         ++block_depth_;
     } while (open && at(TokenKind::kw_else) && kind(1) == TokenKind::kw_if && (take(), true));
-    bool too_long = block_depth_ >= max_block_depth;
-    if (open && !unclosed_ && accept(TokenKind::kw_else)) {
-        if (too_long && !fine && at(TokenKind::left_brace)) skip_block();
-        else open = block(otherwise);
-        if (!otherwise || unclosed_) fine = false;
+    bool too_long = block_depth_ >= max_block_depth && !fine;
+    bool last = open && !unclosed_ && (accept(TokenKind::kw_else) || missing_else(fine));
+    if (last) {
+        if (too_long && at(TokenKind::left_brace)) skip_block();
+        else open = block_after(otherwise, previous_begin(), fine, TokenKind::end_of_file);
+        if (!otherwise) fine = false;
     }
     block_depth_ = depth;
     if (!open || unclosed_ || !fine) return false;
@@ -282,12 +305,15 @@ bool Parser::if_arm(Arm& arm, bool& fine) {
     std::uint32_t begin = take().begin;  // `if`
     bool read = expression(arm.condition);
     arm.head = from(begin);
-    if (read && !at(TokenKind::left_brace)) read = fail("`{`");
-    bool brace = read || skip_to_brace();
-    fine = fine && read;
-    if (!brace && !missing_brace(begin)) return false;
-    if (!(brace ? block(arm.body) : open_block(arm.body, after_previous())) || unclosed_) return false;
-    if (!arm.body) fine = false;
+    bool open = block_after(arm.body, begin, read, TokenKind::kw_else) && !unclosed_;
+    if (!read || !arm.body) fine = false;
+    return open;
+}
+
+// Whether a `{` follows whose `else` is missing, which is reported.
+bool Parser::missing_else(bool& fine) {
+    if (!at(TokenKind::left_brace) || peek().first_on_line) return false;
+    fine = fail("`else`");
     return true;
 }
 
@@ -317,12 +343,12 @@ bool Parser::try_step(Step& s) {
     std::uint32_t begin = take().begin;
     s.head = from(begin);
     BlockId body, interrupt;
-    bool fine = at(TokenKind::left_brace) || fail("`{`");
-    if (!fine && !missing_brace(begin)) return false;
-    if (!(fine ? block(body) : open_block(body, after_previous())) || unclosed_) return false;
+    bool fine = true;
+    if (!block_after(body, begin, fine, TokenKind::kw_interrupt) || unclosed_) return false;
+    begin = peek().begin;
     if (!expect(TokenKind::kw_interrupt, "`interrupt` and a block", "a `try` says what may cut it off: try { ... } interrupt { ... }"))
         return false;
-    if (!block(interrupt) || unclosed_) return false;
+    if (!block_after(interrupt, begin, fine, TokenKind::end_of_file) || unclosed_) return false;
     if (!fine || !body || !interrupt) return false;
     s.blocks = append(out_.block_lists, {body, interrupt});
     return true;

@@ -71,14 +71,31 @@ bool Parser::layout(LayoutSyntax& l) {
     std::vector<std::uint32_t> items;
     if (at(TokenKind::left_brace)) {
         l.binary = true;
+        Span open = here();
         take();
-        if (!binary_items(items)) return false;
+        layout_cut_ = false;
+        bool read = binary_items(items);
+        if (layout_cut_)
+            report(codes::unclosed_block, open, "this layout is never closed").label(here(), "another one begins here").help("add the missing `}`");
+        if (!read) return false;
     } else if (!text_items(items)) {
         return false;
+    } else if (!peek().first_on_line && !at(TokenKind::right_brace)) {
+        return fail("a string, a pattern, a field or the end of the line");
     }
     l.items = wire_list(items);
     l.span = from(begin);
     return true;
+}
+
+// Whether the next line begins a layout: a message, perhaps its fields, and `=`.
+bool Parser::begins_layout() const {
+    if (!peek().first_on_line || !is_word(kind())) return false;
+    if (kind(1) == TokenKind::assign) return true;
+    if (kind(1) != TokenKind::left_paren) return false;
+    std::size_t i = 2;
+    while (is_word(kind(i)) || kind(i) == TokenKind::comma) ++i;
+    return kind(i) == TokenKind::right_paren && kind(i + 1) == TokenKind::assign;
 }
 
 Range Parser::wire_list(const std::vector<std::uint32_t>& items) {
@@ -119,6 +136,15 @@ bool Parser::binary_items(std::vector<std::uint32_t>& items) {
         if (at(TokenKind::end_of_file) || (begins_item() && kind(1) != TokenKind::colon)) {
             unclosed_ = true;
             return false;
+        }
+        if (begins_layout()) {
+            layout_cut_ = true;
+            return false;
+        }
+        if (at(TokenKind::left_brace)) {
+            fine = fail_here("a field, a number, `if` or `repeat`");
+            take();
+            continue;
         }
         WireItemSyntax i;
         std::size_t before = next_;
@@ -167,6 +193,7 @@ bool Parser::binary_item(WireItemSyntax& i) {
         if (!read) return false;
         static constexpr std::string_view bytes_word = "bytes", little_word = "little";
         bool is_bytes = at(TokenKind::name) && names_.text(peek().name) == bytes_word;
+        if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number stands in bits; bytes have a name");
         if (is_bytes) take();
         i.kind = is_bytes ? WireItemKind::byte_string : WireItemKind::bits;
         i.size = parse_primary();
@@ -176,8 +203,8 @@ bool Parser::binary_item(WireItemSyntax& i) {
             take();
             i.little_endian = true;
         }
-        if (read && accept(TokenKind::assign)) read = expression(i.value);
-        if (read && accept(TokenKind::kw_xor)) {
+        if (read && !i.fixed && accept(TokenKind::assign)) read = expression(i.value);
+        if (read && is_bytes && accept(TokenKind::kw_xor)) {
             i.key = parse_primary();
             read = !expression_failed_;
             expression_failed_ = false;

@@ -53,15 +53,7 @@ private:
     std::string_view role(model::RoleId id) const { return spec_.alphabet->name(id); }
     std::string type(expr::TypeId id) const { return types_.print(id, *spec_.names); }
 
-    std::string expression(ExprId e) {
-        absl::flat_hash_map<VarId, ExprId> renamed;
-        for (VarId v : pool_.variables_of(e))
-            if (auto as = printed_as_.find(v); as != printed_as_.end() && as->second != text(pool_.variable(v).name)) {
-                VarId other = pool_.declare(spec_.names->intern(as->second), pool_.variable(v).type);
-                renamed.emplace(v, pool_.var(other));
-            }
-        return expr::print(pool_, renamed.empty() ? e : expr::substitute(pool_, e, renamed));
-    }
+    std::string expression(ExprId e) const { return expr::print(pool_, e, printed_as_); }
 
     // The name to bind a variable by: its own, unless that would mean something else here.
     std::string bind(VarId v) {
@@ -360,7 +352,7 @@ private:
     }
 
     const model::Specification& spec_;
-    expr::Pool& pool_;
+    const expr::Pool& pool_;
     const expr::Types& types_;
     std::string out_;
     const model::Protocol* p_ = nullptr;

@@ -3,34 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
-#include "lang/format.h"
 #include "lang/print.h"
+#include "lang/testing_reading.h"
 
 namespace treaty::lang {
 namespace {
 
-struct Reading {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    std::optional<model::Specification> spec;
-
-    explicit Reading(std::string text) {
-        base::FileId file = sources.add("test.treaty", std::move(text));
-        spec = read(sources, file, diagnostics);
-    }
-
-    // "T0202 at 3:5 ..." for each, one a line.
-    std::string codes() const {
-        std::string all;
-        for (const base::Diagnostic& d : diagnostics.all()) {
-            base::Position p = sources.begin(d.span);
-            all += fmt::format("{} {}:{}\n", to_string(*d.code), p.line, p.column);
-        }
-        return all;
-    }
-};
+using testing::Reading;
 
 constexpr std::string_view shop = R"(message req(amount: int)
 message sell(amount: int)

@@ -17,6 +17,7 @@ public:
         : c_(context), pool_(*context.spec.pool), types_(*context.spec.types), s_(syntax) {}
 
     void local(model::Property& out) {
+        c_.missing_variables.clear();
         out.at = role(s_.at);
         out.forbid = s_.forbid;
         within(out);
@@ -39,7 +40,7 @@ public:
 private:
     model::RoleId role(const Name& n) {
         model::RoleId id = c_.spec.alphabet->find_role(c_.text(n.id));
-        if (id || c_.lost.contains(n.id)) return id;
+        if (id || c_.lost.contains(n.id) || !missing_roles_.insert(n.id).second) return id;
         std::vector<std::string_view> candidates;
         for (std::size_t i = 0; i < c_.spec.alphabet->role_count(); ++i) candidates.push_back(c_.spec.alphabet->name(model::RoleId(i)));
         c_.report(codes::unknown_role, n.span, fmt::format("no protocol has a role `{}`", c_.text(n.id)))
@@ -64,8 +65,10 @@ private:
         m.from = role(p.from);
         m.to = role(p.to);
         m.message = c_.spec.alphabet->find_message(c_.text(p.message.id));
-        if (!m.message) {
-            if (!c_.broken.contains(p.message.id) && !c_.lost.contains(p.message.id)) {
+        bool doubtful = m.message && c_.broken.contains(p.message.id) && !c_.spec.message(m.message).declared;
+        if (!m.message || doubtful) {
+            bool silent = c_.broken.contains(p.message.id) || c_.lost.contains(p.message.id);
+            if (!silent && c_.missing_messages.insert(p.message.id).second) {
                 std::vector<std::string_view> candidates;
                 for (std::size_t i = 0; i < c_.spec.alphabet->message_count(); ++i)
                     candidates.push_back(c_.spec.alphabet->name(model::MessageId(i)));
@@ -147,6 +150,7 @@ private:
     const PropertySyntax& s_;
     Scope scope_;
     Name name_;
+    absl::flat_hash_set<NameId> missing_roles_;
 };
 
 }  // namespace

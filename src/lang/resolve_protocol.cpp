@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,8 @@ using expr::TypeId;
 using model::NodeKind;
 using model::RoleId;
 
-constexpr std::size_t max_expanded = 1'000'000;  // steps that come from calls
+constexpr std::size_t max_call_depth = 100;
+constexpr std::size_t max_expanded = 200'000;  // steps that come from calls
 constexpr std::uint32_t not_tail = std::numeric_limits<std::uint32_t>::max();
 
 // Types of variables that turned out more precise than where they were first bound (`let xs = []`).
@@ -50,10 +52,8 @@ public:
         }
         builder_.emplace(std::string(c_.text(p.name.id)), p.span, roles);
         body(position_, roles, 0);
-        if (too_large_) {
-            c_.broken.insert(p.name.id);  // so that its callers do not say the same
-            return std::nullopt;
-        }
+        if (too_large_ || calls_broken_) c_.broken.insert(p.name.id);  // so that its callers do not say the same
+        if (too_large_) return std::nullopt;
         std::optional<model::Protocol> built = builder_->finish();
         if (!built) {
             if (c_.diagnostics->ok())
@@ -77,10 +77,14 @@ private:
 
     template <class F>
     auto muted(F f) {
-        base::Diagnostics* real = c_.diagnostics;
-        if (!outermost()) c_.diagnostics = &muted_;
+        if (outermost()) return f();
+        base::Diagnostics* real = std::exchange(c_.diagnostics, &muted_);
+        auto missing_variables = std::exchange(c_.missing_variables, {});
+        auto missing_functions = std::exchange(c_.missing_functions, {});
         auto result = f();
         c_.diagnostics = real;
+        c_.missing_variables = std::move(missing_variables);
+        c_.missing_functions = std::move(missing_functions);
         return result;
     }
 
@@ -91,7 +95,7 @@ private:
         return muted([&] { return type_condition(c_, frame().scope, id); });
     }
 
-    void hole(const Step& s) {
+    [[gnu::noinline]] void hole(const Step& s) {
         for (const Name& n : Syntax::part(c_.syntax.names, s.roles))
             if (s.kind == StepKind::wrong) bind(n, types_.unknown());
         for (const ArgumentSyntax& a : Syntax::part(c_.syntax.arguments, s.arguments))
@@ -162,9 +166,10 @@ private:
         return calls_[protocol] = std::move(found);
     }
 
-    void call(const Step& s, std::uint32_t tail) {
+    [[gnu::noinline]] void call(const Step& s, std::uint32_t tail) {
         auto callee = c_.protocols.find(s.name.id);
         if (callee == c_.protocols.end() || c_.broken.contains(s.name.id)) {
+            calls_broken_ = true;
             if (!c_.broken.contains(s.name.id) && !c_.lost.contains(s.name.id)) {
                 std::vector<std::string_view> candidates;
                 for (const auto& [n, i] : c_.protocols) candidates.push_back(c_.text(n));
@@ -186,7 +191,7 @@ private:
             return hole(s);
         }
         if (frames_.size() == 1) outermost_call_ = s.head;
-        if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth || frames_.size() > max_block_depth) {
+        if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth || frames_.size() > max_call_depth) {
             if (!too_large_)
                 c_.report(codes::nested_too_deeply, outermost_call_, "calls nest too deeply here")
                     .help("call fewer protocols inside one another");
@@ -237,6 +242,9 @@ private:
     }
 
     // --- steps
+    //
+    // step() recurses as deep as blocks nest; what it calls for single steps stays out of line, so that its frame,
+    // of which there may be hundreds, is small.
 
     void block(BlockId id, std::uint32_t tail) {
         builder_->open(NodeKind::sequence, c_.syntax[id].span);
@@ -314,6 +322,7 @@ private:
     RoleId role(const Name& name) {
         auto found = frame().role_of.find(name.id);
         if (found != frame().role_of.end()) return found->second;
+        if (outermost() && !missing_roles_.insert(name.id).second) return {};
         std::vector<std::string_view> candidates;
         for (const auto& [n, r] : frame().role_of) candidates.push_back(c_.text(n));
         std::string hint = did_you_mean(c_.text(name.id), candidates);
@@ -322,11 +331,11 @@ private:
         return {};
     }
 
-    RoleId decider(const Step& s) {
+    [[gnu::noinline]] RoleId decider(const Step& s) {
         return s.role.id ? role(s.role) : RoleId();
     }
 
-    void recursion(const Step& s, std::uint32_t tail) {
+    [[gnu::noinline]] void recursion(const Step& s, std::uint32_t tail) {
         auto& loops = frame().loops;
         for (const auto& [name, loop] : loops)
             if (name == s.name.id)
@@ -339,7 +348,7 @@ private:
         builder_->close();
     }
 
-    void jump(const Step& s) {
+    [[gnu::noinline]] void jump(const Step& s) {
         auto& loops = frame().loops;
         for (std::size_t i = loops.size(); i-- > 0;)
             if (loops[i].first == s.name.id) {
@@ -380,7 +389,7 @@ private:
         return v;
     }
 
-    void let(const Step& s) {
+    [[gnu::noinline]] void let(const Step& s) {
         ExprId e = value(s.condition);
         TypeId type = pool_[e].type;
         expr::VarId v = bind(s.name, types_.base(type));
@@ -388,7 +397,7 @@ private:
         builder_->assign(s.head, v, e);
     }
 
-    void interaction(const Step& s) {
+    [[gnu::noinline]] void interaction(const Step& s) {
         RoleId from = role(s.role);
         bool fine = from.valid();
         std::vector<RoleId> to;
@@ -434,8 +443,8 @@ private:
         bool known = c_.spec.messages[message.index].declared;
         if (!known) {
             check_spelling(s);
-            bool broken = c_.broken.contains(s.name.id);
-            if (!arguments.empty() && !broken) undeclared(s);
+            bool broken = c_.broken.contains(s.name.id) || (!arguments.empty() && c_.lost.contains(s.name.id));
+            if (!arguments.empty() && !broken && outermost() && missing_messages_.insert(s.name.id).second) undeclared(s);
             for (const ArgumentSyntax& a : arguments) {
                 if (a.bind.id) bind(a.bind, types_.unknown());
                 else if (a.value) value(a.value);
@@ -544,13 +553,14 @@ private:
     base::Diagnostics muted_;
     absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> calls_;
     absl::flat_hash_map<std::uint32_t, bool> called_back_;
-    absl::flat_hash_set<NameId> warned_;
+    absl::flat_hash_set<NameId> warned_, missing_roles_, missing_messages_;  // have been reported
     absl::flat_hash_map<std::uint32_t, std::uint32_t> depths_;
     std::vector<bool> called_;
     Span outermost_call_;
     std::size_t expanded_ = 0;
     bool refined_ = false;
     bool too_large_ = false;  // and reported
+    bool calls_broken_ = false;
 };
 
 }  // namespace
@@ -563,6 +573,8 @@ std::optional<ResolvedProtocol> resolve_protocol(Context& context, std::uint32_t
     for (int round = 0;; ++round) {
         base::Diagnostics found;
         context.diagnostics = &found;
+        context.missing_variables.clear();
+        context.missing_functions.clear();
         ProtocolResolver resolver(context, position, refinements);
         auto result = resolver.run();
         context.diagnostics = real;

@@ -24,10 +24,10 @@ public:
     bool run(const LayoutSyntax& l, wire::Layout& out) {
         out.span = l.span;
         model::MessageId id = c_.spec.alphabet->find_message(c_.text(l.message.id));
-        if (!id) {
-            if (!c_.broken.contains(l.message.id) && !c_.lost.contains(l.message.id)) unknown_message(l.message);
-            return false;
-        }
+        c_.missing_variables.clear();
+        bool silent = c_.broken.contains(l.message.id) || c_.lost.contains(l.message.id);
+        if (!id && !silent && c_.missing_messages.insert(l.message.id).second) unknown_message(l.message);
+        if (!id || (c_.broken.contains(l.message.id) && !c_.spec.message(id).declared)) return false;
         out.message = id.index;
         message_ = &c_.spec.messages[id.index];
         message_name_ = c_.text(l.message.id);
@@ -48,10 +48,10 @@ public:
         collect_names(l.items);
         out.items = items(l.items, bits);
         if (l.binary && bits % 8 != 0) unaligned(l.span, bits);
-        for (std::size_t i = 0; i < message_->fields.size(); ++i)
-            if (!carried_.contains(message_->fields[i].name))
-                c_.report(codes::layout_incomplete, l.message.span,
-                          fmt::format("this layout does not carry `{}`", c_.text(message_->fields[i].name)));
+        std::string missing;
+        for (const expr::Field& f : message_->fields)
+            if (!carried_.contains(f.name)) missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", c_.text(f.name));
+        if (!missing.empty()) c_.report(codes::layout_incomplete, l.message.span, fmt::format("this layout does not carry {}", missing));
         return true;
     }
 

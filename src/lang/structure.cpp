@@ -113,8 +113,8 @@ private:
         bool reported = false;
         bool reachable = true;
         for (NodeId c : p_.children(id)) {
-            if (!reachable && !reported) {
-                at(c).report(codes::unreachable_step, p_[c].span, "this step is never reached")
+            if (!reachable && !reported && !s_.hole[c.index]) {
+                at(id).report(codes::unreachable_step, p_[c].span, "this step is never reached")
                     .help("every path before it goes back to the start of a loop");
                 reported = true;
             }

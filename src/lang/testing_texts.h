@@ -90,6 +90,7 @@ private:
             variables_.clear();
             messages_.push_back(std::move(m));
         }
+        declared_ = messages_.size();
         for (const char* plain : {"go", "ok", "stop"}) messages_.push_back({plain, {}});
     }
 
@@ -198,11 +199,13 @@ private:
 
     void start_over() {
         std::size_t r = below(roles_.size());
+        std::vector<Variable> before = variables_;
         line(fmt::format("choice at {} {{", roles_[r]));
         ++indent_;
         interaction(r);
         line(fmt::format("do {}({})", name_, some_roles(roles_.size())));
         --indent_;
+        variables_ = std::move(before);
         line("} or {");
         ++indent_;
         interaction(r);
@@ -427,12 +430,12 @@ private:
     void wires() {
         if (chance(60)) {
             line(fmt::format("wire Lines over lines {} {{", one_of({"\"\\n\"", "\"\\r\\n\""})));
-            for (const Message& m : messages_) text_layout(m);
+            for (std::size_t i = 0; i < declared_; ++i) text_layout(messages_[i]);
             line("}");
         }
         if (chance(60)) {
             line(fmt::format("wire Frames over {} {{", one_of({"stream", "length-prefixed 4"})));
-            for (const Message& m : messages_) binary_layout(m);
+            for (std::size_t i = 0; i < declared_; ++i) binary_layout(messages_[i]);
             line("}");
         }
         if (chance(20)) line(fmt::format("wire Plain over {} {{\n}}", one_of({"json", "http"})));
@@ -465,7 +468,7 @@ private:
     }
 
     std::string pattern(const Strings& ends) {
-        const Message& m = pick(messages_);
+        const Message& m = messages_[below(declared_)];
         std::string fields;
         for (const Field& f : m.fields) {
             if (chance(40)) continue;
@@ -504,6 +507,7 @@ private:
     std::string out_;
     std::size_t indent_ = 0;
     std::vector<Message> messages_;
+    std::size_t declared_ = 0;  // how many of them are; the others need not be
     std::vector<Callable> callables_;
     Strings roles_;
     std::string name_;

@@ -120,7 +120,8 @@ private:
         if (const Scope::Binding* b = scope_.find(e.name)) return pool_.var(b->variable);
         if (auto m = c_.members.find(e.name); m != c_.members.end())
             return pool_.literal(expr::EnumMember{m->second.index}, m->second.type);
-        if (c_.broken.contains(e.name)) return unknown();
+        if (c_.broken.contains(e.name) || c_.lost.contains(e.name)) return unknown();
+        if (!c_.missing_variables.insert(e.name).second) return unknown();
         if (const Span* gone = scope_.left_behind(e.name)) {
             c_.report(codes::out_of_scope, e.span, fmt::format("`{}` is not known here", c_.text(e.name)))
                 .label(*gone, "it is bound only inside this block")
@@ -165,7 +166,7 @@ private:
         for (const BuiltIn& b : built_ins)
             if (b.name == c_.text(e.name)) return built_in(e, b, wanted);
         for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
-        if (c_.broken.contains(e.name) || c_.lost.contains(e.name)) return unknown();
+        if (c_.broken.contains(e.name) || c_.lost.contains(e.name) || !c_.missing_functions.insert(e.name).second) return unknown();
         auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("there is no function `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
@@ -442,6 +443,7 @@ private:
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& candidates) {
     if (wrong.size() < 2) return {};  // every other letter is as near
     std::vector<std::string_view> sorted = candidates;  // the same answer whatever table they come from
+    std::erase_if(sorted, [](std::string_view candidate) { return candidate.size() < 2; });
     std::sort(sorted.begin(), sorted.end());
     std::string_view best = base::nearest(wrong, sorted);
     return best.empty() ? std::string() : fmt::format("did you mean `{}`?", best);
