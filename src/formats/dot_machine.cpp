@@ -22,12 +22,14 @@ std::string label_text(const model::Machine& machine, StateId s, std::size_t i) 
     switch (e.kind) {
         case model::EventKind::silent: text = "\xcf\x84"; break;
         case model::EventKind::send:
-            text = e.from == machine.role() ? fmt::format("{}!{}", alphabet.name(e.to), alphabet.name(e.message))
-                                            : alphabet.print(edge.label);
+            text = e.from == machine.role()
+                       ? fmt::format("{}!{}", alphabet.name(e.to), alphabet.name(e.message))
+                       : alphabet.print(edge.label);
             break;
         case model::EventKind::receive:
-            text = e.to == machine.role() ? fmt::format("{}?{}", alphabet.name(e.from), alphabet.name(e.message))
-                                          : alphabet.print(edge.label);
+            text = e.to == machine.role()
+                       ? fmt::format("{}?{}", alphabet.name(e.from), alphabet.name(e.message))
+                       : alphabet.print(edge.label);
             break;
         case model::EventKind::interaction:
             text = fmt::format("{} \xe2\x86\x92 {}: {}", alphabet.name(e.from), alphabet.name(e.to),
@@ -51,7 +53,8 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
     graph.edge(fmt::format("{}start", prefix), fmt::format("{}s0", prefix));
     for (std::size_t i = 0; i < machine.state_count(); ++i) {
         StateId s(i);
-        std::string label = machine.state_name(s).empty() ? fmt::format("{}", i) : std::string(machine.state_name(s));
+        std::string label =
+            machine.state_name(s).empty() ? fmt::format("{}", i) : std::string(machine.state_name(s));
         graph.node(fmt::format("{}s{}", prefix, i),
                    fmt::format("shape={}, label={}, margin=\"0.04,0.04\"",
                                machine.final(s) ? "doublecircle" : "circle", quote(label)));

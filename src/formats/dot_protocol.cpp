@@ -23,7 +23,8 @@ constexpr std::string_view fork_look =
     "shape=square, label=\"\", width=0.2, height=0.2, fillcolor=\"#3d5a80\"";
 constexpr std::string_view step_look = "shape=box, style=\"rounded,filled\", margin=\"0.12,0.05\"";
 constexpr std::string_view quiet_look =
-    "shape=box, style=\"rounded,filled,dashed\", fillcolor=\"#f5f5f2\", color=\"#8a8a80\", margin=\"0.1,0.04\"";
+    "shape=box, style=\"rounded,filled,dashed\", fillcolor=\"#f5f5f2\", color=\"#8a8a80\", "
+    "margin=\"0.1,0.04\"";
 
 struct Port {
     std::string node;
@@ -63,7 +64,9 @@ private:
         if (!more.empty()) attributes += (attributes.empty() ? "" : ", ") + std::string(more);
         graph_.edge(from.node, to, attributes);
     }
-    std::string role(model::RoleId id) const { return id ? std::string(s_.alphabet->name(id)) : std::string(); }
+    std::string role(model::RoleId id) const {
+        return id ? std::string(s_.alphabet->name(id)) : std::string();
+    }
     std::string text(expr::ExprId id) const { return expr::print(*s_.pool, id); }
 
     Exit draw(NodeId id, Port from) {
@@ -72,8 +75,9 @@ private:
             case NodeKind::sequence: return sequence(id, std::move(from));
             case NodeKind::interaction: return step(from, labelled(step_look, interaction_text(id)));
             case NodeKind::assign:
-                return step(from, labelled(quiet_look, fmt::format("{} := {}", variable_name(*s_.pool, n.variable),
-                                                                   text(n.guard))));
+                return step(from,
+                            labelled(quiet_look, fmt::format("{} := {}", variable_name(*s_.pool, n.variable),
+                                                             text(n.guard))));
             case NodeKind::signal:
             case NodeKind::wait:
                 return step(from, labelled(quiet_look, fmt::format("{} {}", model::to_string(n.kind),
@@ -97,8 +101,9 @@ private:
 
     std::string interaction_text(NodeId id) const {
         const model::Node& n = p_[id];
-        std::string out = fmt::format("{} \xe2\x86\x92 {}\n{}{}", role(n.role), role(n.to), s_.alphabet->name(n.message),
-                                      arguments_text(*s_.pool, p_.arguments(id)));
+        std::string out =
+            fmt::format("{} \xe2\x86\x92 {}\n{}{}", role(n.role), role(n.to), s_.alphabet->name(n.message),
+                        arguments_text(*s_.pool, p_.arguments(id)));
         if (n.guard) out += fmt::format("\nwhere {}", text(n.guard));
         return out;
     }
@@ -158,9 +163,10 @@ private:
 
     Exit recursion(NodeId id, const Port& from) {
         const model::Node& n = p_[id];
-        std::string node = labelled("shape=circle, width=0.25, margin=\"0.02,0.02\", fillcolor=\"#fdf0d5\", "
-                                    "color=\"#c08a2e\"",
-                                    p_.loop_name(n.loop));
+        std::string node = labelled(
+            "shape=circle, width=0.25, margin=\"0.02,0.02\", fillcolor=\"#fdf0d5\", "
+            "color=\"#c08a2e\"",
+            p_.loop_name(n.loop));
         loops_[n.loop.index] = node;
         return draw(p_.children(id)[0], *step(from, node));
     }

@@ -40,7 +40,8 @@ Graph::Graph(std::string_view name, Direction direction) {
         "ranksep=0.4, bgcolor=\"white\"];\n"
         "  node [fontname=\"Helvetica\", fontsize=11, fontcolor=\"#1d2b3a\", color=\"#3d5a80\", "
         "fillcolor=\"#eaf1f9\", style=\"filled\", penwidth=1.1];\n"
-        "  edge [fontname=\"Helvetica\", fontsize=10, fontcolor=\"#33475b\", color=\"#5b6b7b\", arrowsize=0.7];\n",
+        "  edge [fontname=\"Helvetica\", fontsize=10, fontcolor=\"#33475b\", color=\"#5b6b7b\", "
+        "arrowsize=0.7];\n",
         quote(name), direction == Direction::right ? "LR" : "TB");
 }
 

@@ -14,8 +14,8 @@
 // not final. Cost: linear, and with silent steps linear in the result, which is bounded.
 //
 // Writing carries machines without data; a final state with transitions and a stuck state that is not final
-// lose that, as do channels of another kind. The text depends only on the machines, not on how their states
-// are numbered, so writing what was read from it changes nothing.
+// lose that, as do channels of another kind. Unreachable states are left out. The text depends only on the
+// machines, not on how their states are numbered, so writing what was read from it changes nothing.
 #pragma once
 
 #include <optional>

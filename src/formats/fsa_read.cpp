@@ -170,7 +170,8 @@ private:
         bool direction = words_.size() == 5 && (words_[2].text == "!" || words_[2].text == "?");
         if (!direction) {
             diagnostics_.report(codes::fsa_transition, line_, "this is not a transition")
-                .help("write `state index ! message state` or `state tau state`, with blanks between all five");
+                .help(
+                    "write `state index ! message state` or `state tau state`, with blanks between all five");
             return;
         }
         t.from = words_[0];
@@ -179,7 +180,8 @@ private:
         t.direction = words_[2].text[0];
         auto [end, fault] = std::from_chars(middle.data(), middle.data() + middle.size(), t.partner);
         if (fault == std::errc::invalid_argument || end != middle.data() + middle.size()) {
-            diagnostics_.report(codes::fsa_transition, words_[1].span, fmt::format("`{}` is not a number", middle))
+            diagnostics_
+                .report(codes::fsa_transition, words_[1].span, fmt::format("`{}` is not a number", middle))
                 .help("the partner is given by its position in the file, from 0");
             return;
         }
@@ -198,7 +200,8 @@ private:
             auto [first, added] = seen.try_emplace(name(i), i);
             if (added) continue;
             diagnostics_
-                .report(codes::fsa_name_twice, machines_[i].head, fmt::format("a second machine `{}`", name(i)))
+                .report(codes::fsa_name_twice, machines_[i].head,
+                        fmt::format("a second machine `{}`", name(i)))
                 .label(machines_[first->second].head, "first here");
         }
     }
@@ -206,7 +209,8 @@ private:
     void check_machine(std::size_t i) {
         const RawMachine& m = machines_[i];
         if (!m.has_marking) {
-            diagnostics_.report(codes::fsa_marking, m.head, fmt::format("machine `{}` has no initial state", name(i)))
+            diagnostics_
+                .report(codes::fsa_marking, m.head, fmt::format("machine `{}` has no initial state", name(i)))
                 .help("name it in a line `.marking state`");
         }
         bool known = m.transitions.empty() || m.marking.text.empty();
@@ -215,8 +219,9 @@ private:
             if (t.direction != 't') check_partner(i, t);
         }
         if (known) return;
-        auto& d = diagnostics_.report(codes::fsa_marking, m.marking.span,
-                                      fmt::format("no transition uses the initial state `{}`", m.marking.text));
+        auto& d =
+            diagnostics_.report(codes::fsa_marking, m.marking.span,
+                                fmt::format("no transition uses the initial state `{}`", m.marking.text));
         std::vector<std::string_view> states;
         for (const RawTransition& t : m.transitions) {
             if (states.size() < 1000) states.insert(states.end(), {t.from.text, t.to.text});
@@ -227,7 +232,8 @@ private:
 
     void check_partner(std::size_t i, const RawTransition& t) {
         if (t.partner == i) {
-            diagnostics_.report(codes::fsa_partner, t.line, fmt::format("machine `{}` talks to itself", name(i)))
+            diagnostics_
+                .report(codes::fsa_partner, t.line, fmt::format("machine `{}` talks to itself", name(i)))
                 .help(fmt::format("{} is its own position; positions count from 0", i));
         } else if (t.partner >= machines_.size()) {
             diagnostics_.report(codes::fsa_partner, t.line, "there is no machine at this position")
@@ -247,8 +253,9 @@ private:
             if (has_silent_step(machine)) {
                 auto visible = without_silent_steps(machine, silent_budget);
                 if (!visible) {
-                    diagnostics_.report(codes::fsa_too_large, machines_[i].head,
-                                        fmt::format("machine `{}` is too large without its silent steps", name(i)));
+                    diagnostics_.report(
+                        codes::fsa_too_large, machines_[i].head,
+                        fmt::format("machine `{}` is too large without its silent steps", name(i)));
                     return std::nullopt;
                 }
                 machine = std::move(*visible);

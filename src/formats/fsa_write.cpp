@@ -1,6 +1,7 @@
 // States are written in the order in which a search from the initial state meets them, edges in the order of
 // their text. That order does not depend on how the machine numbers its states or labels, and reading the
-// text numbers the states in just that order: so a second round of writing gives the same bytes.
+// text numbers the states in just that order: so a second round of writing gives the same bytes. States that
+// the search does not meet take part in no run and are left out.
 
 #include <algorithm>
 #include <tuple>
@@ -42,12 +43,6 @@ public:
         report_losses();
         meet(machine_.initial());
         for (std::size_t i = 0; i < order_.size(); ++i) meet_targets(order_[i]);
-        for (std::size_t s = 0; s < machine_.state_count(); ++s) {
-            if (number_[s] || machine_.out(StateId(s)).empty()) continue;
-            std::size_t next = order_.size();
-            meet(StateId(s));
-            for (; next < order_.size(); ++next) meet_targets(order_[next]);
-        }
         choose_names();
         out += fmt::format(".outputs {}\n.state graph\n", system_.alphabet().name(machine_.role()));
         for (StateId s : order_) {
@@ -63,7 +58,8 @@ public:
 private:
     void report_losses() {
         std::string_view role = system_.alphabet().name(machine_.role());
-        if (!one_word(role)) conversion_.refuse({}, fmt::format("role `{}` is not one word, as .fsa wants it", role));
+        if (!one_word(role))
+            conversion_.refuse({}, fmt::format("role `{}` is not one word, as .fsa wants it", role));
         if (machine_.has_data())
             conversion_.refuse({}, fmt::format("the machine of `{}` has data; .fsa has none", role));
         std::size_t ends = 0, stuck = 0;
@@ -76,13 +72,15 @@ private:
             for (const Edge& e : edges) check_label(e.label, told);
         }
         if (ends > 0)
-            conversion_.lose({}, fmt::format(".fsa has no final states: {} of the machine of `{}` may end there but "
-                                             "also go on, and could no longer end",
-                                             ends, role));
+            conversion_.lose(
+                {}, fmt::format(".fsa has no final states: {} of the machine of `{}` may end there but "
+                                "also go on, and could no longer end",
+                                ends, role));
         if (stuck > 0)
-            conversion_.lose({}, fmt::format("a state of .fsa without transitions is final: {} of the machine of `{}` "
-                                             "would become final",
-                                             stuck, role));
+            conversion_.lose(
+                {}, fmt::format("a state of .fsa without transitions is final: {} of the machine of `{}` "
+                                "would become final",
+                                stuck, role));
     }
 
     void check_label(model::LabelId label, absl::flat_hash_set<model::MessageId>& told) {
@@ -95,9 +93,9 @@ private:
             told.insert(e.message);
         }
         if (!positions_.contains(partner) || partner == machine_.role()) {
-            conversion_.refuse({}, fmt::format("`{}` talks to `{}`, which has no machine of its own here",
-                                               system_.alphabet().name(machine_.role()),
-                                               system_.alphabet().name(partner)));
+            conversion_.refuse(
+                {}, fmt::format("`{}` talks to `{}`, which has no machine of its own here",
+                                system_.alphabet().name(machine_.role()), system_.alphabet().name(partner)));
             told.insert(e.message);
         }
     }
@@ -113,8 +111,9 @@ private:
             bool send = e.kind == model::EventKind::send;
             auto found = positions_.find(send ? e.to : e.from);
             std::size_t partner = found == positions_.end() ? 0 : found->second;
-            arrows.push_back({fmt::format("{} {} {}", partner, send ? '!' : '?', system_.alphabet().name(e.message)),
-                              edge.target});
+            arrows.push_back(
+                {fmt::format("{} {} {}", partner, send ? '!' : '?', system_.alphabet().name(e.message)),
+                 edge.target});
         }
         return arrows;
     }
@@ -138,7 +137,8 @@ private:
         keep_names_ = true;
         for (StateId s : order_) {
             std::string_view text = machine_.state_name(s);
-            bool usable = one_word(text) && text[0] != '.' && !text.starts_with("--") && seen.insert(text).second;
+            bool usable =
+                one_word(text) && text[0] != '.' && !text.starts_with("--") && seen.insert(text).second;
             keep_names_ = keep_names_ && usable;
         }
     }
@@ -163,7 +163,8 @@ std::optional<std::string> write_fsa(const model::System& system, Conversion& co
     if (channels.mode != model::Mode::fifo || channels.bound)
         conversion.lose({}, "channels of .fsa are unbounded fifo queues; the system has others");
     MachineWriter::Positions positions;
-    for (const model::Machine& machine : system.machines()) positions.emplace(machine.role(), positions.size());
+    for (const model::Machine& machine : system.machines())
+        positions.emplace(machine.role(), positions.size());
     std::string out;
     for (const model::Machine& machine : system.machines())
         MachineWriter(system, positions, machine, conversion).write(out);

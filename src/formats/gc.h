@@ -1,9 +1,9 @@
 // .gc: g-choreographies, as ChorGram and ChorTest read and write them.
 //
 //     File  ::= Env Blk ( '|' File )?
-//     Env   ::= ( 'let' Def ( '&' Def )* 'in' )?        Def ::= Name ( '@' Param+ )? '=' File, with holes '[]'
-//     Blk   ::= Atom | Blk ';' Blk
-//     Atom  ::= '(o)' | P '->' P ':' M Qos? | P '=>' P+ ':' M Qos? | '{' File '}'
+//     Env   ::= ( 'let' Def ( '&' Def )* 'in' )?        Def ::= Name ( '@' Param+ )? '=' File, with holes
+//     '[]' Blk   ::= Atom | Blk ';' Blk Atom  ::= '(o)' | P '->' P ':' M Qos? | P '=>' P+ ':' M Qos? | '{'
+//     File '}'
 //             | ('sel' | 'branch') P? '{' Br ( '+' Br )+ '}'
 //             | 'repeat' P? '{' File Guard '}' | '*' File '@' P
 //             | 'do' Name ( '[' File ']' )? ( 'with' Arg+ )?
@@ -13,9 +13,9 @@
 // comes back. Cost: linear in the text and in what it expands to.
 //
 // Writing carries roles, messages without data, sequence, choice, fork and loops, and a `rec` that is a loop
-// in disguise (see gc_loops.h). Roles get a capital first letter, which is reported. Everything else is a loss
-// or is refused (formats/conversion.h), each with its place. Reading what was written gives the same tree up
-// to flattened sequences.
+// in disguise (see gc_loops.h). Roles get a capital first letter, which is reported. Everything else is a
+// loss or is refused (formats/conversion.h), each with its place. Reading what was written gives the same
+// tree up to flattened sequences.
 #pragma once
 
 #include <optional>

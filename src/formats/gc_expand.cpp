@@ -246,10 +246,12 @@ private:
                 controller = first.role;
             } else if (whole && told_.insert(node.span.begin).second) {
                 diagnostics_
-                    .report(codes::gc_no_controller, node.span, "it is not clear which role controls this loop")
+                    .report(codes::gc_no_controller, node.span,
+                            "it is not clear which role controls this loop")
                     .help("name it: `repeat P { ... }`");
             }
-        } else if (whole && last_seen_[controller.index] < began && told_.insert(node.subject.span.begin).second) {
+        } else if (whole && last_seen_[controller.index] < began &&
+                   told_.insert(node.subject.span.begin).second) {
             diagnostics_
                 .report(codes::gc_controller_absent, node.subject.span,
                         fmt::format("`{}` controls this loop but takes no part in it",
@@ -282,9 +284,9 @@ private:
     std::optional<model::ProtocolBuilder> builder_;
     std::vector<RoleId> roles_;
     std::vector<std::pair<model::NodeId, RoleId>> deciders_;  // known only behind their branches
-    std::vector<Span> first_use_;          // of each message
-    std::vector<std::size_t> last_seen_;   // of each role, by the clock
-    std::size_t clock_ = 1;                // ticks where a loop begins
+    std::vector<Span> first_use_;                             // of each message
+    std::vector<std::size_t> last_seen_;                      // of each role, by the clock
+    std::size_t clock_ = 1;                                   // ticks where a loop begins
     std::size_t last_broken_ = 0;
     std::size_t steps_ = 0;
     std::size_t errors_before_ = 0;

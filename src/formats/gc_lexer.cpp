@@ -60,9 +60,7 @@ private:
         at_ = end;
     }
 
-    void to_line_end() {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-    }
+    void to_line_end() { at_ = std::min(text_.find('\n', at_), text_.size()); }
 
     // False at the end of the text.
     bool skip_blanks_and_comments() {
@@ -133,8 +131,9 @@ private:
         if (name != "sqos" && name != "rqos") return add(Token::left_brace, at_, at_ + 1);
         std::size_t close = text_.find('}', end);
         if (close == std::string_view::npos) {
-            diagnostics_.report(codes::gc_unterminated_qos, span(at_, end),
-                                fmt::format("this `{}` note does not end", name))
+            diagnostics_
+                .report(codes::gc_unterminated_qos, span(at_, end),
+                        fmt::format("this `{}` note does not end", name))
                 .help("close it with `}`");
             return add(Token::qos, at_, text_.size());
         }
@@ -146,7 +145,8 @@ private:
         std::size_t end = at_;
         auto is_stray = [&](std::size_t i) {
             std::string_view rest = text_.substr(i);
-            if (rest.starts_with("->") || rest.starts_with("(o)") || rest.starts_with("..") || rest.starts_with("//"))
+            if (rest.starts_with("->") || rest.starts_with("(o)") || rest.starts_with("..") ||
+                rest.starts_with("//"))
                 return false;
             return std::string_view(".,()-/^!?").find(text_[i]) != std::string_view::npos;
         };

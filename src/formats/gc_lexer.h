@@ -16,10 +16,34 @@
 namespace treaty::formats::gc {
 
 enum class Token : std::uint8_t {
-    end, name, text,  // text: "..." after a percent sign
-    arrow, multi_arrow, equals, ampersand, colon, semicolon, plus, bar, star, at, percent,
-    left_brace, right_brace, left_bracket, right_bracket, empty, qos,
-    kw_let, kw_in, kw_sel, kw_branch, kw_repeat, kw_do, kw_with, kw_unless,
+    end,
+    name,
+    text,  // text: "..." after a percent sign
+    arrow,
+    multi_arrow,
+    equals,
+    ampersand,
+    colon,
+    semicolon,
+    plus,
+    bar,
+    star,
+    at,
+    percent,
+    left_brace,
+    right_brace,
+    left_bracket,
+    right_bracket,
+    empty,
+    qos,
+    kw_let,
+    kw_in,
+    kw_sel,
+    kw_branch,
+    kw_repeat,
+    kw_do,
+    kw_with,
+    kw_unless,
 };
 
 struct Lexeme {
@@ -31,7 +55,7 @@ struct Lexeme {
 std::vector<Lexeme> scan(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics);
 
 bool name_character(char c);
-bool keyword(std::string_view name);  // also `=`, `&` and `=>`: what stands for itself alone
+bool keyword(std::string_view name);    // also `=`, `&` and `=>`: what stands for itself alone
 bool role_name(std::string_view name);  // begins with a capital
 
 // What a message calls the token: "`;`", "the name `x`", "the end of the file".

@@ -37,7 +37,8 @@ public:
             ++at_;
             if (starts_atom(peek().kind)) parts.push_back(file());
         }
-        tree_.root = parts.size() == 1 ? parts[0] : tree_.add({Kind::broken, tree_[parts[0]].span, {}, {}, {}});
+        tree_.root =
+            parts.size() == 1 ? parts[0] : tree_.add({Kind::broken, tree_[parts[0]].span, {}, {}, {}});
         return std::move(tree_);
     }
 
@@ -202,7 +203,8 @@ private:
         if (!is(Token::equals)) {
             const Name& last = definition.parameters.empty() ? definition.name : definition.parameters.back();
             bool one_name = last.text.find('=') != std::string_view::npos;
-            unexpected("`=`", one_name ? fmt::format("`{}` is one name: put blanks around `=`", last.text) : "");
+            unexpected("`=`",
+                       one_name ? fmt::format("`{}` is one name: put blanks around `=`", last.text) : "");
             recover();
             definition.broken = true;
             return declare(std::move(definition));
@@ -362,7 +364,8 @@ private:
         } while (many && is(Token::name));
         if (receivers.empty() || !is(Token::colon)) {
             bool several = !many && is(Token::name);
-            unexpected("`:` and a message", several ? "one message to several roles is written `A => B C : m`" : "");
+            unexpected("`:` and a message",
+                       several ? "one message to several roles is written `A => B C : m`" : "");
             recover();
             return broken(begin);
         }
@@ -386,7 +389,8 @@ private:
         for (const Name& receiver : receivers) {
             if (receiver.text == node.subject.text) {
                 diagnostics_
-                    .report(codes::gc_self_message, receiver.span, fmt::format("`{}` sends to itself", receiver.text))
+                    .report(codes::gc_self_message, receiver.span,
+                            fmt::format("`{}` sends to itself", receiver.text))
                     .label(node.subject.span, "the sender");
                 return broken(node.span);
             }
@@ -403,7 +407,8 @@ private:
 
     void no_meaning(Span span, bool& told, std::string_view what) {
         if (!told)
-            diagnostics_.report(codes::gc_no_meaning, span, fmt::format("{} have no meaning and are left out", what));
+            diagnostics_.report(codes::gc_no_meaning, span,
+                                fmt::format("{} have no meaning and are left out", what));
         told = true;
     }
 
@@ -426,7 +431,8 @@ private:
         bool closed = is(Token::right_brace);
         close(Token::right_brace, open);
         if (closed && branches.size() < 2) {
-            diagnostics_.report(codes::gc_one_branch, word.span, fmt::format("`{}` with only one branch", word.text))
+            diagnostics_
+                .report(codes::gc_one_branch, word.span, fmt::format("`{}` with only one branch", word.text))
                 .help("separate the branches with `+`");
             return broken(begin);
         }
@@ -523,7 +529,8 @@ private:
         return resolve(node, filler, arguments);
     }
 
-    [[gnu::noinline]] TreeId resolve(TreeNode node, const std::vector<TreeId>& filler, const std::vector<Name>& arguments) {
+    [[gnu::noinline]] TreeId resolve(TreeNode node, const std::vector<TreeId>& filler,
+                                     const std::vector<Name>& arguments) {
         auto found = by_name_.find(node.subject.text);
         if (found == by_name_.end() || found->second.empty()) {
             undefined(node.subject);
@@ -554,7 +561,8 @@ private:
     }
 
     void undefined(const Name& name) {
-        auto& d = diagnostics_.report(codes::gc_undefined, name.span, fmt::format("`{}` is not defined", name.text));
+        auto& d = diagnostics_.report(codes::gc_undefined, name.span,
+                                      fmt::format("`{}` is not defined", name.text));
         if (inside_ && tree_.definitions[inside_.index].name.text == name.text) {
             d.help("a definition may use only those before it");
             return;

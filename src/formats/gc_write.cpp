@@ -42,12 +42,14 @@ private:
     void surroundings() {
         for (const model::Protocol& p : specification_.protocols)
             if (&p != &protocol_)
-                conversion_.lose(p.span(), fmt::format(".gc holds one protocol; `{}` would be left out", p.name()));
+                conversion_.lose(p.span(),
+                                 fmt::format(".gc holds one protocol; `{}` would be left out", p.name()));
         for (const wire::Wire& w : specification_.wires)
-            conversion_.lose(w.span, fmt::format("wire `{}` has no place in .gc", specification_.names->text(w.name)));
+            conversion_.lose(
+                w.span, fmt::format("wire `{}` has no place in .gc", specification_.names->text(w.name)));
         for (const model::Property& p : specification_.properties)
-            conversion_.lose(p.span,
-                             fmt::format("property `{}` has no place in .gc", specification_.names->text(p.name)));
+            conversion_.lose(
+                p.span, fmt::format("property `{}` has no place in .gc", specification_.names->text(p.name)));
     }
 
     void name_roles() {
@@ -61,9 +63,10 @@ private:
         for (RoleId role : protocol_.roles()) {
             std::string name(alphabet().name(role));
             if (!acting.contains(role)) {
-                conversion_.lose(protocol_.span(), fmt::format("role `{}` takes part in nothing; .gc has no place "
-                                                               "to declare it",
-                                                               name));
+                conversion_.lose(protocol_.span(),
+                                 fmt::format("role `{}` takes part in nothing; .gc has no place "
+                                             "to declare it",
+                                             name));
                 continue;
             }
             name_role(role, name, taken);
@@ -71,7 +74,8 @@ private:
         // Then those that need another name, so that they never take one from a role that has it.
         for (RoleId role : protocol_.roles()) {
             std::string name(alphabet().name(role));
-            if (acting.contains(role) && !roles_.contains(role) && writable(name)) rename_role(role, name, taken);
+            if (acting.contains(role) && !roles_.contains(role) && writable(name))
+                rename_role(role, name, taken);
         }
     }
 
@@ -88,19 +92,22 @@ private:
         std::string capital = name;
         if (capital[0] >= 'a' && capital[0] <= 'z') capital[0] = static_cast<char>(capital[0] - 'a' + 'A');
         if (!gc::role_name(capital)) {
-            conversion_.refuse(protocol_.span(),
-                               fmt::format("role `{}` cannot begin with a capital letter, as .gc wants it", name));
+            conversion_.refuse(
+                protocol_.span(),
+                fmt::format("role `{}` cannot begin with a capital letter, as .gc wants it", name));
             return;
         }
         auto [other, added] = taken.try_emplace(capital, role);
         if (!added) {
-            conversion_.refuse(protocol_.span(), fmt::format("role `{}` would become `{}` in .gc, as role `{}` does",
-                                                             name, capital, alphabet().name(other->second)));
+            conversion_.refuse(protocol_.span(),
+                               fmt::format("role `{}` would become `{}` in .gc, as role `{}` does", name,
+                                           capital, alphabet().name(other->second)));
             return;
         }
         roles_[role] = capital;
-        conversion_.rename(protocol_.span(),
-                           fmt::format("role `{}` becomes `{}`: roles of .gc begin with a capital", name, capital));
+        conversion_.rename(
+            protocol_.span(),
+            fmt::format("role `{}` becomes `{}`: roles of .gc begin with a capital", name, capital));
     }
 
     void name_messages() {
@@ -109,8 +116,8 @@ private:
             const Node& n = protocol_[NodeId(i)];
             if (n.kind != NodeKind::interaction || writable(alphabet().name(n.message))) continue;
             if (told.insert(n.message).second)
-                conversion_.refuse(n.span,
-                                   fmt::format("message `{}` is not a name in .gc", alphabet().name(n.message)));
+                conversion_.refuse(
+                    n.span, fmt::format("message `{}` is not a name in .gc", alphabet().name(n.message)));
         }
     }
 
@@ -149,9 +156,15 @@ private:
             case NodeKind::repeat: return repeat(id, level);
             case NodeKind::recursion: return recursion(id, level);
             case NodeKind::jump: return;  // reported at its recursion
-            case NodeKind::while_loop: conversion_.refuse(n.span, "`while` depends on data; .gc has none"); break;
-            case NodeKind::conditional: conversion_.refuse(n.span, "`if` depends on data; .gc has none"); break;
-            case NodeKind::interrupt: conversion_.refuse(n.span, "an interruption cannot be said in .gc"); break;
+            case NodeKind::while_loop:
+                conversion_.refuse(n.span, "`while` depends on data; .gc has none");
+                break;
+            case NodeKind::conditional:
+                conversion_.refuse(n.span, "`if` depends on data; .gc has none");
+                break;
+            case NodeKind::interrupt:
+                conversion_.refuse(n.span, "an interruption cannot be said in .gc");
+                break;
             case NodeKind::signal:
             case NodeKind::wait:
                 conversion_.refuse(n.span, "`signal` and `wait` cannot be said in .gc");
@@ -170,9 +183,12 @@ private:
         std::string_view message = alphabet().name(n.message);
         if (n.argument_count > 0)
             conversion_.lose(n.span, fmt::format("the data of message `{}` has no place in .gc", message));
-        if (n.guard) conversion_.lose(n.span, fmt::format("the condition on message `{}` has no place in .gc", message));
+        if (n.guard)
+            conversion_.lose(n.span,
+                             fmt::format("the condition on message `{}` has no place in .gc", message));
         if (n.within_ns >= 0)
-            conversion_.lose(n.span, fmt::format("the time limit of message `{}` has no place in .gc", message));
+            conversion_.lose(n.span,
+                             fmt::format("the time limit of message `{}` has no place in .gc", message));
         indent(level);
         out_ += fmt::format("{} -> {} : {}", name(n.role), name(n.to), message);
     }
@@ -201,7 +217,9 @@ private:
         return parts;
     }
 
-    std::string choice_head(RoleId decider) const { return decider ? fmt::format("sel {} ", name(decider)) : "sel "; }
+    std::string choice_head(RoleId decider) const {
+        return decider ? fmt::format("sel {} ", name(decider)) : "sel ";
+    }
 
     bool takes_part(RoleId role, NodeId subtree) const {
         for (std::uint32_t i = subtree.index; i < protocol_[subtree].subtree_end; ++i) {
@@ -217,9 +235,10 @@ private:
         if (!n.role) {
             conversion_.refuse(n.span, "a loop of .gc needs a role that controls it");
         } else if (!takes_part(n.role, body)) {
-            conversion_.refuse(n.span, fmt::format("`{}` controls this loop but takes no part in it, which .gc does "
-                                                   "not allow",
-                                                   alphabet().name(n.role)));
+            conversion_.refuse(n.span,
+                               fmt::format("`{}` controls this loop but takes no part in it, which .gc does "
+                                           "not allow",
+                                           alphabet().name(n.role)));
         }
         braces(fmt::format("repeat {} ", name(n.role)), ' ', parts_of(id), level);
     }
@@ -229,7 +248,8 @@ private:
         auto shape = gc::loop_shape(protocol_, id);
         if (!shape) {
             conversion_
-                .refuse(n.span, fmt::format("`rec {}` is not a loop that .gc can say", protocol_.loop_name(n.loop)))
+                .refuse(n.span,
+                        fmt::format("`rec {}` is not a loop that .gc can say", protocol_.loop_name(n.loop)))
                 .help("it must be one choice by one role, and every `continue` must end its branch");
             inside_refused(protocol_.children(id)[0]);
             return;
@@ -238,9 +258,10 @@ private:
         bool acts = std::all_of(shape->again.begin(), shape->again.end(),
                                 [&](NodeId branch) { return takes_part(decider, branch); });
         if (!acts)
-            conversion_.refuse(n.span, fmt::format("`{}` decides whether `{}` goes on but takes no part in it, which "
-                                                   ".gc does not allow",
-                                                   alphabet().name(decider), protocol_.loop_name(n.loop)));
+            conversion_.refuse(n.span,
+                               fmt::format("`{}` decides whether `{}` goes on but takes no part in it, which "
+                                           ".gc does not allow",
+                                           alphabet().name(decider), protocol_.loop_name(n.loop)));
         std::vector<Steps> rounds, exits;
         for (NodeId branch : shape->again) {
             rounds.push_back(gc::steps_of(protocol_, branch));

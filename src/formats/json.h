@@ -1,4 +1,5 @@
-// Every model as JSON, out and in: {"treaty": 1, "model": "specification" | "net" | "machine" | "system", ...}.
+// Every model as JSON, out and in: {"treaty": 1, "model": "specification" | "net" | "machine" | "system",
+// ...}.
 //
 // The schema and its version are documented in docs/json.md. Reading what was written gives the same model up
 // to source positions, and writing that gives the same bytes. Reading checks everything: a missing or wrong

@@ -60,14 +60,14 @@ std::vector<std::string> read_names(JsonReader& in, Json array) {
 }
 
 model::RoleId read_role(JsonReader& in, const model::Alphabet& alphabet, Json value) {
-    if (!value) return {};
+    if (!in.is_text(value)) return {};
     model::RoleId id = alphabet.find_role(in.text(value));
     if (!id) in.report(codes::json_reference, value, "there is no such role");
     return id;
 }
 
 model::MessageId read_message(JsonReader& in, const model::Alphabet& alphabet, Json value) {
-    if (!value) return {};
+    if (!in.is_text(value)) return {};
     model::MessageId id = alphabet.find_message(in.text(value));
     if (!id) in.report(codes::json_reference, value, "there is no such message");
     return id;
@@ -93,8 +93,8 @@ model::LabelId JsonAlphabet::event(JsonReader& in, Json value) {
     Json kind_value = in.need(value, "kind");
     if (!in.is(kind_value, JsonKind::string)) return silent;
     std::string_view text = kind_value.string();
-    for (EventKind kind : {EventKind::silent, EventKind::interaction, EventKind::send, EventKind::receive,
-                           EventKind::plain}) {
+    for (EventKind kind :
+         {EventKind::silent, EventKind::interaction, EventKind::send, EventKind::receive, EventKind::plain}) {
         if (kind_name(kind) != text) continue;
         if (kind == EventKind::silent) return silent;
         model::Event e{kind, {}, {}, read_message(in, *alphabet, in.need(value, "message"))};

@@ -5,8 +5,8 @@
 //     "variables":   name and type each; the rest refers to them by position
 //     "functions":   name, parameters (variables), result and body each
 //     "expressions": those too large to repeat; a number in the place of an expression means one of these
-// An expression of up to max_inline parts stands where it is used; so the text is linear in the model although
-// the pool shares equal expressions. An entry of "expressions" refers only to entries before it.
+// An expression of up to max_inline parts stands where it is used; so the text is linear in the model
+// although the pool shares equal expressions. An entry of "expressions" refers only to entries before it.
 //
 // Reading checks every reference and the types of every operation, and that functions and records do not
 // contain themselves, so that what is built is what lang/ could have built. Cost: linear.
@@ -40,7 +40,7 @@ public:
 
     void type(expr::TypeId id);
     void expression(expr::ExprId id);
-    void condition(std::string_view key, expr::ExprId id);  // nothing for none
+    void condition(std::string_view key, expr::ExprId id);                             // nothing for none
     void arguments(std::string_view key, std::span<const model::Argument> arguments);  // nothing for none
     void assignments(std::string_view key, std::span<const model::Assignment> assignments);
     void variables(std::string_view key, std::span<const expr::VarId> variables);
@@ -77,13 +77,14 @@ public:
     // Each reports what is wrong and then gives something harmless or none.
     expr::TypeId type(Json value);
     expr::ExprId expression(Json value);
-    expr::ExprId expression(Json value, expr::TypeId wanted);  // whose type fits
+    expr::ExprId expression(Json value, expr::TypeId wanted);   // whose type fits
     expr::ExprId condition(Json object, std::string_view key);  // a boolean one; none if absent
     expr::VarId variable(Json value);
     expr::VarId variable(Json value, expr::TypeId wanted);
     std::vector<expr::VarId> variables(Json array);
     // `fields`: what the message carries, if that is known.
-    std::vector<model::Argument> arguments(Json array, std::span<const expr::Field> fields, bool fields_known);
+    std::vector<model::Argument> arguments(Json array, std::span<const expr::Field> fields,
+                                           bool fields_known);
     std::vector<model::Assignment> assignments(Json array);
     base::NameId name(Json value) { return names_->intern(in_.text(value)); }
 
@@ -101,7 +102,8 @@ private:
     void read_types(Json array);
     void declare_type(Json value);
     WrittenRecord written_record(Json value);
-    bool order_records(Json array, const std::vector<WrittenRecord>& records, std::vector<std::uint32_t>& order);
+    bool order_records(Json array, const std::vector<WrittenRecord>& records,
+                       std::vector<std::uint32_t>& order);
     void read_functions(Json array);
     void define_functions(Json array);
     bool functions_terminate() const;

@@ -110,6 +110,7 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
         case TypeKind::string: return in_.text(v);
         case TypeKind::bytes: return expr::Bytes{in_.bytes(v)};
         case TypeKind::enumeration: {
+            if (!in_.is_text(v)) return {};
             auto member = members_.find({type_id, names_->find(in_.text(v))});
             if (member != members_.end()) return expr::EnumMember{member->second};
             in_.report(codes::json_reference, v, "there is no such member");
@@ -121,8 +122,9 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
     bool fits = t.kind == TypeKind::list || (t.kind == TypeKind::optional && v.size() <= 1) ||
                 (t.kind == TypeKind::record && v.size() == t.fields.size());
     if (!fits) {
-        in_.report(codes::json_type, v, t.kind == TypeKind::record ? "expected a value for each field"
-                                                                    : "an optional holds at most one value");
+        in_.report(codes::json_type, v,
+                   t.kind == TypeKind::record ? "expected a value for each field"
+                                              : "an optional holds at most one value");
         return {};
     }
     expr::Sequence sequence;
@@ -142,7 +144,8 @@ ExprId JsonDataReader::expression(Json v) {
     }
     if (!in_.is(v, JsonKind::object)) return {};
     if (depth_ >= max_nesting) {
-        in_.report(codes::json_too_large, v, fmt::format("expressions nest deeper than {} levels", max_nesting));
+        in_.report(codes::json_too_large, v,
+                   fmt::format("expressions nest deeper than {} levels", max_nesting));
         return {};
     }
     ++depth_;
@@ -187,14 +190,16 @@ ExprId JsonDataReader::operation(Json v) {
         return ExprId();
     };
     auto wanted = expr::arity(*op);
-    if (wanted && *wanted != args.size()) return wrong(fmt::format("`{}` takes {} operands", op_name(*op), *wanted));
+    if (wanted && *wanted != args.size())
+        return wrong(fmt::format("`{}` takes {} operands", op_name(*op), *wanted));
     const expr::Types& types = *types_;
     if (*op == Op::field) {
         const expr::Type& record = types[arg_types[0]];
         if (record.kind != TypeKind::record) return wrong("only records have fields");
         std::uint32_t field = in_.index(in_.need(v, "field"), record.fields.size(), "fields");
         if (field == JsonReader::none_index) return {};
-        if (types.base(record.fields[field].type) != types.base(t)) return wrong("the field has another type");
+        if (types.base(record.fields[field].type) != types.base(t))
+            return wrong("the field has another type");
         return pool_->make(Op::field, t, args, field);
     }
     if (*op == Op::call) {

@@ -88,7 +88,8 @@ void JsonDataWriter::named_type(TypeId id) {
 void JsonDataWriter::type(TypeId id) {
     const expr::Types& types = pool_.types();
     std::size_t wraps = 0;
-    for (; types.kind(id) == TypeKind::list || types.kind(id) == TypeKind::optional; id = types[id].element, ++wraps) {
+    for (; types.kind(id) == TypeKind::list || types.kind(id) == TypeKind::optional;
+         id = types[id].element, ++wraps) {
         out_.open_object(Layout::flat);
         out_.key(types.kind(id) == TypeKind::list ? "list" : "optional");
     }
@@ -123,7 +124,8 @@ void JsonDataWriter::type(TypeId id) {
     for (; wraps > 0; --wraps) out_.close_object();
 }
 
-// By its type, as the header of expr/value.h reads it; recursion goes as deep as types nest, which is bounded.
+// By its type, as the header of expr/value.h reads it; recursion goes as deep as types nest, which is
+// bounded.
 void JsonDataWriter::value(const expr::Value& v, TypeId type_id) {
     const expr::Type& t = pool_.types()[type_id];
     if (auto* x = std::get_if<bool>(&v.v)) return out_.boolean(*x);

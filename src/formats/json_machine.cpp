@@ -96,7 +96,8 @@ void write_identity(JsonWriter& out, const model::Machine& machine) {
 
 class MachineReader {
 public:
-    MachineReader(JsonReader& in, JsonAlphabet& alphabet, JsonDataReader* data, std::shared_ptr<expr::Pool> pool)
+    MachineReader(JsonReader& in, JsonAlphabet& alphabet, JsonDataReader* data,
+                  std::shared_ptr<expr::Pool> pool)
         : in_(in), alphabet_(alphabet), data_(data), pool_(std::move(pool)) {}
 
     std::optional<model::Machine> read(Json object) {
@@ -121,7 +122,8 @@ private:
         count_ = static_cast<std::size_t>(in_.integer(count_value, 1, limit));
         Json names = in_.maybe_array(object, "names");
         if (names && names.size() != count_) {
-            in_.report(codes::json_model, names, fmt::format("there are {} states, not {}", count_, names.size()));
+            in_.report(codes::json_model, names,
+                       fmt::format("there are {} states, not {}", count_, names.size()));
             return;
         }
         if (!in_.ok()) return;
@@ -177,7 +179,8 @@ private:
         if (!in_.ok()) return;
         std::stable_sort(all.begin(), all.end(), [](const Raw& a, const Raw& b) { return a.data < b.data; });
         for (const Raw& raw : all)
-            builder_->edge(raw.from, raw.label, raw.to, {}, raw.data ? table_[raw.data - 1] : model::EdgeData());
+            builder_->edge(raw.from, raw.label, raw.to, {},
+                           raw.data ? table_[raw.data - 1] : model::EdgeData());
     }
 
     JsonReader& in_;
@@ -256,17 +259,19 @@ std::optional<model::Machine> read_machine_json(JsonReader& in, Json object) {
     std::optional<OwnData> data;
     if (has_data_part(object)) data.emplace(in, object);
     if (!in.ok()) return std::nullopt;
-    return MachineReader(in, alphabet, data ? &data->reader : nullptr, data ? data->pool : nullptr).read(object);
+    return MachineReader(in, alphabet, data ? &data->reader : nullptr, data ? data->pool : nullptr)
+        .read(object);
 }
 
 std::optional<model::System> read_system_json(JsonReader& in, Json object) {
     std::string name = in.need_text(object, "name");
     model::Channels channels;
     Json mode = in.need(object, "mode");
-    if (auto parsed = model::parse_mode(in.text(mode)))
-        channels.mode = *parsed;
-    else if (mode)
-        in.report(codes::json_type, mode, "there is no such mode");
+    if (in.is_text(mode)) {
+        auto parsed = model::parse_mode(in.text(mode));
+        if (!parsed) in.report(codes::json_type, mode, "there is no such mode");
+        channels.mode = parsed.value_or(model::Mode::fifo);
+    }
     if (Json bound = in.maybe(object, "bound"))
         channels.bound = static_cast<std::uint32_t>(in.integer(bound, 0, 0xffffffff));
     JsonAlphabet alphabet;
@@ -286,7 +291,8 @@ std::optional<model::System> read_system_json(JsonReader& in, Json object) {
         std::optional<OwnData> own;
         if (has_data_part(m)) own.emplace(in, m);
         OwnData* data = own ? &*own : shared ? &*shared : nullptr;
-        auto machine = MachineReader(in, alphabet, data ? &data->reader : nullptr, data ? data->pool : nullptr).read(m);
+        auto machine =
+            MachineReader(in, alphabet, data ? &data->reader : nullptr, data ? data->pool : nullptr).read(m);
         if (machine) machines.push_back(std::move(*machine));
     }
     if (!in.ok()) return std::nullopt;

@@ -97,9 +97,11 @@ public:
             case Op::implies: return truth(a_[0]) && truth(a_[1]) && truth(type_);
             case Op::member: return is(a_[1], TypeKind::list) && alike(a_[0], element(a_[1])) && truth(type_);
             case Op::permutes:
-                return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::list) && alike(a_[0], a_[1]) && truth(type_);
+                return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::list) && alike(a_[0], a_[1]) &&
+                       truth(type_);
             case Op::at:
-                return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::integer) && same(type_, element(a_[0]));
+                return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::integer) &&
+                       same(type_, element(a_[0]));
             case Op::contains:
             case Op::starts_with:
             case Op::ends_with: return text(a_[0]) && text(a_[1]) && alike(a_[0], a_[1]) && truth(type_);

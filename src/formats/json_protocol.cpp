@@ -90,7 +90,8 @@ std::optional<NodeKind> parse_kind(std::string_view text) {
 
 class Reader {
 public:
-    Reader(JsonReader& in, JsonDataReader& data, const model::Specification& s) : in_(in), data_(data), s_(s) {}
+    Reader(JsonReader& in, JsonDataReader& data, const model::Specification& s)
+        : in_(in), data_(data), s_(s) {}
 
     std::optional<model::Protocol> read(Json value) {
         if (!in_.is(value, JsonKind::object)) return std::nullopt;
@@ -164,7 +165,8 @@ private:
 
     model::RoleId role(Json value) {
         model::RoleId id = read_role(in_, *s_.alphabet, value);
-        if (id && !roles_.contains(id)) in_.report(codes::json_reference, value, "the protocol does not list this role");
+        if (id && !roles_.contains(id))
+            in_.report(codes::json_reference, value, "the protocol does not list this role");
         return id;
     }
     model::RoleId decider(Json value) { return role(in_.maybe(value, "at")); }
@@ -179,11 +181,13 @@ private:
         model::MessageId message = read_message(in_, *s_.alphabet, message_value);
         if (from && from == to) in_.report(codes::json_model, value, "a role sends to itself");
         if (!message) return;
-        auto arguments = data_.arguments(in_.maybe_array(value, "arguments"), s_.message(message).fields, true);
+        auto arguments =
+            data_.arguments(in_.maybe_array(value, "arguments"), s_.message(message).fields, true);
         expr::ExprId where = data_.condition(value, "where");
         std::int64_t within = -1;
         if (Json w = in_.maybe(value, "within_ns")) within = in_.integer(w, 0);
-        if (in_.ok()) builder_->interaction(value.span(), from, to, message, std::move(arguments), where, within);
+        if (in_.ok())
+            builder_->interaction(value.span(), from, to, message, std::move(arguments), where, within);
     }
 
     std::optional<std::size_t> loop(Json value) {

@@ -12,14 +12,16 @@ base::Diagnostic& JsonReader::report(const base::Code& code, Json at, std::strin
     std::string pointer = at.pointer();
     // A hostile file may have keys of any length.
     if (pointer.size() > 200) pointer = "..." + pointer.substr(pointer.size() - 200);
-    return diagnostics_.report(code, at.span(),
-                               pointer.empty() ? std::string(message) : fmt::format("{} (at {})", message, pointer));
+    return diagnostics_.report(
+        code, at.span(),
+        pointer.empty() ? std::string(message) : fmt::format("{} (at {})", message, pointer));
 }
 
 bool JsonReader::is(Json value, JsonKind kind) {
     if (!value) return false;
     if (value.kind() == kind) return true;
-    report(codes::json_type, value, fmt::format("expected {}, found {}", to_string(kind), to_string(value.kind())));
+    report(codes::json_type, value,
+           fmt::format("expected {}, found {}", to_string(kind), to_string(value.kind())));
     return false;
 }
 
@@ -45,10 +47,15 @@ Json JsonReader::maybe_array(Json object, std::string_view key) {
     return is(value, JsonKind::array) ? value : Json();
 }
 
+bool JsonReader::is_text(Json value) {
+    if (!value) return false;
+    if (value.kind() == JsonKind::object && value["hex"]) return true;
+    return is(value, JsonKind::string);
+}
+
 std::string JsonReader::text(Json value) {
-    if (!value) return {};
-    if (value.kind() == JsonKind::object && value["hex"]) return bytes(value["hex"]);
-    return is(value, JsonKind::string) ? std::string(value.string()) : std::string();
+    if (!is_text(value)) return {};
+    return value.kind() == JsonKind::object ? bytes(value["hex"]) : std::string(value.string());
 }
 
 std::int64_t JsonReader::integer(Json value, std::int64_t low, std::int64_t high) {

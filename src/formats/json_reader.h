@@ -1,7 +1,7 @@
 // Typed access to the values of a JSON tree, with a diagnostic for each one that is missing or wrong.
 //
-// Every function reports and gives a harmless value when something is wrong, so a reader goes on and finds the
-// next fault; whether all was well is asked at the end. Messages end with the JSON pointer of the value.
+// Every function reports and gives a harmless value when something is wrong, so a reader goes on and finds
+// the next fault; whether all was well is asked at the end. Messages end with the JSON pointer of the value.
 // Unknown keys are ignored. Functions that take a Json accept none and then stay silent, because its absence
 // has been reported.
 #pragma once
@@ -28,12 +28,13 @@ public:
     // Whether the value has that kind; reports if not.
     bool is(Json value, JsonKind kind);
 
-    Json need(Json object, std::string_view key);    // reports if missing
-    Json maybe(Json object, std::string_view key);   // none if missing
+    Json need(Json object, std::string_view key);   // reports if missing
+    Json maybe(Json object, std::string_view key);  // none if missing
     Json need_array(Json object, std::string_view key);
     Json maybe_array(Json object, std::string_view key);
 
-    std::string text(Json value);  // a string, or {"hex": "..."}
+    bool is_text(Json value);  // a string, or {"hex": "..."}; reports if not
+    std::string text(Json value);
     std::int64_t integer(Json value, std::int64_t low = std::numeric_limits<std::int64_t>::min(),
                          std::int64_t high = std::numeric_limits<std::int64_t>::max());
     bool boolean(Json value);

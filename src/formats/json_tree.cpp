@@ -1,6 +1,6 @@
-// The lexer and grammar are nlohmann's; places come from watching how far its lexer has read. It reads exactly
-// to the end of every token except a number, whose end is one character back; and a token begins behind the
-// last one and the blanks, comma or colon between.
+// The lexer and grammar are nlohmann's; places come from watching how far its lexer has read. It reads
+// exactly to the end of every token except a number, whose end is one character back; and a token begins
+// behind the last one and the blanks, comma or colon between.
 
 #include "formats/json_tree.h"
 
@@ -66,11 +66,14 @@ public:
 
     bool run() {
         const char* end = text_.data() + text_.size();
-        bool good = nlohmann::json::sax_parse(WatchedIterator(text_.data(), &seen_), WatchedIterator(end, &seen_), this);
+        bool good = nlohmann::json::sax_parse(WatchedIterator(text_.data(), &seen_),
+                                              WatchedIterator(end, &seen_), this);
         return good && !reported_;
     }
 
-    bool null() { return scalar(JsonKind::null, [](auto&) {}); }
+    bool null() {
+        return scalar(JsonKind::null, [](auto&) {});
+    }
     bool boolean(bool x) {
         return scalar(JsonKind::boolean, [&](auto& v) { v.boolean = x; });
     }
@@ -85,7 +88,9 @@ public:
         return number(JsonKind::real, [&](auto& v) { v.real = x; });
     }
     bool string(std::string& x) {
-        return scalar(JsonKind::string, [&](auto& v) { v.string = {keep(x), static_cast<std::uint32_t>(x.size())}; });
+        return scalar(JsonKind::string, [&](auto& v) {
+            v.string = {keep(x), static_cast<std::uint32_t>(x.size())};
+        });
     }
     bool binary(std::vector<std::uint8_t>&) { return false; }  // never in a text
     bool key(std::string& x) {
@@ -117,7 +122,9 @@ private:
 
     std::uint32_t begin() const {
         std::size_t at = last_;
-        auto between = [&](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':'; };
+        auto between = [&](char c) {
+            return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == ':';
+        };
         if (at == 0 && text_.starts_with("\xef\xbb\xbf")) at = 3;
         while (at < text_.size() && between(text_[at])) ++at;
         return static_cast<std::uint32_t>(at);
@@ -242,7 +249,8 @@ base::Span Json::span() const {
 
 std::string Json::pointer() const {
     std::vector<std::string> steps;
-    for (std::uint32_t id = id_; tree_->values_[id].parent != JsonTree::none; id = tree_->values_[id].parent) {
+    for (std::uint32_t id = id_; tree_->values_[id].parent != JsonTree::none;
+         id = tree_->values_[id].parent) {
         const auto& v = tree_->values_[id];
         std::string step;
         if (tree_->values_[v.parent].kind == JsonKind::array) {

@@ -29,13 +29,13 @@ public:
     explicit operator bool() const { return tree_ != nullptr; }
 
     JsonKind kind() const;
-    bool boolean() const;            // of a boolean
-    std::int64_t integer() const;    // of an integer
-    double real() const;             // of an integer or a real
-    std::string_view string() const; // of a string
-    std::size_t size() const;        // of an array or object
+    bool boolean() const;             // of a boolean
+    std::int64_t integer() const;     // of an integer
+    double real() const;              // of an integer or a real
+    std::string_view string() const;  // of a string
+    std::size_t size() const;         // of an array or object
     base::Span span() const;
-    std::string pointer() const;     // as RFC 6901: "/protocols/0/body"
+    std::string pointer() const;  // as RFC 6901: "/protocols/0/body"
 
     Json operator[](std::string_view key) const;  // of an object: the first value of that key, or none
 

@@ -139,7 +139,8 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
             if (!in_.is(range, JsonKind::array)) return written;
             std::vector<std::optional<std::int64_t>> bounds;
             for (Json bound : range.items())
-                bounds.push_back(bound.kind() == JsonKind::null ? std::nullopt : std::optional(in_.integer(bound)));
+                bounds.push_back(bound.kind() == JsonKind::null ? std::nullopt
+                                                                : std::optional(in_.integer(bound)));
             if (bounds.size() != 2) {
                 in_.report(codes::json_type, range, "expected the least and the greatest value, or null");
                 return written;
@@ -148,7 +149,7 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
             return written;
         }
         Json named = in_.need(value, "named");
-        if (!named) return written;
+        if (!in_.is_text(named)) return written;
         auto found = named_ids_.find(in_.text(named));
         if (found == named_ids_.end()) {
             in_.report(codes::json_reference, named, "there is no such type");

@@ -27,7 +27,8 @@ std::size_t position(const std::array<std::string_view, N>& names, std::string_v
 
 class Writer {
 public:
-    Writer(JsonWriter& out, JsonDataWriter& data, const base::Names& names) : out_(out), data_(data), names_(names) {}
+    Writer(JsonWriter& out, JsonDataWriter& data, const base::Names& names)
+        : out_(out), data_(data), names_(names) {}
 
     void items(std::string_view key, const std::vector<Item>& list) {
         if (list.empty()) return;
@@ -63,13 +64,15 @@ private:
 
 class Reader {
 public:
-    Reader(JsonReader& in, JsonDataReader& data, const model::Specification& s) : in_(in), data_(data), s_(s) {}
+    Reader(JsonReader& in, JsonDataReader& data, const model::Specification& s)
+        : in_(in), data_(data), s_(s) {}
 
     std::vector<Item> items(Json array) {
         std::vector<Item> list;
         if (!array) return list;
         if (depth_ >= max_nesting) {
-            in_.report(codes::json_too_large, array, fmt::format("items nest deeper than {} levels", max_nesting));
+            in_.report(codes::json_too_large, array,
+                       fmt::format("items nest deeper than {} levels", max_nesting));
             return list;
         }
         ++depth_;
@@ -86,9 +89,10 @@ private:
         if (!in_.is(value, JsonKind::object)) return;
         i.span = value.span();
         Json kind = in_.need(value, "kind");
+        if (!in_.is_text(kind)) return;
         std::size_t k = position(kinds, in_.text(kind));
         if (k == kinds.size()) {
-            if (kind) in_.report(codes::json_type, kind, "there is no such kind of item");
+            in_.report(codes::json_type, kind, "there is no such kind of item");
             return;
         }
         i.kind = static_cast<ItemKind>(k);
@@ -99,7 +103,8 @@ private:
         i.regex.ignore_case = in_.flag(value, "ignore_case");
         if (Json name = value["name"]) i.name = data_.name(name);
         if (Json variable = value["variable"]) i.variable = data_.variable(variable);
-        if (Json width = value["width"]) i.width = static_cast<std::uint32_t>(in_.integer(width, 0, 0xffffffff));
+        if (Json width = value["width"])
+            i.width = static_cast<std::uint32_t>(in_.integer(width, 0, 0xffffffff));
         i.little_endian = in_.flag(value, "little_endian");
         if (Json e = value["value"]) i.value = data_.expression(e);
         if (Json e = value["size"]) i.size = data_.expression(e, s_.types->integer());
@@ -119,7 +124,8 @@ private:
 
 }  // namespace
 
-void write_wire_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& s, const wire::Wire& w) {
+void write_wire_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& s,
+                     const wire::Wire& w) {
     out.open_object();
     out.text("name", s.names->text(w.name));
     out.text("framing", framings[static_cast<std::size_t>(w.framing)]);
@@ -143,10 +149,10 @@ wire::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Spe
     w.span = value.span();
     w.name = data.name(in.need(value, "name"));
     Json framing = in.need(value, "framing");
-    std::size_t f = position(framings, in.text(framing));
+    std::size_t f = in.is_text(framing) ? position(framings, in.text(framing)) : 0;
     if (f < framings.size())
         w.framing = static_cast<Framing>(f);
-    else if (framing)
+    else
         in.report(codes::json_type, framing, "there is no such framing");
     w.terminator = in.text(in.maybe(value, "terminator"));
     if (Json prefix = in.maybe(value, "prefix_bytes"))

@@ -12,6 +12,7 @@
 #include "formats/language_rules.h"
 #include "formats/names.h"
 #include "formats/pnml.h"
+#include "formats/scribble.h"
 #include "lang/read.h"
 
 namespace treaty::formats {
@@ -26,12 +27,8 @@ Loaded loaded(std::optional<Model> model) {
 
 Loaded from_json(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
     Loaded result = read_json(sources, file, diagnostics);
-    // Printing, which the rules are checked on, may add to what it prints, so another copy is checked.
-    if (result.get<model::Specification>()) {
-        base::Diagnostics unheard;
-        Loaded copy = read_json(sources, file, unheard);
-        if (!check_language_rules(*copy.get<model::Specification>(), file, diagnostics)) return {};
-    }
+    const model::Specification* s = result.get<model::Specification>();
+    if (s && !check_language_rules(*s, file, diagnostics)) return {};
     return result;
 }
 
@@ -41,6 +38,7 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     std::string extension = extension_of(sources.path(file));
     if (extension == "treaty") return loaded(lang::read(sources, file, diagnostics));
     if (extension == "gc") return loaded(read_gc(sources, file, diagnostics));
+    if (extension == "scr" || extension == "nuscr") return loaded(read_scribble(sources, file, diagnostics));
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
     if (extension == "aut") return loaded(read_aut(sources, file, diagnostics));
     if (extension == "pnml") return loaded(read_pnml(sources, file, diagnostics));
@@ -50,9 +48,10 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
         picture ? codes::not_readable : codes::unknown_extension, {},
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
                 : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
-    std::string_view near = base::nearest(extension, {"treaty", "gc", "fsa", "aut", "pnml", "json"});
+    std::string_view near =
+        base::nearest(extension, {"treaty", "gc", "scr", "nuscr", "fsa", "aut", "pnml", "json"});
     d.help(!picture && !near.empty() ? fmt::format("did you mean .{}?", near)
-                                     : "known are .treaty, .gc, .fsa, .aut, .pnml and .json");
+                                     : "known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml and .json");
     return {};
 }
 

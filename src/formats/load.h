@@ -1,8 +1,13 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
 //
-//     read:  .treaty .gc .json (specification)   .fsa .json (system)   .aut .json (machine)   .pnml .json (net)
-//     write: specification .treaty .gc .json .dot    system  .fsa .json .dot
-//            machine       .aut .fsa .json .dot      net     .pnml .json .dot
+//     read:   specification  .treaty .gc .scr .nuscr .json
+//             system         .fsa .json
+//             machine        .aut .json
+//             net            .pnml .json
+//     write:  specification  .treaty .gc .scr .nuscr .json .dot
+//             system         .fsa .json .dot
+//             machine        .aut .fsa .json .dot
+//             net            .pnml .json .dot
 //
 // Whatever else is asked for either needs an engine, and the diagnostic says which command has it, or cannot
 // be. A specification from JSON is held to the rules of the language, like one from .treaty. No function here
@@ -31,7 +36,8 @@ struct Written {
 };
 
 // extension: without its dot.
-Written write(const Loaded& loaded, std::string_view extension, base::Diagnostics& diagnostics, LossPolicy policy);
+Written write(const Loaded& loaded, std::string_view extension, base::Diagnostics& diagnostics,
+              LossPolicy policy);
 
 // "a specification", "a system", "a machine", "a net".
 std::string_view describe(const Loaded& loaded);

@@ -10,8 +10,8 @@ namespace treaty::formats {
 std::string_view stem_of(std::string_view path);
 std::string extension_of(std::string_view path);
 
-// A name for a protocol near to the text: "two-buyers" becomes "Two_buyers". Always an identifier of the Treaty
-// language; with its capital it is never a keyword.
+// A name for a protocol near to the text: "two-buyers" becomes "Two_buyers". Always an identifier of the
+// Treaty language; with its capital it is never a keyword.
 std::string identifier_of(std::string_view text);
 
 }  // namespace treaty::formats

@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
 
 struct Target {
     enum class Kind : std::uint8_t { place, transition, reference } kind;
-    std::uint32_t index;     // of the place, transition or reference
+    std::uint32_t index;  // of the place, transition or reference
     xml_node node;
 };
 
@@ -60,7 +60,8 @@ public:
         pugi::xml_parse_result parsed =
             document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
         if (!parsed) {
-            auto at = static_cast<std::uint32_t>(std::min<std::size_t>(static_cast<std::size_t>(parsed.offset), text_.size()));
+            auto at = static_cast<std::uint32_t>(
+                std::min<std::size_t>(static_cast<std::size_t>(parsed.offset), text_.size()));
             diagnostics_.report(codes::pnml_xml, {file_, at, at}, parsed.description());
             return std::nullopt;
         }
@@ -124,7 +125,8 @@ private:
             auto [container, depth] = pending.back();
             pending.pop_back();
             if (depth > max_pages) {
-                report(codes::pnml_too_large, container, fmt::format("pages nested deeper than {}", max_pages));
+                report(codes::pnml_too_large, container,
+                       fmt::format("pages nested deeper than {}", max_pages));
                 return;
             }
             std::size_t before = pending.size();
@@ -161,7 +163,8 @@ private:
                 if (declare(node, {Target::Kind::place, static_cast<std::uint32_t>(places_.size()), node}))
                     place(node);
             } else if (kind == "transition") {
-                if (declare(node, {Target::Kind::transition, static_cast<std::uint32_t>(transitions_.size()), node}))
+                if (declare(node, {Target::Kind::transition, static_cast<std::uint32_t>(transitions_.size()),
+                                   node}))
                     transition(node);
             } else if (kind == "referencePlace" || kind == "referenceTransition") {
                 declare(node, {Target::Kind::reference, 0, node});
@@ -171,7 +174,8 @@ private:
 
     xml_node our_note(const xml_node& node) const {
         for (xml_node c : node.children())
-            if (local_name(c) == "toolspecific" && std::string_view(c.attribute("tool").value()) == "treaty") return c;
+            if (local_name(c) == "toolspecific" && std::string_view(c.attribute("tool").value()) == "treaty")
+                return c;
         return {};
     }
 
@@ -183,7 +187,8 @@ private:
         PlaceData data;
         std::int64_t tokens = number(child(node, "initialMarking"), 0);
         if (tokens != 0 && tokens != 1) {
-            report(codes::pnml_weight, child(node, "initialMarking"), "a place has at most one token at the start");
+            report(codes::pnml_weight, child(node, "initialMarking"),
+                   "a place has at most one token at the start");
         }
         data.marked = tokens == 1;
         xml_node note = our_note(node);
@@ -288,7 +293,8 @@ private:
             std::string_view id = node.attribute(end).value();
             ends[i] = find(id);
             if (!ends[i++]) {
-                report(codes::pnml_reference, node, fmt::format("the {} `{}` of this arc is unknown", end, id));
+                report(codes::pnml_reference, node,
+                       fmt::format("the {} `{}` of this arc is unknown", end, id));
                 return;
             }
         }
@@ -303,7 +309,8 @@ private:
         bool takes = ends[0]->kind == Target::Kind::place;
         std::uint32_t p = ends[takes ? 0 : 1]->index, t = ends[takes ? 1 : 0]->index;
         if (!arcs_.insert({p, t, takes}).second) {
-            report(codes::pnml_weight, node, "a second arc between the same two, which would be one of weight 2");
+            report(codes::pnml_weight, node,
+                   "a second arc between the same two, which would be one of weight 2");
             return;
         }
         auto& list = takes ? transitions_[t].from : transitions_[t].to;
@@ -342,7 +349,8 @@ private:
             if (transitions_[i].from.empty())
                 report(codes::pnml_source, transition_nodes_[i], "this transition takes from no place")
                     .help("give it a marked place of its own, with an arc back if it may happen again");
-        bool marked = std::any_of(places_.begin(), places_.end(), [](const PlaceData& p) { return p.marked; });
+        bool marked =
+            std::any_of(places_.begin(), places_.end(), [](const PlaceData& p) { return p.marked; });
         if (!marked) report(codes::pnml_unmarked, net, "no place of this net is marked at the start");
     }
 

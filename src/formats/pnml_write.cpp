@@ -24,8 +24,8 @@ std::string escape(std::string_view text) {
 
 // XML has no way to hold control characters or other bytes than UTF-8.
 bool writable(std::string_view text) {
-    return is_utf8(text) &&
-           std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    return is_utf8(text) && std::none_of(text.begin(), text.end(),
+                                         [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 bool holds(std::span<const model::PlaceId> places, std::size_t i) {
@@ -44,7 +44,8 @@ std::string event_element(const model::Alphabet& alphabet, model::LabelId label)
         case model::EventKind::receive: kind = "receive"; break;
     }
     return fmt::format("<event kind=\"{}\" from=\"{}\" to=\"{}\" message=\"{}\"/>", kind,
-                       escape(alphabet.name(e.from)), escape(alphabet.name(e.to)), escape(alphabet.name(e.message)));
+                       escape(alphabet.name(e.from)), escape(alphabet.name(e.to)),
+                       escape(alphabet.name(e.message)));
 }
 
 void check(const model::Net& net, Conversion& conversion) {
@@ -94,16 +95,20 @@ std::optional<std::string> write_pnml(const model::Net& net, Conversion& convers
     }
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         const model::Transition& t = net.transitions()[i];
-        fmt::format_to(into, "      <transition id=\"t{}\"><name><text>{}</text></name>{}{}</toolspecific></transition>\n",
-                       i, t.silent() ? "" : escape(net.alphabet().print(t.label)), note,
-                       event_element(net.alphabet(), t.label));
+        fmt::format_to(
+            into,
+            "      <transition id=\"t{}\"><name><text>{}</text></name>{}{}</toolspecific></transition>\n", i,
+            t.silent() ? "" : escape(net.alphabet().print(t.label)), note,
+            event_element(net.alphabet(), t.label));
     }
     std::size_t arcs = 0;
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         for (model::PlaceId p : net.transitions()[i].from)
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"/>\n", arcs++, p.index, i);
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"/>\n", arcs++, p.index,
+                           i);
         for (model::PlaceId p : net.transitions()[i].to)
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"/>\n", arcs++, i, p.index);
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"/>\n", arcs++, i,
+                           p.index);
     }
     out += "    </page>\n  </net>\n</pnml>\n";
     return out;

@@ -112,7 +112,9 @@ public:
 private:
     // Data.
 
-    expr::ExprId expression(expr::TypeId type) { return expressions_.expression(world_.types->base(type), static_cast<int>(below(5))); }
+    expr::ExprId expression(expr::TypeId type) {
+        return expressions_.expression(world_.types->base(type), static_cast<int>(below(5)));
+    }
     expr::ExprId maybe_condition() { return chance(40) ? expression(world_.boolean) : expr::ExprId(); }
     expr::VarId variable() { return world_.variables[below(world_.variables.size())]; }
     expr::VarId variable(expr::TypeId type) {
@@ -157,7 +159,8 @@ private:
         model::MachineBuilder builder(name, alphabet, role, data_ ? world_.pool : nullptr);
         std::size_t states = 1 + below(7);
         bool named = chance(30);
-        for (std::size_t i = 0; i < states; ++i) builder.state(chance(30), named ? fmt::format("q{}", 9 - i) : "");
+        for (std::size_t i = 0; i < states; ++i)
+            builder.state(chance(30), named ? fmt::format("q{}", 9 - i) : "");
         for (std::size_t n = below(3 * states); n > 0; --n) {
             model::EdgeData data;
             if (data_ && chance(60)) {
@@ -167,7 +170,8 @@ private:
                 data.assignments = assignments();
             }
             model::LabelId label = chance(10) ? alphabet->silent() : labels[below(labels.size())];
-            builder.edge(model::StateId(below(states)), label, model::StateId(below(states)), {}, std::move(data));
+            builder.edge(model::StateId(below(states)), label, model::StateId(below(states)), {},
+                         std::move(data));
         }
         builder.set_initial(model::StateId(below(states)));
         auto result = builder.finish();
@@ -200,7 +204,8 @@ private:
         return std::move(*result);
     }
 
-    void block(const model::Specification& s, model::ProtocolBuilder& b, int depth, std::vector<model::LoopId> loops) {
+    void block(const model::Specification& s, model::ProtocolBuilder& b, int depth,
+               std::vector<model::LoopId> loops) {
         b.open(model::NodeKind::sequence, {});
         for (std::size_t n = below(3); n > 0; --n) step(s, b, depth, loops);
         b.close();
@@ -215,7 +220,8 @@ private:
         b.interaction({}, roles_[from], roles_[to], m, list, where, data_ && chance(10) ? 5'000'000 : -1);
     }
 
-    void step(const model::Specification& s, model::ProtocolBuilder& b, int depth, std::vector<model::LoopId> loops) {
+    void step(const model::Specification& s, model::ProtocolBuilder& b, int depth,
+              std::vector<model::LoopId> loops) {
         using model::NodeKind;
         model::RoleId decider = chance(70) ? roles_[below(roles_.size())] : model::RoleId();
         switch (depth <= 0 ? 0 : below(data_ ? 13 : 6)) {
@@ -243,7 +249,10 @@ private:
             case 7:
                 if (!loops.empty()) b.jump({}, loops[below(loops.size())]);
                 return;
-            case 8: b.open_while({}, expression(world_.boolean)); block(s, b, depth - 1, loops); return b.close();
+            case 8:
+                b.open_while({}, expression(world_.boolean));
+                block(s, b, depth - 1, loops);
+                return b.close();
             case 9:
             case 10:
                 if (chance(50)) {

@@ -124,7 +124,8 @@ private:
             if (at(TokenKind::right_brace) && depth == 0) return;
             TokenKind k = take().kind;
             if (k == TokenKind::left_brace) ++depth;
-            if (k == TokenKind::right_brace && --depth == 0) return;
+            bool refinement = at(TokenKind::right_paren) || at(TokenKind::comma);  // braces inside a payload
+            if (k == TokenKind::right_brace && --depth == 0 && !refinement) return;
             if (k == TokenKind::semicolon && depth == 0) return;
         }
     }

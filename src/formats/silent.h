@@ -1,8 +1,8 @@
 // Removal of silent steps from one machine that is being read.
 //
-// The result has the same runs and completed runs, only states that are reachable, and no silent step; state 0
-// stays the initial one. Not minimal and not made deterministic. Gives nothing when more than `budget` steps
-// of work would be needed: silent chains can square the number of edges.
+// The result has the same runs and completed runs, only states that are reachable, and no silent step; state
+// 0 stays the initial one. Not minimal and not made deterministic. Gives nothing when more than `budget`
+// steps of work would be needed: silent chains can square the number of edges.
 #pragma once
 
 #include <cstddef>

@@ -75,7 +75,8 @@ inline std::string tree(const model::Specification& s, const model::Protocol& p,
         return out + ")";
     };
     switch (n.kind) {
-        case model::NodeKind::interaction: return fmt::format("{}>{}:{}", name(n.role), name(n.to), name(n.message));
+        case model::NodeKind::interaction:
+            return fmt::format("{}>{}:{}", name(n.role), name(n.to), name(n.message));
         case model::NodeKind::sequence: return list(";");
         case model::NodeKind::choice: return list("+" + name(n.role));
         case model::NodeKind::parallel: return list("|");

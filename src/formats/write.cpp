@@ -11,6 +11,7 @@
 #include "formats/language_rules.h"
 #include "formats/load.h"
 #include "formats/pnml.h"
+#include "formats/scribble.h"
 
 namespace treaty::formats {
 namespace {
@@ -27,6 +28,7 @@ public:
     Text operator()(const model::Specification& s) {
         if (extension_ == "json") return write_json(s);
         if (extension_ == "gc") return write_gc(s, conversion_);
+        if (extension_ == "scr" || extension_ == "nuscr") return write_scribble(s, conversion_);
         if (extension_ == "treaty") return treaty(s);
         if (extension_ == "dot") {
             if (s.main_protocol()) return write_dot(s, *s.main_protocol());
@@ -34,8 +36,10 @@ public:
             return std::nullopt;
         }
         if (extension_ == "fsa") return engine("machines are projections of a protocol", "treaty project");
-        if (extension_ == "aut") return engine("the machine of a protocol has to be computed", "treaty show --as machine");
-        if (extension_ == "pnml") return engine("the net of a protocol has to be computed", "treaty show --as net");
+        if (extension_ == "aut")
+            return engine("the machine of a protocol has to be computed", "treaty show --as machine");
+        if (extension_ == "pnml")
+            return engine("the net of a protocol has to be computed", "treaty show --as net");
         return unknown();
     }
 
@@ -43,7 +47,8 @@ public:
         if (extension_ == "json") return write_json(s);
         if (extension_ == "fsa") return write_fsa(s, conversion_);
         if (extension_ == "dot") return write_dot(s);
-        if (extension_ == "aut") return engine("the state space of a system has to be computed", "treaty explore");
+        if (extension_ == "aut")
+            return engine("the state space of a system has to be computed", "treaty explore");
         return misfit("a system of machines");
     }
 
@@ -59,7 +64,8 @@ public:
         if (extension_ == "json") return write_json(n);
         if (extension_ == "pnml") return write_pnml(n, conversion_);
         if (extension_ == "dot") return write_dot(n);
-        if (extension_ == "aut") return engine("the state space of a net has to be computed", "treaty explore");
+        if (extension_ == "aut")
+            return engine("the state space of a net has to be computed", "treaty explore");
         return misfit("a net");
     }
 
@@ -80,20 +86,22 @@ private:
     }
 
     Text engine(std::string_view why, std::string_view verb) {
-        diagnostics_.report(codes::needs_an_engine, {}, std::string(why)).help(fmt::format("use `{}`", verb));
+        conversion_.refuse({}, std::string(why)).help(fmt::format("use `{}`", verb));
         return std::nullopt;
     }
 
     Text misfit(std::string_view what) {
-        bool known = extension_ == "treaty" || extension_ == "gc" || extension_ == "pnml" || extension_ == "fsa";
+        bool known = extension_ == "treaty" || extension_ == "gc" || extension_ == "scr" ||
+                     extension_ == "nuscr" || extension_ == "pnml" || extension_ == "fsa";
         if (!known) return unknown();
         conversion_.refuse({}, fmt::format("{} cannot be written as .{}", what, extension_));
         return std::nullopt;
     }
 
     Text unknown() {
-        diagnostics_.report(codes::unknown_extension, {}, fmt::format("nothing is written as .{}", extension_))
-            .help("known are .treaty, .gc, .fsa, .aut, .pnml, .json and .dot");
+        diagnostics_
+            .report(codes::unknown_extension, {}, fmt::format("nothing is written as .{}", extension_))
+            .help("known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .json and .dot");
         return std::nullopt;
     }
 
@@ -104,7 +112,8 @@ private:
 
 }  // namespace
 
-Written write(const Loaded& loaded, std::string_view extension, base::Diagnostics& diagnostics, LossPolicy policy) {
+Written write(const Loaded& loaded, std::string_view extension, base::Diagnostics& diagnostics,
+              LossPolicy policy) {
     return {std::visit(Writer(extension, diagnostics, policy), loaded.model)};
 }
 
@@ -114,8 +123,8 @@ std::string_view describe(const Loaded& loaded) {
 }
 
 std::string_view writable_extensions(const Loaded& loaded) {
-    constexpr std::string_view lists[] = {"", "treaty, gc, json, dot", "fsa, json, dot", "aut, fsa, json, dot",
-                                          "pnml, json, dot"};
+    constexpr std::string_view lists[] = {"", "treaty, gc, scr, json, dot", "fsa, json, dot",
+                                          "aut, fsa, json, dot", "pnml, json, dot"};
     return lists[loaded.model.index()];
 }
 

@@ -1,0 +1,133 @@
+#include "formats/load.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "formats/names.h"
+#include "formats/random_models_test.h"
+#include "formats/testing_test.h"
+
+namespace treaty::formats {
+namespace {
+
+struct Result {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    Loaded loaded;
+
+    std::string told() { return testing::listing(diagnostics); }
+};
+
+std::unique_ptr<Result> read(std::string path, std::string text) {
+    auto r = std::make_unique<Result>();
+    base::FileId file = r->sources.add(std::move(path), std::move(text));
+    r->loaded = formats::read(r->sources, file, r->diagnostics);
+    return r;
+}
+
+std::string convert(std::string path, std::string text, std::string extension,
+                    LossPolicy policy = LossPolicy::refuse) {
+    auto r = read(std::move(path), std::move(text));
+    if (!r->loaded) return r->told();
+    base::Diagnostics diagnostics;
+    Written out = write(r->loaded, extension, diagnostics, policy);
+    return out.text ? *out.text : testing::listing(diagnostics);
+}
+
+const std::string order =
+    "Buyer -> Shop : order;\nsel Shop {\n  Shop -> Buyer : yes\n+\n  Shop -> Buyer : no\n}\n";
+const std::string fsa =
+    ".outputs A\n.state graph\nq0 1 ! m q1\n.marking q0\n.end\n.outputs B\n.state graph\n"
+    "q0 0 ? m q1\n.marking q0\n.end\n";
+const std::string aut = "des (0, 1, 2)\n(0, \"a\", 1)\n";
+const std::string pnml =
+    "<pnml><net id=\"n\"><place id=\"p\"><initialMarking><text>1</text></initialMarking></place>"
+    "</net></pnml>";
+
+TEST(names, stems_and_extensions) {
+    EXPECT_EQ(stem_of("a.b/c.v2.GC"), "c.v2");
+    EXPECT_EQ(extension_of("a.b/c.v2.GC"), "gc");
+    EXPECT_EQ(extension_of("a.b/c"), "");
+    EXPECT_EQ(extension_of(".gc"), "");
+    EXPECT_EQ(identifier_of("7 up"), "P7_up");
+    EXPECT_EQ(identifier_of(""), "Protocol");
+}
+
+TEST(load, chooses_by_extension) {
+    EXPECT_EQ(describe(read("x.gc", order)->loaded), "a specification");
+    EXPECT_EQ(describe(read("x.treaty", "protocol P(A, B) { A -> B: m }")->loaded), "a specification");
+    EXPECT_EQ(describe(read("x.FSA", fsa)->loaded), "a system");
+    EXPECT_EQ(describe(read("x.aut", aut)->loaded), "a machine");
+    EXPECT_EQ(describe(read("x.pnml", pnml)->loaded), "a net");
+    EXPECT_EQ(read("x.txt", "")->told(), "T0800 `x.txt` has no extension that says what it holds\n");
+    EXPECT_EQ(read("x", "")->told(), "T0800 `x` has no extension that says what it holds\n");
+    EXPECT_EQ(read("x.dot", "")->told(), "T0807 `x.dot` is a picture, which can be written but not read\n");
+}
+
+TEST(load, files) {
+    std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) / "treaty_formats_load";
+    std::filesystem::create_directories(dir);
+    std::string path = (dir / "order.gc").string();
+    std::ofstream(path) << order;
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    EXPECT_TRUE(load(path, sources, diagnostics));
+    EXPECT_FALSE(load((dir / "absent.gc").string(), sources, diagnostics));
+    ASSERT_EQ(diagnostics.errors(), 1u);
+    EXPECT_EQ(diagnostics.all()[0].code->number, 801);
+    std::filesystem::remove_all(dir);
+}
+
+TEST(write, goes_where_it_fits) {
+    EXPECT_EQ(convert("x.gc", order, "gc"), order);
+    EXPECT_EQ(convert("x.fsa", fsa, "fsa"), fsa);
+    EXPECT_EQ(convert("x.aut", aut, "aut"), aut);
+    for (auto [path, text] : {std::pair("x.gc", order), {"x.fsa", fsa}, {"x.aut", aut}, {"x.pnml", pnml}}) {
+        std::string json = convert(path, text, "json");
+        EXPECT_EQ(convert("x.json", json, "json"), json);
+        EXPECT_EQ(convert(path, text, "dot").substr(0, 8), "digraph ");
+    }
+    std::string treaty = convert("shop.gc", order, "treaty");
+    EXPECT_EQ(convert("shop.treaty", treaty, "gc"), order);
+    EXPECT_EQ(convert("shop.treaty", convert("shop.json", convert("shop.gc", order, "json"), "treaty"), "gc"),
+              order);
+}
+
+TEST(write, says_what_else_to_do) {
+    EXPECT_EQ(convert("x.gc", order, "fsa"), "T0804 machines are projections of a protocol\n");
+    EXPECT_EQ(convert("x.gc", order, "aut"), "T0804 the machine of a protocol has to be computed\n");
+    EXPECT_EQ(convert("x.gc", order, "pnml"), "T0804 the net of a protocol has to be computed\n");
+    EXPECT_EQ(convert("x.fsa", fsa, "aut"), "T0804 the state space of a system has to be computed\n");
+    EXPECT_EQ(convert("x.pnml", pnml, "aut"), "T0804 the state space of a net has to be computed\n");
+    EXPECT_EQ(convert("x.fsa", fsa, "gc"), "T0804 a system of machines cannot be written as .gc\n");
+    EXPECT_EQ(convert("x.aut", aut, "fsa"), "T0804 machine x has no role\n");
+    EXPECT_EQ(convert("x.aut", aut, "treaty"), "T0804 a machine cannot be written as .treaty\n");
+    EXPECT_EQ(convert("x.pnml", pnml, "fsa"), "T0804 a net cannot be written as .fsa\n");
+    EXPECT_EQ(convert("x.gc", order, "docx"), "T0800 nothing is written as .docx\n");
+    EXPECT_EQ(convert("x.gc", "A -> B : a=b", "treaty"), "T0804 `a=b` is not a name in .treaty\n");
+}
+
+TEST(write, losses_are_errors_until_they_are_allowed) {
+    const std::string text = "message m(x: int)\nprotocol P(A, B) {\n  A -> B: m(let x)\n}\n";
+    EXPECT_EQ(convert("x.treaty", text, "gc"), "T0802 the data of message `m` has no place in .gc\n");
+    EXPECT_EQ(convert("x.treaty", text, "gc", LossPolicy::allow), "A -> B : m\n");
+}
+
+// A specification from JSON is held to the rules of the language.
+TEST(load, rules_of_the_language) {
+    const std::string text = R"({"treaty": 1, "model": "specification",
+        "variables": [{"name": "x", "type": "int"}], "roles": ["A", "B"],
+        "messages": [{"name": "m", "declared": true, "fields": [{"name": "v", "type": "int", "variable": 0}]}],
+        "protocols": [{"name": "P", "roles": ["A", "B"], "body":
+            {"kind": "interaction", "from": "A", "to": "B", "message": "m", "arguments": [{"var": 0}]}}]})";
+    auto r = read("x.json", text);
+    EXPECT_FALSE(r->loaded);
+    ASSERT_EQ(r->diagnostics.errors(), 1u);
+    EXPECT_EQ(r->diagnostics.all()[0].code->number, 727);
+    EXPECT_NE(r->diagnostics.all()[0].hint.find("A -> B: m(x)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace treaty::formats
