@@ -57,6 +57,11 @@ public:
         State state;
         state.waiting.add(receiver_);
         if (from == From::end || enter(part, state)) leave(part, state);
+        while (!jumps_.empty()) {  // followed here, so that the stack stays as deep as the tree
+            auto [loop, there] = std::move(jumps_.back());
+            jumps_.pop_back();
+            again(loop, std::move(there));
+        }
         std::sort(found_.begin(), found_.end());
         found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
         return std::move(found_);
@@ -89,7 +94,7 @@ private:
                 return true;
             }
             case NodeKind::recursion: heads_[id.index] = state; return enter(children[0], state);
-            case NodeKind::jump: again(protocol_.loop_node(node.loop), state); return false;
+            case NodeKind::jump: jumps_.push_back({protocol_.loop_node(node.loop), state}); return false;
             case NodeKind::assign:
             case NodeKind::signal:
             case NodeKind::wait: return true;
@@ -177,6 +182,7 @@ private:
     RoleId receiver_;
     std::span<const RoleId> senders_;
     std::vector<NodeId> found_;
+    std::vector<std::pair<NodeId, State>> jumps_;      // recursions to be entered, and how
     absl::flat_hash_map<std::uint32_t, State> heads_;  // by loop: the least state it was entered with
 };
 

@@ -41,7 +41,7 @@ public:
             case NodeKind::recursion: heads_.insert(id.index); return enter(children[0]);
             case NodeKind::jump: {
                 NodeId loop = all_.protocol_.loop_node(node.loop);
-                if (heads_.insert(loop.index).second && enter(all_.protocol_.children(loop)[0])) leave(loop);
+                if (heads_.insert(loop.index).second) jumps_.push_back(loop);
                 return false;
             }
             case NodeKind::assign:
@@ -82,7 +82,17 @@ public:
         }
     }
 
+    // Jumps are followed once the walk that met them is done, so that the stack stays as deep as the tree.
+    void follow_jumps() {
+        while (!jumps_.empty()) {
+            NodeId loop = jumps_.back();
+            jumps_.pop_back();
+            if (enter(all_.protocol_.children(loop)[0])) leave(loop);
+        }
+    }
+
     FirstActions found() {
+        follow_jumps();
         auto& list = found_.actions;
         std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
         auto same = [](const auto& a, const auto& b) { return a.node == b.node; };
@@ -125,7 +135,8 @@ private:
     RoleId role_;
     NodeId decision_;
     FirstActions found_;
-    absl::flat_hash_set<std::uint32_t> heads_;  // loops entered already
+    absl::flat_hash_set<std::uint32_t> heads_;  // loops entered already, or to be
+    std::vector<NodeId> jumps_;                 // recursions to be entered
 };
 
 InitialActions::InitialActions(const model::Specification& specification, const model::Protocol& protocol,

@@ -67,6 +67,11 @@ private:
     void classify() {
         exit_.assign(protocol_.size(), Exit::ends);
         nullable_.assign(protocol_.size(), false);
+        escape_.assign(protocol_.size(), ~0u);
+        jumps_.resize(protocol_.loop_count());
+        for (std::size_t i = 0; i < protocol_.size(); ++i)
+            if (protocol_[NodeId(i)].kind == NodeKind::jump)
+                jumps_[protocol_[NodeId(i)].loop.index].push_back(NodeId(i));
         for (std::size_t i = protocol_.size(); i-- > 0;) classify(NodeId(i));
     }
 
@@ -74,6 +79,10 @@ private:
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         Exit& exit = exit_[id.index];
+        std::uint32_t& escape = escape_[id.index];
+        if (node.kind == NodeKind::jump) escape = protocol_.loop_node(node.loop).index;
+        for (NodeId c : children) escape = std::min(escape, escape_[c.index]);
+        if (escape >= id.index) escape = ~0u;
         auto any = [&](Exit e) {
             return std::any_of(children.begin(), children.end(),
                                [&](NodeId c) { return exit_[c.index] == e; });
@@ -97,7 +106,7 @@ private:
             case NodeKind::parallel:
                 exit = any(Exit::never) ? Exit::never : Exit::ends;
                 nullable_[id.index] = all_null;
-                if (jumps_out(id)) why_ = "a jump leaves a parallel branch";
+                if (escape != ~0u) why_ = "a jump leaves a parallel branch";
                 break;
             case NodeKind::repeat:
             case NodeKind::while_loop: nullable_[id.index] = true; break;
@@ -116,22 +125,21 @@ private:
         }
     }
 
-    template <class Test>
-    bool some_jump(NodeId subtree, Test test) const {
-        for (NodeId j = participants_.next_jump(subtree); j.index < protocol_[subtree].subtree_end;
-             j = participants_.next_jump(NodeId(j.index + 1)))
-            if (test(protocol_[j].loop)) return true;
-        return false;
-    }
     bool jumps_to(NodeId subtree, LoopId loop) const {
-        return some_jump(subtree, [&](LoopId l) { return l == loop; });
-    }
-    bool jumps_out(NodeId subtree) const {
-        return some_jump(subtree, [&](LoopId l) { return protocol_.loop_node(l) < subtree; });
+        const auto& jumps = jumps_[loop.index];
+        auto at = std::lower_bound(jumps.begin(), jumps.end(), subtree);
+        return at != jumps.end() && at->index < protocol_[subtree].subtree_end;
     }
 
     // The pomsets of a subtree that reach its end.
     TermId ending_of(NodeId id) {
+        if (auto it = endings_.find(id); it != endings_.end()) return it->second;
+        TermId result = make_ending(id);
+        endings_[id] = result;
+        return result;
+    }
+
+    TermId make_ending(NodeId id) {
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         std::vector<TermId> parts;
@@ -183,6 +191,13 @@ private:
     // The pomsets of a subtree that jump to a loop around it.
     TermId round_of(NodeId id, LoopId loop) {
         if (!jumps_to(id, loop)) return pool_.fail();
+        if (auto it = rounds_.find({id, loop}); it != rounds_.end()) return it->second;
+        TermId result = make_round(id, loop);
+        rounds_[{id, loop}] = result;
+        return result;
+    }
+
+    TermId make_round(NodeId id, LoopId loop) {
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         std::vector<TermId> parts;
@@ -369,6 +384,10 @@ private:
     std::vector<bool> nullable_;  // by node: may be done without an event
     TermPool pool_;
     TermId start_;
+    std::vector<std::vector<NodeId>> jumps_;  // by loop, ascending
+    std::vector<std::uint32_t> escape_;       // by node: the outermost recursion outside it that a jump names
+    absl::flat_hash_map<NodeId, TermId> endings_;
+    absl::flat_hash_map<std::pair<NodeId, LoopId>, TermId> rounds_;
     absl::flat_hash_map<std::pair<TermId, LabelId>, TermId> taken_;
     absl::flat_hash_map<std::pair<TermId, RoleId>, TermId> without_;
 };

@@ -8,9 +8,8 @@
 //
 // Each needs that an interrupt which empties one of the places empties all of them, so that no token
 // survives, or is lost, by being elsewhere; and that no transition then has a place twice. Places carry
-// signals in the same way, but are never merged. In a net without parallel segments a guarded step hands its
-// guard to the steps behind it, and an assigning step its assignments to the steps before it: with nothing
-// else running, no one can change or see a variable in between.
+// signals in the same way, but are never merged. A step that carries a guard, an assignment or an interrupt
+// stays as it is.
 //
 // Merging places is a union-find; lists of neighbours are merged small into large, so the whole is near
 // linear. The lists may hold dead transitions, which are skipped.
@@ -52,10 +51,6 @@ public:
         for (PlaceId p : net.final()) final_[p.index] = true;
         for (Index t = 0; t < transitions_.size(); ++t) attach(t);
         find_clear_classes();
-        sequential_ = net.pool() && net.initial().size() == 1 &&
-                      std::all_of(transitions_.begin(), transitions_.end(), [](const Transition& t) {
-                          return t.from.size() == 1 && t.to.size() == 1 && t.clears.empty();
-                      });
     }
 
     Net run() {
@@ -177,10 +172,7 @@ private:
 
     void reduce(Index t) {
         const Transition& step = transitions_[t];
-        if (!step.plain_silent()) {
-            if (sequential_ && !hand_guard_on(t)) hand_assignments_back(t);
-            return;
-        }
+        if (!step.plain_silent()) return;  // a guard, an assignment or an interrupt stays where it is
         if (from(t) == to(t)) return kill(t);
         if (duplicate(t)) return kill(t);
         if (forward(t) || backward(t)) return;
@@ -289,38 +281,6 @@ private:
         return true;
     }
 
-    // Sequential nets only, so every step has one place on each side.
-    bool hand_guard_on(Index t) {
-        Index p = from(t)[0].index, q = to(t)[0].index;
-        if (p == q || !transitions_[t].assignments.empty()) return false;
-        if (initial_[q] || final_[q] || final_[p] || producer_count_[q] != 1) return false;
-        expr::Pool& pool = *net_.pool();
-        expr::ExprId guard = transitions_[t].guard;
-        for (Index u : consumers_[q]) {
-            if (!alive_[u]) continue;
-            expr::ExprId& own = transitions_[u].guard;
-            own = own ? pool.logical_and(guard, own) : guard;
-        }
-        kill(t);
-        merge(p, q);
-        return true;
-    }
-
-    bool hand_assignments_back(Index t) {
-        Index p = from(t)[0].index, q = to(t)[0].index;
-        if (p == q || transitions_[t].guard) return false;
-        if (initial_[p] || final_[p] || consumer_count_[p] != 1 || producer_count_[p] == 0) return false;
-        auto assignments = transitions_[t].assignments;
-        for (Index u : producers_[p]) {
-            if (!alive_[u]) continue;
-            auto& list = transitions_[u].assignments;
-            list.insert(list.end(), assignments.begin(), assignments.end());
-        }
-        kill(t);
-        merge(p, q);
-        return true;
-    }
-
     Net rebuild() {
         std::size_t n = parent_.size();
         std::vector<bool> used(n, false);
@@ -373,7 +333,6 @@ private:
     std::vector<Index> clear_class_;  // equal: emptied by the same transitions
     std::deque<Index> queue_;
     std::vector<bool> queued_;
-    bool sequential_ = false;
 };
 
 }  // namespace

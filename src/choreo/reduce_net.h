@@ -3,8 +3,8 @@
 // What holds: every sequence of events (with its data) that the given net allows, the result allows, and the
 // other way round; and one ends successfully exactly where the other does. Labelled transitions are never
 // removed or doubled, so coverage counted on the result is coverage of the protocol. Guards, assignments
-// and interrupts are never lost: a silent step that carries one stays, or hands it to its neighbours where
-// no parallel segment could notice. Places that nothing uses any more are dropped; the rest keep their order.
+// and interrupts are never lost: a silent step that carries one stays. Places that nothing uses any more are
+// dropped; the rest keep their order.
 //
 // The idea is 004's removal of theta steps, with the side conditions that make it exact. Cost: near linear.
 #pragma once

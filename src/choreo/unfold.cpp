@@ -76,8 +76,6 @@ private:
 
     CopyId make(NodeKind kind, NodeId source, std::vector<CopyId> children = {}) {
         if (copies_.size() >= max_nodes_) reason_ = fmt::format("more than {} steps", max_nodes_);
-        // Beyond the depth of protocols the builder would refuse the result; stop before the stack is deep.
-        if (depth_ > model::Protocol::max_depth) reason_ = "nested too deeply";
         copies_.push_back({kind, source, std::move(children)});
         return static_cast<CopyId>(copies_.size() - 1);
     }
@@ -86,8 +84,8 @@ private:
     // A part that no jump leaves.
     CopyId copy(NodeId id) {
         if (leaves(id)) return copy(id, nullptr);
-        if (!reason_.empty()) return nothing(id);
         Deeper deeper(*this);
+        if (!reason_.empty()) return nothing(id);
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         switch (node.kind) {
@@ -108,12 +106,12 @@ private:
 
     // A part and what comes after it, for parts that a jump may leave.
     CopyId copy(NodeId id, const Continuation& then) {
+        Deeper deeper(*this);
         if (!reason_.empty()) return nothing(id);
         if (!leaves(id)) {
             CopyId part = copy(id);
             return then ? make(NodeKind::sequence, id, {part, go_on(then)}) : part;
         }
-        Deeper deeper(*this);
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         switch (node.kind) {
@@ -136,6 +134,8 @@ private:
 
     // The children of a sequence from the i-th on, then the continuation.
     CopyId rest(NodeId sequence, std::uint32_t i, const Continuation& then) {
+        Deeper deeper(*this);
+        if (!reason_.empty()) return nothing(sequence);
         auto children = protocol_.children(sequence);
         std::vector<CopyId> parts;
         for (; i < children.size(); ++i) {
@@ -160,8 +160,8 @@ private:
 
     // Up to `left` rounds, then the continuation.
     CopyId rounds(NodeId loop, std::uint32_t left, const Continuation& then) {
-        if (!reason_.empty()) return nothing(loop);
         Deeper deeper(*this);
+        if (!reason_.empty()) return nothing(loop);
         bool by_data = protocol_[loop].kind == NodeKind::while_loop;
         CopyId stop = then ? go_on(then) : nothing(loop);
         if (left == 0) {
@@ -269,7 +269,8 @@ private:
 
     void emit_into_sequence(CopyId id, model::ProtocolBuilder& builder) {
         const Copy& c = copies_[id];
-        if (c.kind != NodeKind::sequence) return emit(id, builder);
+        bool one_way = c.kind == NodeKind::choice && c.children.size() == 1;
+        if (c.kind != NodeKind::sequence && !one_way) return emit(id, builder);
         for (CopyId child : c.children) emit_into_sequence(child, builder);
     }
 
@@ -278,7 +279,11 @@ private:
     }
 
     struct Deeper {
-        explicit Deeper(Unfolder& u) : unfolder(u) { ++unfolder.depth_; }
+        // Far beyond the depth of protocols the builder would refuse the result; stop before the stack is
+        // deep.
+        explicit Deeper(Unfolder& u) : unfolder(u) {
+            if (++unfolder.depth_ > 2 * model::Protocol::max_depth) unfolder.reason_ = "nested too deeply";
+        }
         ~Deeper() { --unfolder.depth_; }
         Unfolder& unfolder;
     };
