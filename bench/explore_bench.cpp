@@ -1,6 +1,7 @@
 // Searches one of the families and prints what it cost, one line of "key=value" fields.
 //
 //   explore_bench FAMILY [reduce] [compress] [jobs=N] [endless] [repeat=N]
+//   explore_bench FAMILY promela        the family for SPIN
 //
 // Times are of the search alone, CPU and wall, the least of the repetitions. bench/explore_vs_spin.py runs it.
 
@@ -16,6 +17,7 @@
 
 #include "explore/families.h"
 #include "explore/safety.h"
+#include "explore_promela.h"
 
 namespace {
 
@@ -44,6 +46,7 @@ int main(int argc, char** argv) {
     int repeat = 1;
     for (int i = 2; i < argc; ++i) {
         std::string_view word = argv[i];
+        if (word == "promela") return fmt::print("{}", bench::to_promela(*system)), 0;
         if (word == "reduce") options.reduce = true;
         else if (word == "compress") options.compress = true;
         else if (word == "endless") options.endless = true;

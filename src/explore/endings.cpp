@@ -234,12 +234,8 @@ const std::uint64_t* Endings<W>::future(const State<W>& state) const {
     return mask_of_component(index_[position]);
 }
 
-template class Endings<1>;
-template class Endings<2>;
-template class Endings<3>;
-template class Endings<4>;
-template class Endings<8>;
-template class Endings<16>;
-template class Endings<64>;
+#define TREATY_WIDTH(W) template class Endings<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

@@ -119,12 +119,8 @@ private:
     std::vector<State<W>> ignoring_;
 };
 
-extern template class Endings<1>;
-extern template class Endings<2>;
-extern template class Endings<3>;
-extern template class Endings<4>;
-extern template class Endings<8>;
-extern template class Endings<16>;
-extern template class Endings<64>;
+#define TREATY_WIDTH(W) extern template class Endings<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "explore/endings.h"
+#include "explore/make_table.h"
 #include "explore/reduced_space.h"
-#include "explore/state_table.h"
 #include "explore/system_space.h"
 
 namespace treaty::explore {
@@ -94,6 +94,7 @@ public:
     JudgedSpace(const Space<W>& space, const Endings<W>& endings) : space_(space), endings_(endings) {}
     State<W> initial() const override { return space_.initial(); }
     std::size_t max_successors() const override { return space_.max_successors(); }
+    std::array<std::uint32_t, W> bits() const override { return space_.bits(); }
     std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const override {
         std::size_t done = 0;
         while (done < states.size() && !batch.full()) {
@@ -127,6 +128,9 @@ public:
     }
 
 private:
+    // A compressed table is for one thread.
+    unsigned jobs() const { return options_.compress ? 1 : std::max(1u, options_.jobs); }
+
     // False if too many states had to be expanded in full: then the reduction is not worth it.
     bool search_reduced() {
         ReducedSpace<W> reduced(system_);
@@ -159,13 +163,12 @@ private:
     // Searches the space and judges it. ignoring: where to put the states that a reduced space must expand in full.
     void search(const StepSpace<W>& space, std::vector<State<W>>* ignoring, std::uint32_t until, bool shortest,
                 GroupResult& result) {
-        SearchOptions search_options{options_.jobs, options_.limits, options_.progress};
-        auto table = StateTable<W>::make(budget_, std::max(1u, options_.jobs));
+        auto table = make_table<W>(space, budget_, jobs(), options_.compress);
         if (!table) {
             result.outcome.stopped = StopReason::memory;
             return;
         }
-        Search<W> search(space, *table, budget_, search_options);
+        Search<W> search(space, *table, budget_, {jobs(), options_.limits, options_.progress});
         Nearest<W> nearest(program_, until);
         result.outcome = search.run(&nearest);
         if (nearest.seen() & flag::overflow) {
@@ -202,9 +205,8 @@ private:
         std::uint32_t left = endings.flags();
         if (shortest) {
             JudgedSpace<W> judged(space, endings);
-            auto second = StateTable<W>::make(budget_, std::max(1u, options_.jobs));
-            if (second) {
-                Search<W> search(judged, *second, budget_, {options_.jobs, options_.limits, {}});
+            if (auto second = make_table<W>(space, budget_, jobs(), options_.compress)) {
+                Search<W> search(judged, *second, budget_, {jobs(), options_.limits, {}});
                 Nearest<W> nearest(program_, endings.flags());
                 search.run(&nearest);
                 for (std::uint32_t f : single_flags)

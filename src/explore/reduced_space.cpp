@@ -176,12 +176,8 @@ std::vector<MoveEdges> ReducedSpace<W>::moves(const State<W>& state) const {
     return all;
 }
 
-template class ReducedSpace<1>;
-template class ReducedSpace<2>;
-template class ReducedSpace<3>;
-template class ReducedSpace<4>;
-template class ReducedSpace<8>;
-template class ReducedSpace<16>;
-template class ReducedSpace<64>;
+#define TREATY_WIDTH(W) template class ReducedSpace<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

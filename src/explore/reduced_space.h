@@ -54,6 +54,7 @@ public:
 
     State<W> initial() const override { return system_.initial(); }
     std::size_t max_successors() const override { return system_.max_successors(); }
+    std::array<std::uint32_t, W> bits() const override { return system_.bits(); }
     std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const override;
 
     // From now on all steps of this state count. Not during a search.
@@ -70,12 +71,8 @@ private:
     absl::flat_hash_set<State<W>> full_;
 };
 
-extern template class ReducedSpace<1>;
-extern template class ReducedSpace<2>;
-extern template class ReducedSpace<3>;
-extern template class ReducedSpace<4>;
-extern template class ReducedSpace<8>;
-extern template class ReducedSpace<16>;
-extern template class ReducedSpace<64>;
+#define TREATY_WIDTH(W) extern template class ReducedSpace<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

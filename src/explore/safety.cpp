@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "explore/boundedness.h"
+#include "explore/capacities.h"
 #include "explore/group_search.h"
 #include "explore/memory.h"
 
@@ -25,9 +26,6 @@ namespace {
 using base::Answer;
 using base::StopReason;
 using model::Mode;
-
-constexpr std::uint32_t first_guess = 2;
-constexpr std::uint32_t most_capacity = 1 << 16;
 
 class Explorer {
 public:
@@ -93,50 +91,32 @@ private:
     }
 
     void search(const std::vector<std::uint32_t>& machines) {
-        bool sync = system_.channels().mode == Mode::sync;
-        auto bound = system_.channels().bound;
-        bool certain = sync || bound || weights_bound(semantics_, machines);
-        std::uint32_t guess = bound ? std::min(*bound, std::uint32_t(8)) : first_guess;
-        std::vector<std::uint32_t> capacities(semantics_.channels().size(), guess);
-        for (;;) {
-            std::vector<bool> exact;
-            for (std::uint32_t c : capacities) exact.push_back(bound && c >= *bound);
-            SystemLayout layout(semantics_, machines, capacities);
-            if (layout.words() > static_cast<std::size_t>(state_widths.back())) {
+        bool certain = system_.channels().mode == Mode::sync || system_.channels().bound ||
+                       weights_bound(semantics_, machines);
+        for (Capacities capacities(semantics_);;) {
+            SystemLayout layout(semantics_, machines, capacities.values());
+            if (layout.words() > max_width) {
                 report_.complete = false;
-                report_.reason = fmt::format(
-                    "configurations take {} bits, more than the {} that can be searched", layout.words() * 64,
-                    state_widths.back() * 64);
+                report_.reason = fmt::format("a configuration takes {} words, more than the {} that can be searched",
+                                             layout.words(), max_width);
                 return;
             }
-            SystemProgram program(layout, std::move(exact));
+            SystemProgram program(layout, capacities.exact());
             ExploreOptions options = options_;
             if (!certain) options.jobs = 1;
             if (options.limits.states != UINT64_MAX)
                 options.limits.states -= std::min(options.limits.states, report_.states);
             GroupResult result = search_groups(program, options_.reduce && certain, options, budget_);
-            bool again = !result.overflowed.empty();
+            bool again = !result.overflowed.empty() && result.outcome.stopped == StopReason::none;
             if (again && !certain)
                 if (auto pump = find_pump(semantics_, result.overflow)) {
                     add_unbounded(*pump, std::move(result.overflow));
                     again = false;
                 }
-            if (again)
-                for (std::size_t c : result.overflowed)
-                    if (!raise(capacities[c], bound)) {
-                        report_.reason = fmt::format("a channel holds more than {} messages", most_capacity);
-                        again = false;
-                    }
-            if (again && result.outcome.stopped == StopReason::none) continue;
-            add(std::move(result));
-            return;
+            if (again && capacities.raise(result.overflowed)) continue;
+            if (again) report_.reason = fmt::format("a channel holds more than {} messages", Capacities::most);
+            return add(std::move(result));
         }
-    }
-
-    static bool raise(std::uint32_t& capacity, std::optional<std::uint32_t> bound) {
-        if (capacity >= most_capacity) return false;
-        capacity = std::min(capacity * 2, bound.value_or(most_capacity));
-        return true;
     }
 
     void add_unbounded(const Pump& pump, Run run) {

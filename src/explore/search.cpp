@@ -245,12 +245,8 @@ std::vector<State<W>> Search<W>::states(const std::vector<std::uint32_t>& choice
     return way;
 }
 
-template class Search<1>;
-template class Search<2>;
-template class Search<3>;
-template class Search<4>;
-template class Search<8>;
-template class Search<16>;
-template class Search<64>;
+#define TREATY_WIDTH(W) template class Search<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

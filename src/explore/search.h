@@ -117,12 +117,8 @@ private:
     std::chrono::steady_clock::time_point last_progress_;
 };
 
-extern template class Search<1>;
-extern template class Search<2>;
-extern template class Search<3>;
-extern template class Search<4>;
-extern template class Search<8>;
-extern template class Search<16>;
-extern template class Search<64>;
+#define TREATY_WIDTH(W) extern template class Search<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

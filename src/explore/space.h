@@ -21,19 +21,17 @@ using State = std::array<std::uint64_t, W>;
 inline constexpr std::uint64_t table_bits = std::uint64_t(3) << 62;
 
 // The widths that the engine is compiled for, in words.
-inline constexpr std::array<int, 7> state_widths{1, 2, 3, 4, 8, 16, 64};
+#define TREATY_FOR_EACH_WIDTH(X) X(1) X(2) X(3) X(4) X(8) X(32)
+inline constexpr std::size_t max_width = 32;
 
 // Calls f.template operator()<W>() with the least width that holds `words`; false if none does.
 template <class F>
 bool with_width(std::size_t words, F&& f) {
-    auto one = [&]<int W>() {
-        if (words > W) return false;
-        f.template operator()<W>();
-        return true;
-    };
-    return one.template operator()<1>() || one.template operator()<2>() || one.template operator()<3>() ||
-           one.template operator()<4>() || one.template operator()<8>() || one.template operator()<16>() ||
-           one.template operator()<64>();
+#define TREATY_WIDTH(W) \
+    if (words <= W) return f.template operator()<W>(), true;
+    TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
+    return false;
 }
 
 // Successors of some states, one after the other. A batch is reused, so its buffers grow only at first.
@@ -88,6 +86,13 @@ public:
     virtual State<W> initial() const = 0;
     // No state has more.
     virtual std::size_t max_successors() const = 0;
+    // How many low bits of each word states use; the others are always 0. Tables that compress need it.
+    virtual std::array<std::uint32_t, W> bits() const {
+        std::array<std::uint32_t, W> all;
+        all.fill(64);
+        all[0] = 62;
+        return all;
+    }
     // Expands states from the front until the batch is full or none is left; says how many. Flags that are not 0
     // are shown to the search's observer, with the state.
     virtual std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const = 0;

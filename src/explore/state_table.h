@@ -1,20 +1,19 @@
 // A flat open-addressing table of packed states, stored as they are.
 //
 // Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones stand alone); a state
-// lies in the first free slot from its hash's bucket on, so most probes touch one line. Sixteen parts, chosen by
-// the highest bits of the hash, grow one after the other into a new mapping while the old one is given back, so
-// there are never two copies of more than a sixteenth of the table (one a thread). A bucket's place is its hash
-// scaled to the part's size, so growing reads and writes memory in order. Between 57 % and 80 % full once it is
-// large. Cost: 8 W bytes a slot. Several threads may insert at once: a slot is claimed by exchanging its word 0,
-// whose highest bit says "taken" and the next one "being written".
+// lies in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place is its
+// hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a sixteenth
+// at a time, while the old one is given back, so there are never two copies of more than that (a thread).
+// Between 57 % and 80 % full once it is large. Cost: 8 W bytes a slot. Several threads may insert at once: a slot is
+// claimed by exchanging its word 0, whose highest bit says "taken" and the next one "being written".
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "explore/line_match.h"
 #include "explore/memory.h"
 #include "explore/table.h"
 
@@ -34,35 +33,34 @@ public:
     void insert(Batch<W>& batch, unsigned thread) override;
     std::size_t find(const State<W>& state) const override;
     State<W> at(std::size_t position) const override;
-    std::size_t positions() const override { return bases_.back(); }
+    std::size_t positions() const override { return slots_.size(); }
 
 private:
-    static constexpr std::size_t part_count = 16;
-    static constexpr std::uint64_t bucket = W == 1 ? 8 : W == 2 ? 4 : 1;  // slots
-    struct Part {
-        State<W>* slots = nullptr;
+    static constexpr std::size_t part_count = 16;  // what one thread grows at a time
+    static constexpr std::uint64_t bucket = line_slots<W>;
+    struct Slots {
+        State<W>* first = nullptr;
         std::uint64_t buckets = 0;
         std::uint64_t size() const { return buckets * bucket; }
+        State<W>* home(std::uint64_t hash) const { return first + ((hash >> 32) * buckets >> 32) * bucket; }
+        // Where the key is, or the free slot where it belongs.
+        State<W>* place(const State<W>& key, std::uint64_t hash) const;
+        bool add(const State<W>& key, std::uint64_t hash) const;
+        bool add_shared(const State<W>& key, std::uint64_t hash) const;
     };
 
     StateTable(Budget& budget, unsigned threads) : budget_(budget), counts_(threads) {}
-    std::uint64_t count(std::size_t part) const;
     bool grow_part(std::size_t part);
-    void set_bases();
-    static State<W>* place(const Part& part, const State<W>& key, std::uint64_t hash);
-    static bool add(const Part& part, const State<W>& key, std::uint64_t hash);
-    static bool add_shared(const Part& part, const State<W>& key, std::uint64_t hash);
 
     Budget& budget_;
-    std::array<Part, part_count> parts_;
-    std::array<std::size_t, part_count + 1> bases_{};
-    Pages pages_;              // where the parts lie
-    Pages larger_;             // where they are going while the table grows
-    std::uint64_t next_buckets_ = 0;
-    struct alignas(64) Counts {
-        std::array<std::atomic<std::uint64_t>, part_count> added{};  // written by its thread only
+    Slots slots_;
+    Slots larger_slots_;  // where they are going while the table grows
+    Pages pages_;
+    Pages larger_;
+    struct alignas(64) Count {
+        std::atomic<std::uint64_t> added{0};  // written by its thread only
     };
-    std::vector<Counts> counts_;  // one a thread
+    std::vector<Count> counts_;  // one a thread
     std::atomic<std::size_t> next_part_{0};
     std::atomic<bool> refused_{false};
 };
@@ -71,13 +69,9 @@ private:
 template <int W>
 inline std::uint64_t hash_state(const State<W>& state);
 
-extern template class StateTable<1>;
-extern template class StateTable<2>;
-extern template class StateTable<3>;
-extern template class StateTable<4>;
-extern template class StateTable<8>;
-extern template class StateTable<16>;
-extern template class StateTable<64>;
+#define TREATY_WIDTH(W) extern template class StateTable<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 template <int W>
 inline std::uint64_t hash_state(const State<W>& state) {

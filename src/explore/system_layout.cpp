@@ -41,14 +41,6 @@ std::size_t offset_of(const Field& field) { return std::size_t(field.word) * 64 
 
 }  // namespace
 
-std::uint64_t read_field(const std::uint64_t* state, const Field& field) {
-    return (state[field.word] >> field.shift) & field.mask();
-}
-
-void write_field(std::uint64_t* state, const Field& field, std::uint64_t value) {
-    state[field.word] = (state[field.word] & ~(field.mask() << field.shift)) | (value << field.shift);
-}
-
 std::uint32_t ChannelLayout::symbol(const Parcel& parcel) const {
     auto found = std::lower_bound(symbols.begin(), symbols.end(), parcel);
     return found != symbols.end() && *found == parcel ? static_cast<std::uint32_t>(found - symbols.begin())
@@ -130,7 +122,7 @@ std::vector<std::uint32_t> ChannelLayout::content(const std::uint64_t* state) co
 
 SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t> machines,
                            const std::vector<std::uint32_t>& capacities)
-    : semantics_(semantics), machines_(std::move(machines)), used_{2} {
+    : semantics_(semantics), machines_(std::move(machines)) {
     const model::System& system = semantics.system();
     std::vector<std::vector<Parcel>> symbols(semantics.channels().size());
     std::vector<bool> wanted(semantics.channels().size(), false);
@@ -176,22 +168,21 @@ SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t
     }
     for (std::size_t c = 0; c < wanted.size(); ++c)
         if (wanted[c] && !placed[c]) add_channel(c);
-    words_ = used_.size();
 }
 
-// First fit. used_[0] starts with the two bits of the tables, which are the highest ones of word 0.
+// First fit; the two highest bits of word 0 are the tables'.
 Field SystemLayout::place(std::uint32_t bits) {
     if (bits > 62) {
         auto word = static_cast<std::uint32_t>(used_.size());
         for (std::uint64_t left = bits; left > 0; left -= std::min<std::uint64_t>(left, 64)) used_.push_back(64);
-        return {word, 0, bits};
+        return {word, 0, bits, ~std::uint64_t(0)};
     }
     for (std::uint32_t w = 0;; ++w) {
         if (w == used_.size()) used_.push_back(0);
-        if (used_[w] + bits > 64) continue;
-        std::uint32_t shift = w == 0 ? used_[w] - 2 : used_[w];
+        if (used_[w] + bits > (w == 0 ? 62 : 64)) continue;
+        std::uint32_t shift = bits == 0 ? 0 : used_[w];
         used_[w] += bits;
-        return {w, bits == 0 ? 0 : shift, bits};
+        return {w, shift, bits, (std::uint64_t(1) << bits) - 1};
     }
 }
 

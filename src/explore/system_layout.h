@@ -21,7 +21,7 @@ struct Field {
     std::uint32_t word = 0;
     std::uint32_t shift = 0;
     std::uint32_t bits = 0;
-    std::uint64_t mask() const { return bits >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << bits) - 1; }
+    std::uint64_t mask = 0;  // as many ones, at most a word's
 };
 
 struct ChannelLayout {
@@ -53,7 +53,8 @@ public:
     std::span<const std::uint32_t> machines() const { return machines_; }
     const Field& machine(std::size_t i) const { return fields_[i]; }  // of machines()[i]
     std::span<const ChannelLayout> channels() const { return channels_; }
-    std::size_t words() const { return words_; }
+    std::size_t words() const { return used_.size(); }
+    std::uint32_t bits(std::size_t word) const { return used_[word]; }  // low ones that are used
 
     // The layout's channel that holds the event's message; none for sync.
     const ChannelLayout* channel_of(const model::Event& event) const;
@@ -67,11 +68,15 @@ private:
     std::vector<std::uint32_t> machines_;
     std::vector<Field> fields_;
     std::vector<ChannelLayout> channels_;
-    std::vector<std::uint32_t> used_;  // bits of each word
-    std::size_t words_ = 0;
+    std::vector<std::uint32_t> used_{0};  // bits of each word
 };
 
-std::uint64_t read_field(const std::uint64_t* state, const Field& field);
-void write_field(std::uint64_t* state, const Field& field, std::uint64_t value);
+// Of fields that lie in one word.
+inline std::uint64_t read_field(const std::uint64_t* state, const Field& field) {
+    return (state[field.word] >> field.shift) & field.mask;
+}
+inline void write_field(std::uint64_t* state, const Field& field, std::uint64_t value) {
+    state[field.word] = (state[field.word] & ~(field.mask << field.shift)) | (value << field.shift);
+}
 
 }  // namespace treaty::explore

@@ -45,7 +45,7 @@ SystemProgram::SystemProgram(const SystemLayout& layout, std::vector<bool> bound
             if (semantics.channel_groups()[c.channel] != number) continue;
             for (std::uint32_t done = 0; done < c.field.bits; done += 64)
                 g.channel_bits[c.field.word + done / 64] |= c.field.bits > 62 ? ~std::uint64_t(0)
-                                                                             : c.field.mask() << c.field.shift;
+                                                                             : c.field.mask << c.field.shift;
         }
     }
     add_edges();
@@ -162,7 +162,7 @@ std::uint32_t SystemProgram::add_port(std::uint32_t local, const Field& field, c
     std::uint32_t most = 0;
     if (small) {
         port.ranges = static_cast<std::uint32_t>(ranges.size());
-        for (std::uint64_t value = 0; small && value <= field.mask(); ++value) {
+        for (std::uint64_t value = 0; small && value <= field.mask; ++value) {
             MoveRange range = make_range(local, field, value, list);
             most = std::max<std::uint32_t>(most, range.count);
             ranges.push_back(range);

@@ -12,7 +12,7 @@ SystemSpace<W>::SystemSpace(const SystemProgram& program)
         const Port& port = program.ports[local.first_port];
         bool slow = local.port_count != 1 || port.ranges == no_edge;
         quick_.push_back({port.field.word, static_cast<std::uint16_t>(port.field.shift),
-                          static_cast<std::uint16_t>(slow), static_cast<std::uint32_t>(port.field.mask()),
+                          static_cast<std::uint16_t>(slow), static_cast<std::uint32_t>(port.field.mask),
                           slow ? 0 : port.ranges});
     }
     if constexpr (W <= 2)
@@ -84,12 +84,8 @@ std::vector<MoveEdges> SystemSpace<W>::moves(const State<W>& state) const {
     return all;
 }
 
-template class SystemSpace<1>;
-template class SystemSpace<2>;
-template class SystemSpace<3>;
-template class SystemSpace<4>;
-template class SystemSpace<8>;
-template class SystemSpace<16>;
-template class SystemSpace<64>;
+#define TREATY_WIDTH(W) template class SystemSpace<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore

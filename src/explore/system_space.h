@@ -30,6 +30,11 @@ public:
 
     State<W> initial() const override { return {}; }
     std::size_t max_successors() const override { return max_successors_; }
+    std::array<std::uint32_t, W> bits() const override {
+        std::array<std::uint32_t, W> used{};
+        for (std::size_t w = 0; w < program_.layout().words(); ++w) used[w] = program_.layout().bits(w);
+        return used;
+    }
     std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const override;
 
     const SystemProgram& program() const { return program_; }
@@ -115,12 +120,8 @@ std::uint32_t SystemSpace<W>::for_each_move(const State<W>& state, std::uint32_t
     return blocked ? flags | flag::unspecified : flags;
 }
 
-extern template class SystemSpace<1>;
-extern template class SystemSpace<2>;
-extern template class SystemSpace<3>;
-extern template class SystemSpace<4>;
-extern template class SystemSpace<8>;
-extern template class SystemSpace<16>;
-extern template class SystemSpace<64>;
+#define TREATY_WIDTH(W) extern template class SystemSpace<W>;
+TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
+#undef TREATY_WIDTH
 
 }  // namespace treaty::explore
