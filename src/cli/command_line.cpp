@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "base/file.h"
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "cli/codes.h"
@@ -213,10 +212,16 @@ std::optional<int> CommandLine::parse(std::span<const std::string> arguments) {
         std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
         impl_->app.parse(reversed);
         if (impl_->help_asked) {
-            base::write_file("-", help());
-            return 0;
+            session.result.quiet = true;
+            session.result.text = help();
+            session.result.extra["help"] = session.result.text;
+            return session.holds();
         }
         good = impl_->check_extras() && impl_->check_needed() && impl_->read_common() && impl_->read_counts();
+    } catch (const CLI::ArgumentMismatch& error) {
+        // Its text begins with the option's name.
+        std::string_view text = error.what();
+        impl_->complain(fmt::format("{} needs a value", text.substr(0, text.find(':'))));
     } catch (const CLI::Error& error) {
         impl_->complain(error.what());
     }

@@ -67,23 +67,28 @@ std::optional<model::Machine> derive_machine(Session& session, const ProtocolInp
             choreo::project(input.specification, *input.protocol, roles, session.options.machine_limits());
     } else {
         auto net = derive_net(session, input);
-        if (!net) return std::nullopt;
-        result = choreo::net_machine(*net, session.options.machine_limits());
+        return net ? machine_of_net(session, *net) : std::nullopt;
     }
     if (!result) explain(session, result.stopped, result.reason);
     return std::move(result.machine);
 }
 
+std::optional<model::Machine> machine_of_net(Session& session, const model::Net& net) {
+    auto result = choreo::net_machine(net, session.options.machine_limits());
+    if (!result) explain(session, result.stopped, result.reason);
+    return std::move(result.machine);
+}
+
 std::optional<model::System> derive_system(Session& session, const ProtocolInput& input,
-                                           model::Channels channels) {
-    auto result = choreo::make_projected_system(input.specification, *input.protocol, channels,
-                                                session.options.machine_limits());
+                                           model::Channels channels, const choreo::MachineLimits& limits) {
+    auto result = choreo::make_projected_system(input.specification, *input.protocol, channels, limits);
     if (!result) explain(session, result.stopped, result.reason);
     return std::move(result.system);
 }
 
-std::optional<model::Machine> derive_space(Session& session, const model::System& system) {
-    const std::uint64_t limit = session.options.states.value_or(2000);
+std::optional<model::Machine> derive_space(Session& session, const model::System& system,
+                                           std::uint64_t limit) {
+    limit = session.options.states.value_or(limit);
     explore::Semantics semantics(system);
     model::MachineBuilder builder(system.name(), system.alphabet_ptr());
     std::map<explore::Configuration, model::StateId> known;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "choreo/machine_limits.h"
 #include "cli/inputs.h"
 #include "cli/session.h"
 #include "model/machine.h"
@@ -21,12 +22,15 @@ std::optional<model::Net> derive_net(Session& session, const ProtocolInput& inpu
 std::optional<model::Machine> derive_machine(Session& session, const ProtocolInput& input,
                                              std::span<const model::RoleId> roles = {});
 
+std::optional<model::Machine> machine_of_net(Session& session, const model::Net& net);
+
 // The machines of all roles.
 std::optional<model::System> derive_system(Session& session, const ProtocolInput& input,
-                                           model::Channels channels = {});
+                                           model::Channels channels, const choreo::MachineLimits& limits);
 
 // The reachable configurations of a system as one machine. It is built plainly, for looking at: there is a
-// small limit on it, which --limit-states changes.
-std::optional<model::Machine> derive_space(Session& session, const model::System& system);
+// limit on it, unless --limit-states sets another.
+std::optional<model::Machine> derive_space(Session& session, const model::System& system,
+                                           std::uint64_t limit);
 
 }  // namespace treaty::cli

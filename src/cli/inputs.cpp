@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/suggest.h"
 #include "cli/codes.h"
-#include "formats/aut.h"
-#include "formats/fsa.h"
-#include "formats/gc.h"
-#include "formats/names.h"
-#include "lang/read.h"
+#include "formats/load.h"
 
 namespace treaty::cli {
 namespace {
@@ -21,35 +16,15 @@ std::string quoted_list(const std::vector<std::string_view>& names) {
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& known) {
-    std::string_view meant = base::nearest(name, known);
+    // Every one-letter name is near to every other.
+    std::string_view meant = name.size() > 1 ? base::nearest(name, known) : std::string_view();
     return meant.empty() ? "there are: " + quoted_list(known) : fmt::format("did you mean {}?", meant);
-}
-
-template <class T>
-std::optional<Model> as_model(std::optional<T> model) {
-    if (!model) return std::nullopt;
-    return Model(std::move(*model));
 }
 
 }  // namespace
 
-std::optional<Model> load(Session& session, const std::string& path) {
-    base::FileText text = base::read_file(path);
-    if (!text.text) {
-        session.report(codes::cannot_read, text.fault);
-        return std::nullopt;
-    }
-    base::FileId file = session.sources.add(path, std::move(*text.text));
-    std::string extension = formats::extension_of(path);
-    if (extension == "gc") return as_model(formats::read_gc(session.sources, file, session.diagnostics));
-    if (extension == "fsa") return as_model(formats::read_fsa(session.sources, file, session.diagnostics));
-    if (extension == "aut") return as_model(formats::read_aut(session.sources, file, session.diagnostics));
-    return as_model(lang::read(session.sources, file, session.diagnostics));
-}
-
-std::string_view describe(const Model& model) {
-    static constexpr std::string_view names[] = {"protocols", "a net", "a machine", "a system of machines"};
-    return names[model.index()];
+Loaded load(Session& session, const std::string& path) {
+    return formats::load(path, session.sources, session.diagnostics);
 }
 
 const model::Protocol* choose_protocol(Session& session, const model::Specification& specification,
@@ -68,12 +43,13 @@ const model::Protocol* choose_protocol(Session& session, const model::Specificat
     return nullptr;
 }
 
-std::optional<ProtocolInput> protocol_of(Session& session, Model model, const std::string& path,
+std::optional<ProtocolInput> protocol_of(Session& session, Loaded loaded, const std::string& path,
                                          const std::string& name) {
-    auto* specification = std::get_if<model::Specification>(&model);
+    if (!loaded) return std::nullopt;
+    auto* specification = std::get_if<model::Specification>(&loaded.model);
     if (!specification) {
         session.report(codes::wrong_content,
-                       fmt::format("{} holds {}, not a protocol", path, describe(model)));
+                       fmt::format("{} holds {}, not a protocol", path, formats::describe(loaded)));
         return std::nullopt;
     }
     const model::Protocol* protocol = choose_protocol(session, *specification, name);
@@ -84,9 +60,7 @@ std::optional<ProtocolInput> protocol_of(Session& session, Model model, const st
 
 std::optional<ProtocolInput> load_protocol(Session& session, const std::string& path,
                                            const std::string& name) {
-    auto model = load(session, path);
-    if (!model) return std::nullopt;
-    return protocol_of(session, std::move(*model), path, name);
+    return protocol_of(session, load(session, path), path, name);
 }
 
 std::optional<std::vector<model::RoleId>> choose_roles(Session& session,

@@ -3,31 +3,25 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "cli/session.h"
-#include "model/machine.h"
-#include "model/net.h"
+#include "formats/loaded.h"
 #include "model/specification.h"
-#include "model/system.h"
 
 namespace treaty::cli {
 
-using Model = std::variant<model::Specification, model::Net, model::Machine, model::System>;
+using formats::Loaded;
 
-// Any file that Treaty reads, by its extension.
-std::optional<Model> load(Session& session, const std::string& path);
-
-// "a protocol", "a system of machines", ...: what the model is, for messages.
-std::string_view describe(const Model& model);
+// Any file that Treaty reads, by its extension. Holds nothing if an error was reported.
+Loaded load(Session& session, const std::string& path);
 
 // A specification and the protocol in it that the user means: the named one, or without a name the last.
 struct ProtocolInput {
     model::Specification specification;
     const model::Protocol* protocol;
 };
-std::optional<ProtocolInput> protocol_of(Session& session, Model model, const std::string& path,
+std::optional<ProtocolInput> protocol_of(Session& session, Loaded loaded, const std::string& path,
                                          const std::string& name);
 std::optional<ProtocolInput> load_protocol(Session& session, const std::string& path,
                                            const std::string& name);

@@ -9,7 +9,7 @@
 
 namespace treaty::cli {
 
-// False after reporting why nothing was written. A path of "-", or none, puts the text into the result.
-bool write_model(Session& session, const Model& model, const std::string& path, formats::LossPolicy policy);
+// False after reporting why nothing was written.
+bool write_model(Session& session, const Loaded& loaded, const std::string& path, formats::LossPolicy policy);
 
 }  // namespace treaty::cli

@@ -4,6 +4,7 @@
 
 #include "cli/codes.h"
 #include "cli/inputs.h"
+#include "formats/load.h"
 
 namespace treaty::cli {
 namespace {
@@ -28,16 +29,17 @@ std::optional<model::Machine> translate(const model::Machine& machine, model::Ro
 
 // The machine of that name in the file.
 std::optional<model::Machine> load_machine(Session& session, const std::string& path, std::string_view role) {
-    auto model = load(session, path);
-    if (!model) return std::nullopt;
-    if (auto* machine = std::get_if<model::Machine>(&*model)) return std::move(*machine);
-    if (auto* system = std::get_if<model::System>(&*model)) {
+    Loaded loaded = load(session, path);
+    if (!loaded) return std::nullopt;
+    if (auto* machine = loaded.get<model::Machine>()) return *machine;
+    if (auto* system = loaded.get<model::System>()) {
         for (const model::Machine& machine : system->machines())
             if (system->alphabet().name(machine.role()) == role) return machine;
         session.report(codes::bad_replacement, fmt::format("{} has no machine of {}", path, role));
         return std::nullopt;
     }
-    session.report(codes::bad_replacement, fmt::format("{} holds {}, not machines", path, describe(*model)));
+    session.report(codes::bad_replacement,
+                   fmt::format("{} holds {}, not machines", path, formats::describe(loaded)));
     return std::nullopt;
 }
 

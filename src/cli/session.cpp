@@ -57,6 +57,7 @@ bool Session::write(const std::string& path, std::string_view text) {
     auto fault = base::write_file(path, text);
     if (!fault) return true;
     report(codes::cannot_write, *fault);
+    result.answer.reset();
     result.world_failed = true;
     return false;
 }

@@ -1,71 +1,160 @@
 #include <fmt/format.h>
 
+#include "choreo/project.h"
+#include "choreo/well_branched.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
+#include "cli/witness.h"
+#include "explore/safety.h"
+#include "formats/load.h"
+#include "report/wording.h"
 
 namespace treaty::cli {
 namespace {
 
-std::string count(std::size_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
+// What check explores by itself: enough for the protocols that people write, gone in a blink.
+constexpr std::size_t small_protocol = 2000;  // steps
+constexpr std::size_t small_machine = 20'000;
+constexpr std::uint64_t small_space = 50'000;
 
-struct Counts {
-    std::size_t interactions = 0;
-    std::size_t messages = 0;
-};
+using report::counted;
 
-Counts count_steps(const model::Specification& specification, const model::Protocol& protocol) {
-    Counts counts;
-    std::vector<bool> used(specification.alphabet->message_count());
-    for (std::size_t i = 0; i < protocol.size(); ++i) {
-        const model::Node& node = protocol[model::NodeId(i)];
-        if (node.kind != model::NodeKind::interaction) continue;
-        ++counts.interactions;
-        if (!used[node.message.index]) ++counts.messages;
-        used[node.message.index] = true;
+class Checker {
+public:
+    explicit Checker(Session& session) : session_(session) {
+        session.result.extra["protocols"] = report::Json::array();
     }
-    return counts;
-}
 
-void summarise(Session& session, const std::string& path, const model::Specification& specification,
+    // False if the file does not hold what was asked for.
+    bool check(const std::string& path, const Loaded& loaded, const std::string& name) {
+        if (auto* specification = loaded.get<model::Specification>())
+            return check(path, *specification, name);
+        summarise(path, loaded);
+        return true;
+    }
+
+    std::vector<std::string> faulty;  // protocols that can go wrong
+
+private:
+    bool check(const std::string& path, const model::Specification& specification, const std::string& name) {
+        if (name.empty()) {
+            for (const model::Protocol& protocol : specification.protocols)
+                check(path, specification, protocol);
+            return true;
+        }
+        const model::Protocol* protocol = choose_protocol(session_, specification, name);
+        if (protocol) check(path, specification, *protocol);
+        return protocol != nullptr;
+    }
+
+    void check(const std::string& path, const model::Specification& specification,
                const model::Protocol& protocol) {
-    Counts counts = count_steps(specification, protocol);
-    session.result.text += fmt::format(
-        "{}: protocol {}: {}, {}, {}\n", path, protocol.name(), count(protocol.roles().size(), "role"),
-        count(counts.messages, "message"), count(counts.interactions, "interaction"));
-    report::Json roles = report::Json::array();
-    for (model::RoleId role : protocol.roles()) roles.push_back(specification.alphabet->name(role));
-    session.result.extra["protocols"].push_back({{"file", path},
-                                                 {"name", protocol.name()},
-                                                 {"roles", std::move(roles)},
-                                                 {"messages", counts.messages},
-                                                 {"interactions", counts.interactions}});
-}
-
-void check_specification(Session& session, const std::string& path, const model::Specification& specification,
-                         const std::string& name) {
-    if (!name.empty()) {
-        const model::Protocol* protocol = choose_protocol(session, specification, name);
-        if (protocol) summarise(session, path, specification, *protocol);
-        return;
+        summarise(path, specification, protocol);
+        base::Diagnostics found;
+        choreo::Branching branching = choreo::check_branching(specification, protocol, found);
+        bool fresh = take_over(found);
+        report::Json& entry = session_.result.extra["protocols"].back();
+        entry["well_branched"] = branching.well_branched;
+        if (!branching.well_branched) {
+            if (fresh) faulty.emplace_back(protocol.name());
+            return;
+        }
+        if (explorable(protocol)) explore(specification, protocol, entry);
     }
-    for (const model::Protocol& protocol : specification.protocols)
-        summarise(session, path, specification, protocol);
-}
 
-void summarise(Session& session, const std::string& path, const Model& model) {
-    std::string what;
-    if (auto* net = std::get_if<model::Net>(&model))
-        what = fmt::format("{}, {}", count(net->places().size(), "place"),
-                           count(net->transitions().size(), "transition"));
-    if (auto* machine = std::get_if<model::Machine>(&model))
-        what = fmt::format("{}, {}", count(machine->state_count(), "state"),
-                           count(machine->edge_count(), "transition"));
-    if (auto* system = std::get_if<model::System>(&model)) what = count(system->machines().size(), "machine");
-    session.result.text += fmt::format("{}: {}: {}\n", path, describe(model), what);
-}
+    // Adds what is not known yet: a protocol that others call is checked on its own and again inside them.
+    // Says whether there was anything.
+    bool take_over(const base::Diagnostics& found) {
+        bool any = false;
+        for (const base::Diagnostic& one : found.all()) {
+            bool known = false;
+            for (const base::Diagnostic& other : session_.diagnostics.all())
+                known = known || (other.code == one.code && other.span == one.span);
+            if (known) continue;
+            any = true;
+            base::Diagnostic& added = session_.diagnostics.report(*one.code, one.span, one.message);
+            added.labels = one.labels;
+            added.hint = one.hint;
+        }
+        return any;
+    }
+
+    // Guards, interrupts and semaphores need more than a plain search can say.
+    static bool explorable(const model::Protocol& protocol) {
+        if (protocol.size() > small_protocol) return false;
+        for (std::size_t i = 0; i < protocol.size(); ++i) {
+            switch (protocol[model::NodeId(i)].kind) {
+                case model::NodeKind::conditional:
+                case model::NodeKind::while_loop:
+                case model::NodeKind::interrupt:
+                case model::NodeKind::signal:
+                case model::NodeKind::wait: return false;
+                default: break;
+            }
+        }
+        return true;
+    }
+
+    void explore(const model::Specification& specification, const model::Protocol& protocol,
+                 report::Json& entry) {
+        choreo::MachineLimits limits;
+        limits.states = small_machine;
+        auto system = choreo::make_projected_system(specification, protocol, {}, limits);
+        if (!system) return;
+        explore::ExploreOptions options;
+        options.limits.states = small_space;
+        explore::ExploreReport report = explore::explore(*system.system, options);
+        entry["states"] = report.states;
+        // A sender that need not wait is no fault of a protocol.
+        std::erase_if(report.unsafe,
+                      [](const auto& u) { return u.kind == explore::UnsafeKind::unbounded_channel; });
+        entry["safe"] = report.unsafe.empty() && report.complete ? report::Json(true) : report::Json(nullptr);
+        if (report.unsafe.empty()) return;
+        entry["safe"] = false;
+        faulty.emplace_back(protocol.name());
+        report::Run run = witness_of(*system.system, report.unsafe.front(), &protocol, session_.sources);
+        session_.result.text += fmt::format("    over fifo channels: {}\n", run.ending);
+        if (!session_.result.witness) session_.result.witness = std::move(run);
+    }
+
+    void summarise(const std::string& path, const model::Specification& specification,
+                   const model::Protocol& protocol) {
+        std::size_t interactions = 0, messages = 0;
+        std::vector<bool> used(specification.alphabet->message_count());
+        for (std::size_t i = 0; i < protocol.size(); ++i) {
+            const model::Node& node = protocol[model::NodeId(i)];
+            if (node.kind != model::NodeKind::interaction) continue;
+            ++interactions;
+            if (!used[node.message.index]) ++messages;
+            used[node.message.index] = true;
+        }
+        session_.result.text += fmt::format(
+            "{}: protocol {}: {}, {}, {}\n", path, protocol.name(), counted(protocol.roles().size(), "role"),
+            counted(messages, "message"), counted(interactions, "interaction"));
+        report::Json roles = report::Json::array();
+        for (model::RoleId role : protocol.roles()) roles.push_back(specification.alphabet->name(role));
+        session_.result.extra["protocols"].push_back({{"file", path},
+                                                      {"name", protocol.name()},
+                                                      {"roles", std::move(roles)},
+                                                      {"messages", messages},
+                                                      {"interactions", interactions}});
+    }
+
+    void summarise(const std::string& path, const Loaded& loaded) {
+        std::string what;
+        if (auto* net = loaded.get<model::Net>())
+            what = counted(net->places().size(), "place") + ", " +
+                   counted(net->transitions().size(), "transition");
+        if (auto* machine = loaded.get<model::Machine>())
+            what = counted(machine->state_count(), "state") + ", " +
+                   counted(machine->edge_count(), "transition");
+        if (auto* system = loaded.get<model::System>()) what = counted(system->machines().size(), "machine");
+        session_.result.text += fmt::format("{}: {}: {}\n", path, formats::describe(loaded), what);
+    }
+
+    Session& session_;
+};
 
 }  // namespace
 
@@ -78,16 +167,15 @@ int verb_check(Arguments arguments) {
     line.option("-p,--protocol", "NAME", protocol, "only this protocol of the file");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = files;
-    session.result.extra["protocols"] = report::Json::array();
+    Checker checker(session);
+    bool readable = true;
     for (const std::string& path : files) {
-        auto model = load(session, path);
-        if (!model) continue;
-        if (auto* specification = std::get_if<model::Specification>(&*model))
-            check_specification(session, path, *specification, protocol);
-        else
-            summarise(session, path, *model);
+        Loaded loaded = load(session, path);
+        readable = loaded && checker.check(path, loaded, protocol) && readable;
     }
-    if (!session.diagnostics.ok()) return session.finish();
+    if (!readable) return session.finish();
+    if (!checker.faulty.empty())
+        return session.fails(fmt::format("{} can go wrong", fmt::join(checker.faulty, ", ")));
     return session.holds("no fault found");
 }
 

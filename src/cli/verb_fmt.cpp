@@ -4,6 +4,7 @@
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
+#include "formats/codes.h"
 #include "lang/format.h"
 
 namespace treaty::cli {
@@ -19,7 +20,7 @@ struct Request {
 bool format_file(Session& session, const Request& request, const std::string& path, std::size_t& changed) {
     base::FileText text = base::read_file(path);
     if (!text.text) {
-        session.report(codes::cannot_read, text.fault);
+        session.report(formats::codes::unreadable, text.fault);
         return false;
     }
     base::FileId file = session.sources.add(path, std::move(*text.text));

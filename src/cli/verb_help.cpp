@@ -79,7 +79,9 @@ int verb_help(Arguments arguments) {
         session.result.text = explain(*code);
         session.result.extra["codes"] = report::Json::array({to_json(*code)});
     } else if (const Verb* verb = find_verb(topic)) {
-        return verb->run(std::vector<std::string>{"--help"});
+        std::vector<std::string> asked = {"--help"};
+        if (session.options.json) asked.push_back("--json");
+        return verb->run(asked);
     } else {
         return unknown_topic(session, topic);
     }

@@ -10,6 +10,7 @@
 #include "formats/dot.h"
 #include "formats/names.h"
 #include "report/machine_text.h"
+#include "report/wording.h"
 
 namespace treaty::cli {
 namespace {
@@ -36,9 +37,9 @@ bool write_machine(Session& session, const model::Machine& machine, const Protoc
     if (extension == "svg" || extension == "dot")
         return write_graph(session, formats::write_dot(machine), {output, {}});
     if (extension == "txt") return session.write(output, report::to_text(machine, report::Style{}));
-    if (extension != "fsa") return write_model(session, machine, output, formats::LossPolicy::allow);
+    if (extension != "fsa") return write_model(session, Loaded{machine}, output, formats::LossPolicy::allow);
     auto system = machine.role() ? alone(machine, *input.protocol) : std::nullopt;
-    if (system) return write_model(session, *system, output, formats::LossPolicy::allow);
+    if (system) return write_model(session, Loaded{*system}, output, formats::LossPolicy::allow);
     session
         .report(codes::unknown_output,
                 fmt::format("{}: .fsa holds one machine a role, not that of a group", output))
@@ -70,9 +71,10 @@ int verb_project(Arguments arguments) {
     session.result.extra["machine"] = report::to_json(*machine);
     session.result.extra["added"] = report::Json::array();
     if (output.empty()) {
-        session.result.text = fmt::format("{}: {} states, {} transitions\n", roles, machine->state_count(),
-                                          machine->edge_count()) +
-                              report::to_text(*machine, session.style());
+        session.result.text =
+            fmt::format("{}: {}, {}\n", roles, report::counted(machine->state_count(), "state"),
+                        report::counted(machine->edge_count(), "transition")) +
+            report::to_text(*machine, session.style());
     } else if (!write_machine(session, *machine, *input, output)) {
         return session.finish();
     }

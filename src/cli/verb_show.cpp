@@ -11,10 +11,13 @@
 #include "cli/pomset_dot.h"
 #include "cli/verbs.h"
 #include "formats/dot.h"
+#include "formats/load.h"
 #include "report/sequence_chart.h"
 
 namespace treaty::cli {
 namespace {
+
+constexpr std::uint64_t largest_space = 2000;  // more is not a picture any more
 
 struct Request {
     std::string file, as, role, protocol;
@@ -24,21 +27,22 @@ struct Request {
 };
 
 // Draws the models that are not protocols: there is one natural picture of each.
-bool show_model(Session& session, const Request& request, const Model& model) {
+bool show_model(Session& session, const Request& request, const Loaded& loaded) {
     auto wrong = [&] {
-        session.report(codes::wrong_content, fmt::format("{} holds {}, which cannot be shown as {}",
-                                                         request.file, describe(model), request.as));
+        session.report(codes::wrong_content,
+                       fmt::format("{} holds {}, which cannot be shown as {}", request.file,
+                                   formats::describe(loaded), request.as));
         return false;
     };
-    if (auto* net = std::get_if<model::Net>(&model))
+    if (auto* net = loaded.get<model::Net>())
         return request.as == "net" ? write_graph(session, formats::write_dot(*net), request.wanted) : wrong();
-    if (auto* machine = std::get_if<model::Machine>(&model))
+    if (auto* machine = loaded.get<model::Machine>())
         return request.as == "machine" ? write_graph(session, formats::write_dot(*machine), request.wanted)
                                        : wrong();
-    const auto& system = std::get<model::System>(model);
+    const model::System& system = *loaded.get<model::System>();
     if (request.as == "space") {
         auto channels = request.channels.read(session, system.channels());
-        auto space = channels ? derive_space(session, over(system, *channels)) : std::nullopt;
+        auto space = channels ? derive_space(session, over(system, *channels), largest_space) : std::nullopt;
         return space && write_graph(session, formats::write_dot(*space), request.wanted);
     }
     if (request.as != "machine") return wrong();
@@ -89,8 +93,9 @@ bool show_protocol(Session& session, const Request& request, const ProtocolInput
         return machine && write_graph(session, formats::write_dot(*machine), request.wanted);
     }
     auto channels = request.channels.read(session, {});
-    auto system = channels ? derive_system(session, input, *channels) : std::nullopt;
-    auto space = system ? derive_space(session, *system) : std::nullopt;
+    auto system =
+        channels ? derive_system(session, input, *channels, session.options.machine_limits()) : std::nullopt;
+    auto space = system ? derive_space(session, *system, largest_space) : std::nullopt;
     return space && write_graph(session, formats::write_dot(*space), request.wanted);
 }
 
@@ -124,14 +129,14 @@ int verb_show(Arguments arguments) {
     session.result.quiet = true;
     if (!known_kind(session, request.as)) return session.finish();
     session.result.extra["as"] = request.as;
-    auto model = load(session, request.file);
-    if (!model) return session.finish();
+    Loaded loaded = load(session, request.file);
+    if (!loaded) return session.finish();
     bool shown = false;
-    if (std::holds_alternative<model::Specification>(*model)) {
-        auto input = protocol_of(session, std::move(*model), request.file, request.protocol);
+    if (loaded.get<model::Specification>()) {
+        auto input = protocol_of(session, std::move(loaded), request.file, request.protocol);
         shown = input && show_protocol(session, request, *input);
     } else {
-        shown = show_model(session, request, *model);
+        shown = show_model(session, request, loaded);
     }
     return shown ? session.holds() : session.finish();
 }

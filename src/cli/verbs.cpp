@@ -7,7 +7,7 @@
 namespace treaty::cli {
 namespace {
 
-constexpr std::array<Verb, 6> all = {{
+constexpr std::array<Verb, 8> all = {{
     {"check", "everything that can be said about a protocol without running it",
      R"(Reads each file and reports every fault in it: words, names, types, values that a role cannot know, choices
 that someone cannot follow. Any notation that Treaty reads is welcome.
@@ -39,6 +39,12 @@ The extension of -o says what is written: .fsa, .json, .aut, .dot or .svg.
   treaty project shop.treaty --role vendor
   treaty project shop.treaty --role buyer,vendor -o both.svg)",
      verb_project},
+    {"unfold", "a protocol with its loops unrolled",
+     R"(Every loop is replaced by at most N rounds of its body, written out; the result is a protocol again.
+
+  treaty unfold shop.treaty --times 2
+  treaty unfold shop.treaty --times 2 -o unfolded.treaty)",
+     verb_unfold},
     {"explore", "search every configuration of a system for what can go wrong",
      R"(Runs the machines of all roles together, over channels, and visits every configuration they can reach. It
 finds deadlocks, messages that no one receives, receptions that are not foreseen, roles that can never move
@@ -48,6 +54,13 @@ again, and channels that grow for ever; each with a shortest run that leads ther
   treaty explore machines.fsa --mode bag --bound 4
   treaty explore shop.treaty --replace vendor=mine.fsa -o fault.svg)",
      verb_explore},
+    {"convert", "from one notation to another",
+     R"(The extensions of the two files say what is read and what is written. What the target cannot carry is named
+and refused, unless --allow-loss.
+
+  treaty convert atm.gc -o atm.treaty
+  treaty convert atm.treaty -o atm.fsa)",
+     verb_convert},
     {"fmt", "the canonical form of Treaty files",
      R"(Prints the file as it should look; comments stay. A file with faults is left alone. - is standard input.
 

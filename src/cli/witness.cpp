@@ -79,20 +79,26 @@ std::string describe(const model::System& system, const explore::Unsafe& unsafe)
     return {};
 }
 
-report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
-                       const model::Protocol* protocol, const base::SourceMap& sources) {
+report::Run run_of(const model::System& system, std::span<const explore::Step> steps,
+                   const model::Protocol* protocol, const base::SourceMap& sources) {
     report::Run run;
     std::vector<model::StateId> at;
     for (const model::Machine& machine : system.machines()) {
         at.push_back(machine.initial());
         run.roles.emplace_back(system.alphabet().name(machine.role()));
     }
-    for (const explore::Step& step : unsafe.run) {
+    for (const explore::Step& step : steps) {
         report::RunEvent event = event_of(system.alphabet(), step.label);
         event.line = line_of(system.machines()[step.machine], at[step.machine], step, protocol, sources);
         at[step.machine] = step.target;
         run.events.push_back(std::move(event));
     }
+    return run;
+}
+
+report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
+                       const model::Protocol* protocol, const base::SourceMap& sources) {
+    report::Run run = run_of(system, unsafe.run, protocol, sources);
     run.ending = describe(system, unsafe);
     return run;
 }

@@ -1,6 +1,7 @@
 // Runs of the search engine, told with the names and lines of the files they are about.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/source.h"
@@ -12,6 +13,10 @@
 namespace treaty::cli {
 
 // protocol: where the machines were projected from, for the lines of their events; null if from nowhere.
+report::Run run_of(const model::System& system, std::span<const explore::Step> steps,
+                   const model::Protocol* protocol, const base::SourceMap& sources);
+
+// The run to a fault, with what is the matter at its end.
 report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
                        const model::Protocol* protocol, const base::SourceMap& sources);
 

@@ -1,27 +1,27 @@
+// The child lays out and writes one byte, whether it is a picture or a fault, and then the text of it into a
+// pipe. The parent reads until the pipe ends, the time is up, or the user interrupts.
 #include "report/draw.h"
 
-#include <memory>
-#include <mutex>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <graphviz/gvc.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/limits.h"
 #include "report/utf8.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-// What Graphviz and the font library below it never give back is not ours to free.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() {
-    return "leak:libfontconfig\nleak:libgvc\nleak:libpango\nleak:libcairo\nleak:libglib\n";
-}
-extern "C" const char* __lsan_default_options();
-extern "C" const char* __lsan_default_options() {
-    return "print_suppressions=0";
-}
-#endif
 
 namespace treaty::report {
 namespace {
+
+constexpr char is_svg = 'S';
+constexpr char is_fault = 'F';
 
 // Graphviz reports through a function without a context, so the text it gives has to be kept beside it.
 std::string& complaint() {
@@ -35,20 +35,6 @@ int keep_complaint(char* text) {
     return 0;
 }
 
-// One context for the whole process, never freed: its plugins keep pointers into it in statics of their own,
-// so a second context would read what the first one freed.
-GVC_t* the_context() {
-    static GVC_t* context = gvContext();
-    return context;
-}
-
-struct FreeGraph {
-    void operator()(Agraph_t* graph) const { agclose(graph); }
-};
-struct FreeData {
-    void operator()(char* data) const { gvFreeRenderData(data); }
-};
-
 std::string fault_of(std::string_view what) {
     std::string text = complaint();
     for (char& c : text)
@@ -57,14 +43,9 @@ std::string fault_of(std::string_view what) {
     return text.empty() ? std::string(what) : fmt::format("{}: {}", what, printable(text));
 }
 
+// Dark is light turned over, hues kept: right for any colours that the graph chose.
 constexpr std::string_view style_sheet = R"(<style>
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3; }
-[stroke="black"] { stroke: #e6edf3; }
-[fill="black"] { fill: #e6edf3; }
-[fill="white"] { fill: #0d1117; }
-[stroke="white"] { stroke: #0d1117; }
-}
+@media (prefers-color-scheme: dark) { .graph { filter: invert(0.93) hue-rotate(180deg); } }
 </style>
 )";
 
@@ -99,36 +80,88 @@ void set_default_font(Agraph_t* graph) {
     }
 }
 
-}  // namespace
-
-Drawing draw(const std::string& dot) {
-    static std::mutex one_at_a_time;
-    std::lock_guard lock(one_at_a_time);
-    complaint().clear();
+// Runs in the child, which ends right after: nothing is freed.
+Drawing lay_out(const std::string& dot) {
     agseterrf(keep_complaint);
     agseterr(AGERR);
-    std::unique_ptr<Agraph_t, FreeGraph> graph(agmemread(dot.c_str()));
+    Agraph_t* graph = agmemread(dot.c_str());
     if (!graph) return {std::nullopt, fault_of("the graph cannot be read")};
-    auto elements =
-        static_cast<std::size_t>(agnnodes(graph.get())) + static_cast<std::size_t>(agnedges(graph.get()));
+    auto elements = static_cast<std::size_t>(agnnodes(graph)) + static_cast<std::size_t>(agnedges(graph));
     if (elements > max_drawn_elements)
         return {std::nullopt, fmt::format("the graph has {} nodes and edges; more than {} are not laid out",
                                           elements, max_drawn_elements)};
-    set_default_font(graph.get());
-    GVC_t* context = the_context();
+    set_default_font(graph);
+    GVC_t* context = gvContext();
     if (!context) return {std::nullopt, fault_of("Graphviz does not start")};
-    if (gvLayout(context, graph.get(), "dot") != 0)
+    if (gvLayout(context, graph, "dot") != 0)
         return {std::nullopt, fault_of("Graphviz cannot lay the graph out")};
     char* data = nullptr;
     unsigned size = 0;
-    int failed = gvRenderData(context, graph.get(), "svg", &data, &size);
-    std::unique_ptr<char, FreeData> owned(data);
+    if (gvRenderData(context, graph, "svg", &data, &size) != 0 || !data)
+        return {std::nullopt, fault_of("Graphviz cannot write SVG")};
+    return {tidy(std::string_view(data, size)), {}};
+}
+
+[[noreturn]] void be_the_child(const std::string& dot, int pipe_end) {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGPIPE, SIG_DFL);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    Drawing drawing = lay_out(dot);
+    std::string answer = drawing.svg ? is_svg + *drawing.svg : is_fault + drawing.fault;
+    for (std::string_view rest = answer; !rest.empty();) {
+        ssize_t written = write(pipe_end, rest.data(), rest.size());
+        if (written < 0 && errno != EINTR) break;
+        if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    _exit(0);
+}
+
+// What the child writes; the fault says why it was not waited for any longer.
+Drawing read_answer(int pipe_end, std::chrono::milliseconds limit) {
+    auto deadline = base::Deadline::after(limit);
+    std::string answer;
+    while (true) {
+        if (base::interrupt_flag())
+            return {std::nullopt, "interrupted while Graphviz was laying the graph out"};
+        if (deadline.passed())
+            return {std::nullopt, fmt::format("Graphviz needs more than {:.3g} seconds to lay the graph out",
+                                              std::chrono::duration<double>(limit).count())};
+        pollfd ready{pipe_end, POLLIN, 0};
+        if (poll(&ready, 1, 50) <= 0) continue;
+        char buffer[1 << 16];
+        ssize_t got = read(pipe_end, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        answer.append(buffer, static_cast<std::size_t>(got));
+    }
+    if (answer.empty()) return {std::nullopt, "Graphviz broke down over this graph"};
+    char kind = answer.front();
+    answer.erase(0, 1);
+    if (kind == is_svg) return {std::move(answer), {}};
+    return {std::nullopt, std::move(answer)};
+}
+
+}  // namespace
+
+Drawing draw(const std::string& dot, std::chrono::milliseconds limit) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return {std::nullopt, fmt::format("cannot draw: {}", std::strerror(errno))};
+    pid_t child = fork();
+    if (child == 0) be_the_child(dot, ends[1]);
+    close(ends[1]);
     Drawing drawing;
-    if (failed == 0 && data)
-        drawing.svg = tidy(std::string_view(data, size));
-    else
-        drawing.fault = fault_of("Graphviz cannot write SVG");
-    gvFreeLayout(context, graph.get());
+    if (child < 0) {
+        drawing.fault = fmt::format("cannot draw: {}", std::strerror(errno));
+    } else {
+        drawing = read_answer(ends[0], limit);
+        kill(child, SIGKILL);  // does nothing to one that has ended
+        while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    close(ends[0]);
     return drawing;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
+
 namespace treaty::report {
 namespace {
 
@@ -38,7 +40,24 @@ TEST(Draw, RefusesWhatWouldTakeForEver) {
     for (std::size_t i = 0; i <= max_drawn_elements; ++i) large += "n" + std::to_string(i) + ";";
     Drawing drawing = draw(large + "}");
     EXPECT_FALSE(drawing.svg);
-    EXPECT_NE(drawing.fault.find("4001"), std::string::npos) << drawing.fault;
+    EXPECT_NE(drawing.fault.find("20001"), std::string::npos) << drawing.fault;
+}
+
+TEST(Draw, EndsALayoutThatTakesTooLong) {
+    std::string tangle = "digraph g {";
+    for (int i = 0; i < 4000; ++i)
+        tangle += "n" + std::to_string(i * 7919 % 613) + " -> n" + std::to_string(i * 104729 % 617) + ";";
+    Drawing drawing = draw(tangle + "}", std::chrono::milliseconds(200));
+    EXPECT_FALSE(drawing.svg);
+    EXPECT_EQ(drawing.fault, "Graphviz needs more than 0.2 seconds to lay the graph out");
+}
+
+TEST(Draw, TheUserMayInterrupt) {
+    base::interrupt_flag() = true;
+    Drawing drawing = draw(small);
+    base::interrupt_flag() = false;
+    EXPECT_FALSE(drawing.svg);
+    EXPECT_EQ(drawing.fault, "interrupted while Graphviz was laying the graph out");
 }
 
 TEST(Draw, ManyThreadsMayAsk) {
