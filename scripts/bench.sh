@@ -1,16 +1,17 @@
 #!/bin/bash
-# Runs every benchmark: the programs built from bench/*.cpp, then the drivers bench/*.py and bench/*.sh.
+# Runs every benchmark of bench/.
 #
 #   scripts/bench.sh BUILD-FOLDER [NAME]...
 #
-# With names it runs only those. A driver is given the build folder as its argument.
+# A program NAME_bench is run as it is, unless scripts bench/NAME_*.py compare it with other tools: then they are run,
+# with the program as --bench. With names only those programs or scripts are run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?the build folder}
 shift
 
 wanted() {
-    local name=$1
+    local name=$1 one
     shift
     [ $# -eq 0 ] && return 0
     for one in "$@"; do [ "$one" = "$name" ] && return 0; done
@@ -18,22 +19,24 @@ wanted() {
 }
 
 ran=0
-for source in bench/*.cpp bench/*.py bench/*.sh; do
-    [ -e "$source" ] || continue
-    name=$(basename "${source%.*}")
-    wanted "$name" "$@" || continue
-    case $source in
-    *.cpp)
-        [ -x "$build/bench/$name" ] || continue
-        command=("$build/bench/$name")
-        ;;
-    *)
-        [ -x "$source" ] || continue
-        command=("$source" "$build")
-        ;;
-    esac
-    echo "== $name"
-    "${command[@]}" || { echo "bench: $name failed" >&2; exit 1; }
+run() {
+    echo "== $1"
+    shift
+    "$@" || { echo "bench: '$*' failed" >&2; exit 1; }
     ran=$((ran + 1))
+}
+
+for source in bench/*_bench.cpp; do
+    name=$(basename "$source" .cpp)
+    program=$build/bench/$name
+    [ -x "$program" ] || { echo "bench: $program has not been built" >&2; exit 1; }
+    scripts=()
+    for script in bench/"${name%%_*}"_*.py; do [ -e "$script" ] && scripts+=("$script"); done
+    if [ ${#scripts[@]} -eq 0 ]; then
+        wanted "$name" "$@" && run "$name" "$program"
+    fi
+    for script in "${scripts[@]}"; do
+        wanted "$(basename "$script" .py)" "$@" && run "$(basename "$script" .py)" python3 "$script" --bench "$program"
+    done
 done
-[ "$ran" -gt 0 ] || { echo "bench: nothing to run" >&2; exit 1; }
+[ "$ran" -gt 0 ] || { echo "bench: there is no benchmark of that name" >&2; exit 1; }

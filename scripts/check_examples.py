@@ -5,7 +5,7 @@
 
 For each examples/*/*.treaty: `check` says yes, unless the file begins with a line `// expect: T0402 ...`, which names
 exactly the codes that must be reported; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
-goes through JSON and back to the same model; through .gc and .fsa it goes too, or is refused with a diagnostic and
+goes through JSON and back to the same model; through .gc, .fsa and .scr it goes too, or is refused with a diagnostic and
 nothing is written. Files in other notations are checked and converted the same way. Each folder has a README.md.
 """
 import argparse
@@ -23,8 +23,8 @@ import golden
 
 ROOT = golden.ROOT
 PICTURES = ('graph', 'net', 'machine', 'msc')
-NOTATIONS = ('gc', 'fsa')
-READ = ('.treaty', '.gc', '.fsa')
+NOTATIONS = ('gc', 'fsa', 'scr')
+READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr')
 
 
 class Failed(Exception):
@@ -155,11 +155,15 @@ def main():
         sys.exit('check_examples: there are no examples')
     faults = [f'examples/{d.name}: there is no README.md' for d in sorted((ROOT / 'examples').iterdir())
               if d.is_dir() and not (d / 'README.md').exists()]
+    seen = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, (fault, carried) in zip(files, pool.map(lambda p: check_file(p, treaty), files)):
             print(f'{os.path.relpath(path, ROOT)}: {"FAILED" if fault else "ok"}{"".join(" ." + n for n in carried)}')
             if fault:
                 faults.append(fault)
+            seen.update(carried)
+    if not options.files:
+        faults += [f'no example goes through .{n}' for n in NOTATIONS if n not in seen]
     for fault in faults:
         print(fault + '\n')
     return 1 if faults else 0

@@ -7,7 +7,8 @@ A fenced block that opens with ```console holds commands (lines that begin with 
 standard output and standard error as one. A line "..." in the output stands for any number of lines. The blocks of one
 document run in order in one folder, which holds links to examples/ and to the program as build/release/treaty, so a
 later command can use what an earlier one wrote. A block that opens with ```treaty FILE, or a ```console `$ cat FILE`,
-is an input: the first writes the file. Commands that change the machine (make, git, sudo, cd) are not run; a `make`
+is an input: the first writes the file; a ```treaty block without a name is a whole file that must pass `treaty check` and
+be in canonical form. Commands that change the machine (make, git, sudo, cd) are not run; a `make`
 command must name an existing target. A treaty command in any other kind of shell block is a fault, for nobody would run
 it.
 """
@@ -132,8 +133,19 @@ class Document:
                 target = self.folder / rest
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text('\n'.join(block.lines) + '\n', encoding='utf-8')
+            elif kind == 'treaty':
+                self.example(block)
             elif kind in ('sh', 'bash', 'shell', ''):
                 self.plain(block)
+
+    def example(self, block):
+        """A whole file in a ```treaty block: it must pass the check and be in canonical form."""
+        self.ran += 1
+        (self.folder / 'block.treaty').write_text('\n'.join(block.lines) + '\n', encoding='utf-8')
+        command = 'treaty check block.treaty && treaty fmt --check block.treaty'
+        out, _, code = golden.run_command(f'{{ {command}\n}} 2>&1', self.folder, golden.environment(self.treaty))
+        if code != 0:
+            self.fault(block.start, f'this file does not pass (exit {code}):\n{out}')
 
     def plain(self, block):
         for offset, line in enumerate(block.lines):

@@ -17,9 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / 'packaging/completions'
 HEAD = 'completion for treaty; written by scripts/completions.py from `treaty help`'
 
-# Values an option takes, where they are a fixed few. Each must occur in the option's help.
+# Values an option takes, of every verb or of one, where they are a fixed few. Each must occur in the option's help.
 CHOICES = {
-    '--as': ['graph', 'machine', 'net', 'msc'],
+    'show --as': ['msc', 'graph', 'net', 'machine', 'pomset', 'space'],
+    'convert --as': ['protocol', 'system', 'machine', 'net'],
     '--mode': ['sync', 'fifo', 'bag', 'mailbox'],
     '--color': ['auto', 'always', 'never'],
 }
@@ -28,11 +29,12 @@ CHOICES = {
 class Option:
     """One option of a verb: its names, what its value is called (or nothing), what it is about."""
 
-    def __init__(self, names, value, about):
+    def __init__(self, verb, names, value, about):
         self.names = names
         self.value = value
         self.about = about
-        self.choices = CHOICES.get(names[-1], [])
+        self.own = f'{verb} {names[-1]}' in CHOICES  # another verb may mean something else by it
+        self.choices = CHOICES.get(f'{verb} {names[-1]}', CHOICES.get(names[-1], []))
 
 
 def ask(treaty, *arguments):
@@ -50,7 +52,7 @@ def options(treaty, verb):
     for line in ask(treaty, 'help', verb).splitlines():
         match = re.match(r'^  ((?:-\w, )?--[\w-]+)(?: (\S+))?  +(\S.*)$', line)
         if match:
-            found.append(Option(match.group(1).split(', '), match.group(2), match.group(3)))
+            found.append(Option(verb, match.group(1).split(', '), match.group(2), match.group(3)))
     return found
 
 
@@ -64,13 +66,15 @@ def bash(table):
              '    COMPREPLY=()', '    if [ "$COMP_CWORD" -eq 1 ]; then',
              f'        words="{" ".join(v for v, _, _, _ in table)} --version --help"', '        files=', '    else',
              '        case "${COMP_WORDS[1]} $prev" in']
+    valued = {}
     for verb, _, opts, _ in table:
         for option in opts:
-            pattern = ' | '.join(f'"{verb} {n}"' for n in option.names)
+            patterns = {f'"{verb} {n}"' if option.own else f'*" {n}"' for n in option.names}
             if option.choices:
-                lines.append(f'        {pattern}) words="{" ".join(option.choices)}" files= ;;')
+                valued.setdefault(f'words="{" ".join(option.choices)}" files=', set()).update(patterns)
             elif option.value and 'FILE' not in option.value:
-                lines.append(f'        {pattern}) return ;;')
+                valued.setdefault('return', set()).update(patterns)
+    lines += [f'        {" | ".join(sorted(names))}) {action} ;;' for action, names in valued.items()]
     lines += ['        *)', '            if [[ $cur == -* ]]; then', '                files=',
               '                case ${COMP_WORDS[1]} in']
     for verb, _, opts, _ in table:

@@ -32,7 +32,7 @@ try() {
     local wanted=$1 code=0
     shift
     printf '%s$ treaty %s%s\n' "$dim" "$*" "$plain"
-    "$program" "$@" || code=$?
+    "$program" "$@" 2>&1 || code=$?
     if [ "$code" -ne "$wanted" ]; then
         echo "demo: stop $stop: 'treaty $*' ended with exit code $code instead of $wanted" >&2
         exit 1
@@ -52,22 +52,39 @@ show_file examples/withdraw/withdraw.treaty
 say "Can it work?" "check says everything that can be said without running anything."
 try 0 check examples/withdraw/withdraw.treaty
 
-say "A mistake, explained" "The same protocol, but when the bank denies, the machine tells the customer nothing different."
-cat >"$out/mistake.treaty" <<'TREATY'
+say "Mistakes, explained" "A shop in which a role is misspelt, and another has to send a value that nobody ever told it."
+cat >"$out/mistakes.treaty" <<'TREATY'
+message req(amount: int)
+message info(stock: int)
+
+protocol Shop(buyer, vendor, warehouse) {
+  buyer -> vendor: req(let amount)
+  vendor -> warehouse: ask
+  warehouse -> vendor: info(amount)
+  vendor -> byuer: done
+}
+TREATY
+try 2 check "$out/mistakes.treaty"
+
+say "A protocol that cannot work" "Well written, but the machine says the same in both cases, so the customer cannot know whether to type a PIN." \
+    "check finds the place and says how to mend it; explore finds a shortest run that goes wrong."
+cat >"$out/guessing.treaty" <<'TREATY'
 protocol Withdraw(C, A, B) {
   C -> A: withdraw
   A -> B: authW
   choice at B {
     B -> A: deny
-    A -> C: bye
+    A -> C: thanks
   } or {
-    B -> A: alow
-    A -> C: bye
-    C -> D: thanks
+    B -> A: allow
+    A -> C: thanks
+    C -> A: pin
   }
 }
 TREATY
-try 2 check "$out/mistake.treaty"
+try 1 check "$out/guessing.treaty"
+echo
+try 1 explore "$out/guessing.treaty" -o "$out/guessing-run.svg"
 
 say "What must one role do?" "The cash machine's part, cut out of the protocol: a machine that only sends and receives."
 try 0 project examples/withdraw/withdraw.treaty --role A
@@ -81,7 +98,7 @@ for kind in msc graph net; do
 done
 try 0 show examples/websocket/websocket.treaty --as net -o "$out/websocket-net.svg"
 
-say "Other notations" "The same protocol as a g-choreography, and its parts as communicating machines."
+say "Other notations" "The same protocol as a g-choreography, for the tools that read those."
 try 0 convert examples/withdraw/withdraw.treaty -o "$out/withdraw.gc"
 show_file "$out/withdraw.gc"
 

@@ -2,6 +2,7 @@
 """The checks of scripts/ checked: each fault they look for is found in a small tree that has it."""
 import pathlib
 import stat
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -154,6 +155,26 @@ class Golden(Tree):
             self.assertIn(fault, self.check(text))
 
 
+class Setup(Tree):
+    def run_setup(self, *groups, missing=''):
+        fake = self.put('bin/dpkg-query', f'#!/bin/sh\n[ "$4" = "{missing}" ] || echo installed\n')
+        fake.chmod(0o755)
+        env = {'PATH': f'{fake.parent}:/usr/bin:/bin', 'TREATY_NO_INSTALL': '1'}
+        done = subprocess.run([ROOT / 'scripts/setup.sh', *groups], env=env, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_nothing_to_do_is_silent(self):
+        self.assertEqual(self.run_setup('needed'), (0, ''))
+        self.assertEqual(self.run_setup('needed', missing='spin'), (0, ''))
+
+    def test_what_is_missing_is_named_in_one_line(self):
+        self.assertEqual(self.run_setup('needed', missing='ninja-build'), (1, 'setup: missing packages: ninja-build \n'))
+        self.assertEqual(self.run_setup('needed', 'bench', missing='spin'), (1, 'setup: missing packages: spin \n'))
+
+    def test_an_unknown_group(self):
+        self.assertEqual(self.run_setup('nothing'), (1, "setup: packages.txt has no group 'nothing'\n"))
+
+
 class Readme(Tree):
     def check(self, text):
         path = self.put('README.md', text)
@@ -171,6 +192,13 @@ class Readme(Tree):
     def test_files_and_later_commands(self):
         self.assertEqual(self.check('```treaty a.treaty\nx\n```\n```console\n$ cp a.treaty b\n```\n'
                                     '```console\n$ cat b\nx\n```\n'), [])
+
+    def test_whole_files_must_pass(self):
+        treaty = self.put('bin/treaty', '#!/bin/sh\nfor last; do :; done\n! grep -q wrong "$last"\n')
+        treaty.chmod(0o755)
+        for text, faults in (('right', 0), ('wrong', 1)):
+            path = self.put('README.md', f'```treaty\n{text}\n```\n')
+            self.assertEqual(len(check_readme.check_document(path, treaty, False).faults), faults)
 
     def test_make_targets_and_blocks_nobody_runs(self):
         self.assertEqual(self.check('```console\n$ make demo\nanything\n```\n'), [])
