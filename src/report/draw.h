@@ -15,7 +15,7 @@
 namespace treaty::report {
 
 // Nodes and edges together: beyond this no layout would end in time.
-constexpr std::size_t max_drawn_elements = 20'000;
+constexpr std::size_t max_drawn_elements = 4000;
 
 struct Drawing {
     std::optional<std::string> svg;
