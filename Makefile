@@ -10,6 +10,9 @@ JOBS   ?= $(shell nproc)
 # How long `make fuzz` spends on each parser, in seconds.
 FUZZ_SECONDS ?= 60
 
+# On a terminal ninja shows how far it is; elsewhere it only speaks when something fails.
+NINJA  := ninja -j$(JOBS) $(shell [ -t 2 ] || echo --quiet)
+
 say = @echo "== $(1)"
 sources = $(wildcard src/*/*.cpp src/*/*.h bench/*.cpp bench/*.h fuzz/*.cpp fuzz/*.h)
 
@@ -26,29 +29,29 @@ setup: ## install the Debian packages of packages.txt, if one is missing
 	@scripts/setup.sh needed
 
 build: setup build/release/build.ninja ## build the program: build/release/treaty
-	$(call say,building the program)
-	@ninja -C build/release -j$(JOBS) --quiet treaty
+	$(call say,building the program (the first time takes some minutes))
+	@$(NINJA) -C build/release treaty
 
 demo: build ## build, then a guided tour of the examples; pictures go to demo-output/
 	@scripts/demo.sh build/release/treaty
 
 test: setup build/dev/build.ninja ## build with sanitizers and run the whole test suite
-	$(call say,building the tests)
-	@ninja -C build/dev -j$(JOBS) --quiet
+	$(call say,building the tests (the first time takes some minutes))
+	@$(NINJA) -C build/dev
 	$(call say,running the tests)
 	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
 
 test-long: setup build/dev/build.ninja ## the test suite with many more random cases
-	$(call say,building the tests)
-	@ninja -C build/dev -j$(JOBS) --quiet
-	$(call say,running the tests with TREATY_LONG=1)
-	@TREATY_LONG=1 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
+	$(call say,building the tests (the first time takes some minutes))
+	@$(NINJA) -C build/dev
+	$(call say,running the tests with twenty times as many random cases)
+	@TREATY_TEST_SCALE=20 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
 
 bench: setup ## build optimised and run the benchmarks
 	@scripts/setup.sh bench || echo "bench: going on without SPIN"
 	@$(MAKE) build/bench/build.ninja
 	$(call say,building the benchmarks)
-	@ninja -C build/bench -j$(JOBS) --quiet
+	@$(NINJA) -C build/bench
 	@scripts/bench.sh build/bench
 
 install: build ## install program, completions and manual page under PREFIX=/usr/local
@@ -81,7 +84,7 @@ fuzz: setup ## run libFuzzer on every parser, FUZZ_SECONDS=60 each
 coverage: setup build/coverage/build.ninja ## which lines the tests reach: build/coverage/report.txt
 	@scripts/setup.sh coverage
 	$(call say,building the tests with coverage)
-	@ninja -C build/coverage -j$(JOBS) --quiet
+	@$(NINJA) -C build/coverage
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --test-dir build/coverage -j$(JOBS) --output-on-failure
 	@gcovr -r . --object-directory build/coverage -j $(JOBS) --filter src/ --exclude '.*_test\.cpp' \

@@ -21,8 +21,10 @@ std::optional<std::string> rewritten(std::string text) {
     const formats::Loaded loaded = formats::read_json(sources, file, diagnostics);
     std::optional<std::string> written = std::visit(
         [](const auto& model) -> std::optional<std::string> {
-            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, std::monostate>) return std::nullopt;
-            else return formats::write_json(model);
+            if constexpr (std::is_same_v<std::decay_t<decltype(model)>, std::monostate>)
+                return std::nullopt;
+            else
+                return formats::write_json(model);
         },
         loaded.model);
     TREATY_CHECK(written.has_value() == diagnostics.ok());

@@ -5,7 +5,7 @@
 //
 // The same arguments give the same inputs, on any machine. When the target crashes or takes longer than the
 // limit below, the input is written to NAME_failure.bin in the current folder and its name is printed.
-// TREATY_LONG in the environment multiplies the mutations.
+// TREATY_TEST_SCALE=20 makes twenty times as many mutations.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -32,7 +32,6 @@ namespace {
 
 constexpr unsigned seconds_per_input = 20;
 constexpr std::size_t longest_input = 1 << 16;
-constexpr int long_factor = 50;
 
 // What is running now; read by the handlers below, which may run in any state.
 const std::string* current = nullptr;
@@ -108,7 +107,8 @@ private:
 
     void change(std::string& text) {
         static constexpr std::array<std::string_view, 12> nasty{
-            "\0", "\xff", "\xc3\x28", "\xef\xbb\xbf", "99999999999999999999", "-1", "\"", "{{{{{{{{", "}}}}", "/*", "\\", "\r"};
+            "\0", "\xff", "\xc3\x28", "\xef\xbb\xbf", "99999999999999999999", "-1", "\"", "{{{{{{{{", "}}}}",
+            "/*", "\\",   "\r"};
         const std::size_t at = below(text.size() + 1);
         const std::size_t length = below(std::min<std::size_t>(text.size() - at, 40) + 1);
         switch (below(8)) {
@@ -178,8 +178,10 @@ int main(int argc, char** argv) {
         run(read_all(what));
         return 0;
     }
-    const bool long_run = std::getenv("TREATY_LONG") != nullptr;
+    const char* scale = std::getenv("TREATY_TEST_SCALE");
+    const std::uint64_t factor =
+        scale == nullptr ? 1 : std::max<std::uint64_t>(1, std::strtoull(scale, nullptr, 10));
     const std::uint64_t mutations = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 5000;
     const std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
-    return run_folder(what, mutations * (long_run ? long_factor : 1), seed);
+    return run_folder(what, mutations * factor, seed);
 }

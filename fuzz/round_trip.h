@@ -31,7 +31,8 @@ std::optional<std::string> rewritten(std::string_view notation, std::string text
 }
 
 template <typename Read, typename Write>
-void round_trip(std::string_view notation, const std::uint8_t* data, std::size_t size, Read read, Write write) {
+void round_trip(std::string_view notation, const std::uint8_t* data, std::size_t size, Read read,
+                Write write) {
     const auto once =
         rewritten(notation, std::string(reinterpret_cast<const char*>(data), size), read, write);
     if (!once) return;

@@ -14,12 +14,33 @@ std::vector<base::Code> collect() {
 #if __has_include("choreo/codes.def")
 #include "choreo/codes.def"
 #endif
+#if __has_include("cli/codes.def")
 #include "cli/codes.def"
+#endif
+#if __has_include("complete/codes.def")
+#include "complete/codes.def"
+#endif
+#if __has_include("csp/codes.def")
+#include "csp/codes.def"
+#endif
 #if __has_include("explore/codes.def")
 #include "explore/codes.def"
 #endif
+#if __has_include("formats/codes.def")
 #include "formats/codes.def"
+#endif
+#if __has_include("lang/codes.def")
 #include "lang/codes.def"
+#endif
+#if __has_include("symbolic/codes.def")
+#include "symbolic/codes.def"
+#endif
+#if __has_include("testgen/codes.def")
+#include "testgen/codes.def"
+#endif
+#if __has_include("wire/codes.def")
+#include "wire/codes.def"
+#endif
 #undef TREATY_CODE
     };
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });

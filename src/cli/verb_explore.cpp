@@ -95,6 +95,8 @@ void add_unsafe(Session& session, const Subject& subject, const explore::Explore
                                           {"reason", run.ending},
                                           {"shortest", unsafe.shortest},
                                           {"witness", report::to_json(run)}});
+        if (unsafe.kind == explore::UnsafeKind::unbounded_channel)
+            result.text += "with --bound N a channel holds at most N messages, and its sender waits\n";
         if (result.witness) {
             result.text += "also " + run.ending + '\n';
         } else {

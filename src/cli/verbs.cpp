@@ -7,7 +7,7 @@
 namespace treaty::cli {
 namespace {
 
-constexpr std::array<Verb, 8> all = {{
+constexpr auto all = std::to_array<Verb>({
     {"check", "everything that can be said about a protocol without running it",
      R"(Reads each file and reports every fault in it: words, names, types, values that a role cannot know, choices
 that someone cannot follow. Any notation that Treaty reads is welcome.
@@ -74,7 +74,7 @@ and refused, unless --allow-loss.
   treaty help T0202        one diagnostic
   treaty help codes        all diagnostics)",
      verb_help},
-}};
+});
 
 }  // namespace
 

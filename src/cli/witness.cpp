@@ -91,6 +91,8 @@ report::Run run_of(const model::System& system, std::span<const explore::Step> s
         report::RunEvent event = event_of(system.alphabet(), step.label);
         event.line = line_of(system.machines()[step.machine], at[step.machine], step, protocol, sources);
         at[step.machine] = step.target;
+        if (system.alphabet().event(step.label).kind == model::EventKind::silent)
+            event.message = fmt::format("{}: tau", run.roles[step.machine]);
         run.events.push_back(std::move(event));
     }
     return run;

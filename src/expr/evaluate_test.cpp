@@ -303,6 +303,25 @@ TEST_F(EvaluateExamples, SharingCostsNothing) {
     EXPECT_EQ(value(e).integer(), std::int64_t{1} << 60);
 }
 
+TEST_F(EvaluateExamples, RememberedResultsBelongToTheirCall) {
+    // Long enough that results are remembered; each call evaluates the same body on another argument.
+    ExprId total = w.var("i");
+    std::int64_t expected = 1;
+    for (int n = 0; n < 1000; ++n) {
+        total = w.make(Op::add, w.integer, {total, w.make(Op::call, w.integer, {integer(n)}, w.twice.index)});
+        expected += 2 * n;
+    }
+    env.set(w.pool->var_of(w.var("i")), std::int64_t{1});
+    EXPECT_EQ(value(total).integer(), expected);
+    // A body that shares its parts is evaluated once a part, too.
+    VarId x = w.pool->declare(w.name("x"), w.integer);
+    ExprId body = w.pool->var(x);
+    for (int n = 0; n < 40; ++n) body = w.make(Op::add, w.integer, {body, body});
+    FunctionId f = w.pool->declare_function(w.name("f"), {x}, w.integer);
+    w.pool->define(f, body);
+    EXPECT_EQ(value(w.make(Op::call, w.integer, {integer(3)}, f.index)).integer(), std::int64_t{3} << 40);
+}
+
 TEST_F(EvaluateExamples, WorkIsBounded) {
     // Each function doubles: the text of the sixtieth would be longer than any memory.
     VarId x = w.pool->declare(w.name("x"), w.string);

@@ -1,7 +1,8 @@
 // Helpers of the tests of readers and writers.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>

@@ -233,12 +233,15 @@ private:
 
     // --- steps
 
+    bool comment_before(std::uint32_t offset) const {
+        return next_comment_ < s_.comments.size() && s_.comments[next_comment_].begin < offset;
+    }
+
     // Prints `{`, the steps, and `}` without ending that last line.
     void block(BlockId id) {
         const Block& b = s_[id];
         auto steps = s_.steps_of(id);
-        bool comments_inside = next_comment_ < s_.comments.size() && s_.comments[next_comment_].begin < b.span.end;
-        if (steps.empty() && !comments_inside) {
+        if (steps.empty() && !comment_before(b.span.end)) {
             out_ += "{}";
             last_printed_ = b.span.end;
             return;
@@ -319,6 +322,8 @@ private:
         if (w.terminator.valid()) framing += " " + text_.source(w.terminator);
         if (w.prefix) framing += " " + text_.expression(w.prefix);
         auto layouts = Syntax::part(s_.layouts, w.layouts);
+        if (layouts.empty() && !comment_before(w.span.end))
+            return write_line(fmt::format("wire {} over {} {{}}", text_.name(w.name), framing), w.span.end);
         write_line(fmt::format("wire {} over {} {{", text_.name(w.name), framing), w.framing.span.end,
                    layouts.empty() ? w.span.end - 1 : layouts[0].span.begin);
         ++indent_;
@@ -350,9 +355,13 @@ private:
 
     // Items that share a line keep sharing it: they are the bits of one byte or word.
     void binary_block(Range items, std::uint32_t end) {
+        auto all = Syntax::part(s_.wire_lists, items);
+        if (all.empty() && !comment_before(end)) {
+            out_ += "{}";
+            return;
+        }
         out_ += "{\n";
         ++indent_;
-        auto all = Syntax::part(s_.wire_lists, items);
         for (std::size_t i = 0; i < all.size(); ++i) {
             const WireItemSyntax& item = s_.wire_items[all[i]];
             bool continues = i > 0 && out_.ends_with("  ");

@@ -182,6 +182,12 @@ TEST(Format, WhatMeansNothingIsFormattedAllTheSame) {
     EXPECT_EQ(formatted("protocol P(A,B){X->Y:m(z)}"), "protocol P(A, B) {\n  X -> Y: m(z)\n}\n");
 }
 
+TEST(Format, EmptyBlocksAreShort) {
+    EXPECT_EQ(formatted("protocol P(A, B) {\n}\nwire W over json {\n}\nwire V over stream { m = {\n} }"),
+              "protocol P(A, B) {}\n\nwire W over json {}\n\nwire V over stream {\n  m = {}\n}\n");
+    EXPECT_EQ(formatted("wire W over json { // none\n}\n"), "wire W over json { // none\n}\n");
+}
+
 TEST(Format, AnEmptyTextStaysEmpty) {
     EXPECT_EQ(formatted(""), "");
     EXPECT_EQ(formatted("\n\n"), "");

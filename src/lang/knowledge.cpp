@@ -204,9 +204,14 @@ private:
     void enter_head(NodeId head) {
         auto known = heads_.find(head);
         if (known == heads_.end()) return;
-        for (const auto& [v, r] : known->second) {
+        for (const auto& [v, fact] : known->second) {
             save(v);
-            for (std::size_t w = 0; w < words_; ++w) row(v)[w] &= r[w];
+            bool lowered = false;
+            for (std::size_t w = 0; w < words_; ++w) {
+                lowered |= (row(v)[w] & ~fact.row[w]) != 0;
+                row(v)[w] &= fact.row[w];
+            }
+            if (lowered) bound_at_[v] = fact.bound;
         }
     }
 
@@ -216,11 +221,15 @@ private:
         std::size_t mark = entered_[head];
         absl::flat_hash_set<std::size_t> changed(trail_.begin() + static_cast<std::ptrdiff_t>(mark), trail_.end());
         for (std::size_t v : changed) {
-            auto [it, added] = facts.try_emplace(v, words_, everyone);
+            auto [it, added] = facts.try_emplace(v);
+            HeadFact& fact = it->second;
+            if (added) fact.row.assign(words_, everyone);
             for (std::size_t w = 0; w < words_; ++w) {
-                std::uint64_t met = it->second[w] & row(v)[w];
-                if (met != it->second[w]) changed_ = true;
-                it->second[w] = met;
+                std::uint64_t met = fact.row[w] & row(v)[w];
+                if (met == fact.row[w]) continue;
+                changed_ = true;
+                fact.row[w] = met;
+                fact.bound = bound_at_[v];
             }
         }
     }
@@ -434,7 +443,12 @@ private:
     std::vector<std::size_t> trail_;
     std::vector<std::uint64_t> trail_rows_;
     std::vector<NodeId> bound_at_;
-    absl::flat_hash_map<NodeId, absl::flat_hash_map<std::size_t, std::vector<std::uint64_t>>> heads_;
+    // What is known of a variable on every way back to a loop's start, and where it got the value that is known least.
+    struct HeadFact {
+        std::vector<std::uint64_t> row;
+        NodeId bound;
+    };
+    absl::flat_hash_map<NodeId, absl::flat_hash_map<std::size_t, HeadFact>> heads_;
     absl::flat_hash_map<NodeId, std::size_t> entered_;
     using Lows = absl::flat_hash_map<std::size_t, std::vector<std::uint64_t>>;
     std::vector<Lows> lows_;  // one a `try` that is open, see note_change

@@ -36,6 +36,13 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
     return n;
 }
 
+// Of a whole sequence of two or three bytes.
+std::uint32_t code_point(std::string_view text) {
+    std::uint32_t value = static_cast<unsigned char>(text[0]) & (text.size() == 2 ? 0x1f : 0x0f);
+    for (char c : text.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3f);
+    return value;
+}
+
 // Blanks, quotes, dashes, arrows and signs beyond ASCII: they come from word processors and are never part of a
 // name. `text` begins with a whole sequence of at least two bytes.
 bool is_foreign_sign(std::string_view text) {
@@ -309,7 +316,8 @@ private:
         std::size_t begin = at_;
         at_ += utf8_length(text_, at_);
         std::string_view sign = text_.substr(begin, at_ - begin);
-        auto& report = fault(codes::unexpected_character, span(begin, at_), fmt::format("`{}` does not belong in a protocol", sign));
+        auto& report = fault(codes::unexpected_character, span(begin, at_),
+                             fmt::format("`{}` (U+{:04X}) does not belong in a protocol", sign, code_point(sign)));
         if (sign == "\u2192") {
             report.help("the language says `->`");
             push(TokenKind::arrow, begin, at_);

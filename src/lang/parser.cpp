@@ -62,6 +62,19 @@ std::string Parser::found() const {
     return fmt::format("`{}`", text);
 }
 
+bool Parser::damaged(Span span) const {
+    auto first = std::lower_bound(faults_.begin(), faults_.end(), span.begin);
+    if (first == faults_.end()) return false;
+    // A bad token soon after the end, on the same line, may be where the step was meant to go on.
+    constexpr std::size_t near = 8;
+    for (std::size_t ahead = 0; *first >= span.end; ++ahead) {
+        if (ahead == near || peek(ahead).first_on_line || kind(ahead) == TokenKind::end_of_file)
+            return *first < peek(ahead).begin;
+        span.end = peek(ahead).end;
+    }
+    return true;
+}
+
 bool Parser::hidden(Span span) const {
     if (cut_off_ && at(TokenKind::end_of_file)) return true;
     auto after = std::upper_bound(faults_.begin(), faults_.end(), span.begin);
@@ -161,7 +174,7 @@ bool Parser::skip_to_brace() {
 }
 
 void Parser::skip_to_item() {
-    while (!at(TokenKind::end_of_file) && !begins_item()) {
+    while (!at(TokenKind::end_of_file) && !begins_item() && !misspelt_item()) {
         if (at(TokenKind::left_brace)) skip_block();
         else take();
     }
@@ -200,11 +213,20 @@ void Parser::item() {
     lose(first_token);
 }
 
-void Parser::unexpected_item() {
+// The word that may be meant where a declaration should begin; none if nothing is near enough.
+std::string_view Parser::meant_item() const {
     static const std::vector<std::string_view> beginnings{"message",   "enum",     "record", "type",    "function",
                                                           "predicate", "protocol", "wire",   "property"};
+    return at(TokenKind::name) ? base::nearest(names_.text(peek().name), beginnings) : std::string_view();
+}
+
+bool Parser::misspelt_item() const {
+    return peek().first_on_line && at(TokenKind::name) && kind(1) == TokenKind::name && !meant_item().empty();
+}
+
+void Parser::unexpected_item() {
     if (at(TokenKind::name)) out_.broken.push_back(peek().name);  // perhaps only the word before it is missing
-    std::string_view meant = at(TokenKind::name) ? base::nearest(names_.text(peek().name), beginnings) : std::string_view();
+    std::string_view meant = meant_item();
     report(codes::unexpected_item, here(), fmt::format("expected a declaration, found {}", found()))
         .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, protocol, wire and property"
                             : fmt::format("did you mean `{}`?", meant));

@@ -37,7 +37,8 @@ private:
 
     // Faults and recovery.
     base::Diagnostic& report(const base::Code& code, Span span, std::string message);
-    bool hidden(Span span) const;  // follows from what the lexer has reported on the same line
+    bool damaged(Span span) const;  // the lexer has reported something inside, or behind it on its line
+    bool hidden(Span span) const;   // follows from what the lexer has reported on the same line
     bool fail(std::string what, std::string hint = {});  // "expected what, found ..."
     bool fail_here(std::string what, std::string hint = {});  // the same, about the next token and not what is before
     bool expect(TokenKind k, std::string_view what, std::string hint = {});
@@ -55,6 +56,8 @@ private:
     // Declarations.
     void item();
     void unexpected_item();
+    std::string_view meant_item() const;
+    bool misspelt_item() const;
     bool message();
     bool enumeration();
     bool record();

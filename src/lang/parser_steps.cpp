@@ -114,6 +114,7 @@ bool Parser::step(StepId& out) {
     if (!read_step(s)) return false;
     s.span = from(begin);
     if (!s.head.valid()) s.head = s.span;
+    if (s.blocks.count == 0 && damaged(s.span)) return false;  // what it means is unknown
     out_.steps.push_back(s);
     out = StepId(out_.steps.size() - 1);
     return true;

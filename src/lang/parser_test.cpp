@@ -72,9 +72,16 @@ TEST(Parser, WhatFollowsFromABadTokenIsNotSaid) {
               "T0102 4:11\n");
 }
 
+TEST(Parser, AStepWithABadTokenIsNotJudged) {
+    EXPECT_EQ(codes("protocol P(A, B) {\n  A -> B: x where \"a == \"b\"\n}\n"), "T0102 2:27\n");
+    EXPECT_EQ(codes("message n(x: int)\nprotocol P(A, B) {\n  A -> B: n(12abc, let x)\n  B -> A: n(x)\n}\n"), "T0105 3:13\n");
+}
+
 TEST(Parser, AMisspeltDeclarationDeclaresAllTheSame) {
     EXPECT_EQ(codes("mesage price(x: int)\nprotocol P(A, B) {\n  A -> B: price(3)\n}\n"), "T0113 1:1\n");
     EXPECT_EQ(codes("protocl Q(A, B) {\n  A -> B: x\n}\nprotocol P(A, B) {\n  do Q(A, B)\n}\n"), "T0113 1:1\n");
+    EXPECT_EQ(codes("mesage price(x: int)\nprotocl Q(A, B) {\n  A -> B: x\n}\nprotocol P(A, B) {\n  do Q(A, B)\n  A -> B: price(3)\n}\n"),
+              "T0113 1:1\nT0113 2:1\n");
     EXPECT_EQ(codes("enum Colour { red green }\nmessage m(c: Colour)\nprotocol P(A, B) {\n  A -> B: m(red)\n}\n"), "T0110 1:19\n");
     EXPECT_EQ(codes("function f(x int): int = x\nmessage m(c: int)\nprotocol P(A, B) {\n  A -> B: m(f(3))\n}\n"), "T0110 1:14\n");
     EXPECT_EQ(codes("type T = list<int\nmessage m(c: T)\nprotocol P(A, B) {\n  A -> B: m([1])\n}\n"), "T0110 1:18\n");

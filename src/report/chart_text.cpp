@@ -14,10 +14,12 @@ namespace {
 constexpr std::size_t max_bars = 8;
 constexpr std::size_t label_limit = 48;
 
-std::string joined(const std::vector<std::string>& lines) {
+constexpr std::size_t note_limit = 96;
+
+std::string joined(const std::vector<std::string>& lines, std::size_t limit = label_limit) {
     std::string out;
     for (const std::string& line : lines) out += (out.empty() ? "" : " ") + line;
-    return shorten(out, label_limit);
+    return shorten(out, limit);
 }
 
 // A row of cells; a wide character takes its cell and an empty one.
@@ -97,7 +99,8 @@ private:
         for (std::size_t i = 0; i < chart_.items.size(); ++i) {
             const ChartItem& item = chart_.items[i];
             number_width_ = std::max(number_width_, item.number.size());
-            std::size_t label = columns(joined(item.lines));
+            bool note = item.kind == ItemKind::note;
+            std::size_t label = columns(joined(item.lines, note ? note_limit : label_limit));
             Reach reach = reaches_[i];
             switch (item.kind) {
                 case ItemKind::open: deepest = std::max(deepest, ++depth); [[fallthrough]];
@@ -179,7 +182,7 @@ private:
 
     void note(std::size_t i) {
         const ChartItem& item = chart_.items[i];
-        std::string text = fmt::format("[ {} ]", joined(item.lines));
+        std::string text = fmt::format("[ {} ]", joined(item.lines, note_limit));
         std::size_t taken = columns(text);
         std::size_t inner = start_ + 2 * bars_;
         std::size_t middle =

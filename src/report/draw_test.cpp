@@ -1,6 +1,7 @@
 #include "report/draw.h"
 
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,7 @@ TEST(Draw, RefusesWhatWouldTakeForEver) {
 
 TEST(Draw, EndsALayoutThatTakesTooLong) {
     std::string tangle = "digraph g {";
-    for (int i = 0; i < 2500; ++i)
+    for (int i = 0; i < 3000; ++i)
         tangle += "n" + std::to_string(i * 7919 % 613) + " -> n" + std::to_string(i * 104729 % 617) + ";";
     Drawing drawing = draw(tangle + "}", std::chrono::milliseconds(200));
     EXPECT_FALSE(drawing.svg);
@@ -57,6 +58,15 @@ TEST(Draw, TheUserMayInterrupt) {
     base::interrupt_flag() = false;
     EXPECT_FALSE(drawing.svg);
     EXPECT_EQ(drawing.fault, "interrupted while Graphviz was laying the graph out");
+}
+
+TEST(Draw, ManyThreadsMayAsk) {
+    std::string expected = draw(small).svg.value();
+    std::vector<std::string> got(4);
+    std::vector<std::thread> threads;
+    for (std::string& one : got) threads.emplace_back([&one] { one = draw(small).svg.value_or("none"); });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& one : got) EXPECT_EQ(one, expected);
 }
 
 }  // namespace

@@ -53,6 +53,14 @@ std::string print_bound(const Json& bound) {
     return out;
 }
 
+// A picture where it fits, else a list; without the ending where what was printed before it says the same.
+std::string print_witness(Run run, const std::string& before, const Style& style) {
+    if (before.find(run.ending) != std::string::npos) run.ending.clear();
+    Chart chart = chart_of(run);
+    bool fits = chart.items.size() <= 200 && text_columns(chart) <= style.width;
+    return fits ? to_text(chart, style) : print(run, style);
+}
+
 }  // namespace
 
 base::Exit Result::exit() const {
@@ -94,10 +102,7 @@ std::string to_terminal(const Result& result, const Style& style) {
     if (result.bound.is_object() && !result.bound.empty())
         out += "reached: " + print_bound(result.bound) + '\n';
     if (result.witness) {
-        // A picture where it fits, else a list.
-        Chart chart = chart_of(*result.witness);
-        bool fits = chart.items.size() <= 200 && text_columns(chart) <= style.width;
-        out += '\n' + (fits ? to_text(chart, style) : print(*result.witness, style));
+        out += '\n' + print_witness(*result.witness, out, style);
     }
     return out;
 }

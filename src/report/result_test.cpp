@@ -80,17 +80,17 @@ TEST(Result, BytesThatAreNotUtf8StillGiveJson) {
 TEST(Result, TerminalShowsAnswerConditionBoundAndWitness) {
     Result result = sample();
     result.text = "3 states\n";
+    result.reason = "deadlock: B waits for ever";
     result.condition = "x > 0";
     result.bound = {{"states", 100}, {"stopped", "time limit"}};
     EXPECT_EQ(to_terminal(result, Style{}), R"(3 states
-fails: deadlock
+fails: deadlock: B waits for ever
 condition: x > 0
 reached: states 100, stopped time limit
 
    A          B
    |          |
-1  |--deny-x  |                line 7
-  [ B waits for ever ]
+1  |--deny-x  |    line 7
    |          |
 )");
     result.quiet = true;

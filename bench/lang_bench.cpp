@@ -1,6 +1,6 @@
 // How long reading and checking a protocol takes, by its size: it should grow with the text and no faster.
 //
-//   language_bench          prints a table from 10 kB to 10 MB and the growth between neighbours
+//   lang_bench          prints a table from 10 kB to 10 MB and the growth between neighbours
 //
 // The text is generated: 200 roles, nested choices, parallel segments, loops, and data that passes from role to
 // role, 20,000 interactions in a megabyte.
