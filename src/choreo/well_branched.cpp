@@ -212,14 +212,17 @@ private:
         if (!decides) race(v);
     }
 
-    // A side without an action of the role is fine if it leads back here, or if it is the way out of a loop.
+    // A side without an action of the role is fine if it leads back here, or if it is the way out of a loop. One that
+    // goes on for ever without the role leaves it waiting for what the other sides have for it.
     bool untold(const View& v, const View* decider) {
-        std::size_t acting = v.sides.size();
-        for (std::size_t i = 0; i < v.sides.size(); ++i)
-            if (!v.sides[i].actions.empty() && sides_[i].ends) acting = std::min(acting, i);
-        if (acting == v.sides.size()) return false;
         for (std::size_t i = 0; i < v.sides.size(); ++i) {
-            if (!v.sides[i].actions.empty() || !v.sides[i].passes) continue;
+            const FirstActions& side = v.sides[i];
+            if (!side.actions.empty() || (!side.passes && (side.returns || side.finishes))) continue;
+            std::size_t acting = 0;
+            while (acting < v.sides.size() &&
+                   (v.sides[acting].actions.empty() || (side.passes && !sides_[acting].ends)))
+                ++acting;
+            if (acting == v.sides.size()) continue;
             const InitialAction& a = v.sides[acting].actions[0];
             auto& d = report(
                 codes::branch_untold, node().span,

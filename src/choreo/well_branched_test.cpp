@@ -69,6 +69,14 @@ TEST(WellBranched, TheDeciderMustBeTheOneNamed) {
     EXPECT_EQ(faults(read("ch - { A->B:x } { A->B:y }")), Faults{});
 }
 
+TEST(WellBranched, ABranchThatGoesOnForEverLeavesNoOneWaiting) {
+    EXPECT_EQ(faults(read("ch A { A->B:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
+              (Faults{"T1002 C is not told which branch is taken: it takes part in branch 2, but has nothing to do in "
+                      "branch 1"}));
+    EXPECT_EQ(faults(read("ch A { A->B:one ; A->C:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
+              Faults{});
+}
+
 TEST(WellBranched, TheDeciderMustNotBeginAlike) {
     EXPECT_EQ(faults(read("ch A { A->B:x ; A->B:y } { A->B:x ; A->B:z }")),
               (Faults{"T1001 B cannot tell branch 1 from branch 2: in both it first receives x from A",

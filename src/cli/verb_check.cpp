@@ -20,6 +20,22 @@ constexpr std::uint64_t small_space = 50'000;
 
 using report::counted;
 
+bool is_scribble(std::string_view path) {
+    return path.ends_with(".scr") || path.ends_with(".nuscr");
+}
+
+// What Scribble's own validation calls it.
+std::string_view scribble_term(explore::UnsafeKind kind) {
+    switch (kind) {
+        case explore::UnsafeKind::deadlock: return " (Scribble: wait-for error)";
+        case explore::UnsafeKind::orphan_message: return " (Scribble: orphan message, no eventual reception)";
+        case explore::UnsafeKind::unspecified_reception: return " (Scribble: reception error)";
+        case explore::UnsafeKind::stuck_role: return " (Scribble: no role progress)";
+        case explore::UnsafeKind::unbounded_channel: return "";
+    }
+    return "";
+}
+
 class Checker {
 public:
     explicit Checker(Session& session) : session_(session) {
@@ -60,7 +76,7 @@ private:
             if (fresh) faulty.emplace_back(protocol.name());
             return;
         }
-        if (explorable(protocol)) explore(specification, protocol, entry);
+        if (explorable(protocol)) explore(path, specification, protocol, entry);
     }
 
     // Adds what is not known yet: a protocol that others call is checked on its own and again inside them.
@@ -96,11 +112,14 @@ private:
         return true;
     }
 
-    void explore(const model::Specification& specification, const model::Protocol& protocol,
-                 report::Json& entry) {
+    void explore(const std::string& path, const model::Specification& specification,
+                 const model::Protocol& protocol, report::Json& entry) {
         choreo::MachineLimits limits;
         limits.states = small_machine;
-        auto system = choreo::make_projected_system(specification, protocol, {}, limits);
+        bool scribble = is_scribble(path);
+        model::Channels channels;
+        if (scribble) channels.bound = 1;  // what validity means there
+        auto system = choreo::make_projected_system(specification, protocol, channels, limits);
         if (!system) return;
         explore::ExploreOptions options;
         options.limits.states = small_space;
@@ -114,7 +133,8 @@ private:
         entry["safe"] = false;
         faulty.emplace_back(protocol.name());
         report::Run run = witness_of(*system.system, report.unsafe.front(), &protocol, session_.sources);
-        session_.result.text += fmt::format("    over fifo channels: {}\n", run.ending);
+        session_.result.text += fmt::format("    over fifo channels{}: {}{}\n", scribble ? " of capacity one" : "",
+                                            run.ending, scribble ? scribble_term(report.unsafe.front().kind) : "");
         if (!session_.result.witness) session_.result.witness = std::move(run);
     }
 

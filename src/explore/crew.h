@@ -1,10 +1,12 @@
-// Threads that work in phases: each calls meet() at the end of its part, the last one to come runs what has to
-// be done by one thread alone, and then all go on.
+// Threads that work in phases: each calls meet() at the end of its part, the last one to come runs what has
+// to be done by one thread alone, and then all go on.
+//
+// Phases are often shorter than it takes to put a thread to sleep and wake it, so a thread that waits first
+// looks around for some microseconds.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
-#include <mutex>
 
 namespace treaty::explore {
 
@@ -14,25 +16,28 @@ public:
 
     template <class F>
     void meet(F&& alone) {
-        std::unique_lock lock(mutex_);
-        if (++arrived_ == size_) {
+        std::uint64_t round = round_.load(std::memory_order_acquire);
+        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
             alone();
-            arrived_ = 0;
-            ++round_;
-            lock.unlock();
-            changed_.notify_all();
+            arrived_.store(0, std::memory_order_relaxed);
+            round_.fetch_add(1, std::memory_order_release);
+            round_.notify_all();
             return;
         }
-        std::uint64_t round = round_;
-        changed_.wait(lock, [&] { return round_ != round; });
+        for (int looks = 0; looks < most_looks; ++looks) {
+            if (round_.load(std::memory_order_acquire) != round) return;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+        while (round_.load(std::memory_order_acquire) == round) round_.wait(round, std::memory_order_acquire);
     }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
+    static constexpr int most_looks = 1000;
     unsigned size_;
-    unsigned arrived_ = 0;
-    std::uint64_t round_ = 0;
+    std::atomic<unsigned> arrived_{0};
+    std::atomic<std::uint64_t> round_{0};
 };
 
 }  // namespace treaty::explore

@@ -83,6 +83,17 @@ bool Pages::commit(std::size_t bytes) {
     return true;
 }
 
+void Pages::touch(std::size_t offset, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    std::size_t begin = offset / small_page * small_page;
+    std::size_t end = std::min(size_, (offset + bytes + small_page - 1) / small_page * small_page);
+    madvise(static_cast<char*>(data_) + begin, end - begin, MADV_POPULATE_WRITE);  // older systems refuse: no harm
+#else
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+#endif
+}
+
 void Pages::discard(std::size_t offset, std::size_t bytes) {
     std::size_t begin = (offset + huge_page - 1) / huge_page * huge_page;
     std::size_t end = (offset + bytes) / huge_page * huge_page;

@@ -1,5 +1,5 @@
-// Each thread repeats: take a unit of the level, expand some of its states into a batch, give the batch to the
-// table, keep what was new. Two things need all threads at once: growing the table, and going to the next
+// Each thread repeats: take a unit of the level, expand some of its states into a batch, give the batch to
+// the table, keep what was new. Two things need all threads at once: growing the table, and going to the next
 // level. For both every thread leaves its phase and meets the others; the last to come decides what is next
 // (plan()). A thread that leaves in the middle of a unit keeps the rest of it for its next phase.
 
@@ -107,11 +107,11 @@ void Search<W>::next_level() {
     constexpr std::uint32_t most = 512;
     level_.clear();
     units_.clear();
-    next_unit_ = 0;
     for (std::uint32_t t = 0; t < workers_.size(); ++t) {
         Worker& worker = *workers_[t];
         std::uint32_t number = worker.level_start;
         worker.level_start = worker.found;
+        worker.next_unit = units_.size();
         for (FrontierBlock& released : worker.next.release()) {
             FrontierBlock& block = level_.emplace_back();
             block.pages = std::move(released.pages);
@@ -124,16 +124,24 @@ void Search<W>::next_level() {
             }
             number += block.count;
         }
+        worker.units_end = units_.size();
     }
 }
 
+// Its own finds first, which are in its cache; then those of the others.
 template <int W>
-bool Search<W>::take_unit(Worker& worker) {
-    std::size_t i = next_unit_.fetch_add(1, std::memory_order_relaxed);
-    if (i >= units_.size()) return false;
-    worker.unit = units_[i];
-    worker.log.begin_unit(worker.unit.node, worker.found);
-    return true;
+bool Search<W>::take_unit(unsigned thread) {
+    Worker& worker = *workers_[thread];
+    for (std::size_t turn = 0; turn < workers_.size(); ++turn) {
+        Worker& owner = *workers_[(thread + turn) % workers_.size()];
+        if (owner.next_unit.load(std::memory_order_relaxed) >= owner.units_end) continue;
+        std::size_t i = owner.next_unit.fetch_add(1, std::memory_order_relaxed);
+        if (i >= owner.units_end) continue;
+        worker.unit = units_[i];
+        worker.log.begin_unit(worker.unit.node, worker.found);
+        return true;
+    }
+    return false;
 }
 
 template <int W>
@@ -147,7 +155,7 @@ void Search<W>::phase(unsigned thread) {
     Worker& worker = *workers_[thread];
     std::size_t most = Batch<W>::wanted + worker.batch.max_successors();
     while (!pause_.load(std::memory_order_relaxed)) {
-        if (worker.unit.count == 0 && !take_unit(worker)) return;
+        if (worker.unit.count == 0 && !take_unit(thread)) return;
         if (table_.needs_growth(most)) {
             grow_wanted_ = true;
             pause_ = true;
@@ -187,7 +195,8 @@ bool Search<W>::record(unsigned thread, std::size_t expanded) {
         if (batch.flags(p) != 0 && observer_) {
             std::lock_guard lock(observer_mutex_);
             NodeRef node{worker.unit.node.thread, worker.unit.node.number + static_cast<std::uint32_t>(p)};
-            if (!ended_ && !observer_->notice({worker.unit.first[p], node, depth_, batch.flags(p)})) ended_ = true;
+            if (!ended_ && !observer_->notice({worker.unit.first[p], node, depth_, batch.flags(p)}))
+                ended_ = true;
         }
     }
     worker.transitions += batch.size();
@@ -215,7 +224,8 @@ void Search<W>::look_around(unsigned thread) {
     progress.transitions = workers_[0]->transitions * workers_.size();
     progress.depth = depth_;
     progress.bytes = budget_.used();
-    progress.states_per_second = static_cast<double>(progress.states) / std::chrono::duration<double>(now - start_).count();
+    progress.states_per_second =
+        static_cast<double>(progress.states) / std::chrono::duration<double>(now - start_).count();
     options_.progress(progress);
 }
 

@@ -79,13 +79,15 @@ private:
         std::uint64_t transitions = 0;
         std::uint64_t rounds = 0;
         FrontierUnit<W> unit;             // what is left of its unit
+        std::size_t units_end = 0;        // of the units that are its own finds
+        alignas(64) std::atomic<std::size_t> next_unit{0};  // the first of them that nobody has taken
     };
     enum class Next { work, grow, finish };
 
     bool add_initial();
     void work(unsigned thread);
     void phase(unsigned thread);
-    bool take_unit(Worker& worker);
+    bool take_unit(unsigned thread);
     void finish_unit(Worker& worker);
     bool record(unsigned thread, std::size_t expanded);
     void plan();
@@ -103,10 +105,10 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;
     std::deque<FrontierBlock> level_;
     std::vector<FrontierUnit<W>> units_;
-    std::atomic<std::size_t> next_unit_{0};
-    std::atomic<std::uint64_t> states_{0};
+    // Written all the time by all threads, so apart from what they only read.
+    alignas(64) std::atomic<std::uint64_t> states_{0};
     std::atomic<std::uint64_t> expanded_{0};
-    std::atomic<bool> pause_{false};
+    alignas(64) std::atomic<bool> pause_{false};
     std::atomic<bool> grow_wanted_{false};
     std::atomic<base::StopReason> stopped_{base::StopReason::none};
     std::atomic<bool> ended_{false};

@@ -21,6 +21,12 @@ State<W> as_stored(const State<W>& state) {
 }
 
 template <int W>
+std::uint64_t hash_stored(State<W> stored) {
+    stored[0] &= ~table_bits;
+    return hash_state<W>(stored);
+}
+
+template <int W>
 bool same_rest(const State<W>& a, const State<W>& b) {
     std::uint64_t difference = 0;
     for (std::size_t i = 1; i < W; ++i) difference |= a[i] ^ b[i];
@@ -67,17 +73,18 @@ void StateTable<W>::grow() {
 
 template <int W>
 bool StateTable<W>::grow_part(std::size_t number) {
-    if (!larger_.commit(larger_slots_.size() / part_count * sizeof(State<W>))) return false;
-    std::uint64_t size = slots_.size() / part_count;
-    bool shared = counts_.size() > 1;
+    std::size_t wanted = larger_slots_.size() / part_count * sizeof(State<W>);
+    if (!larger_.commit(wanted)) return false;
+    larger_.touch(number * wanted, wanted);
+    // A part of the old table goes to the same part of the new one, so threads do not meet; the few states
+    // that lie or would lie beyond their part, because it was full, are added at the end.
+    std::uint64_t size = slots_.size() / part_count, larger_size = larger_slots_.size() / part_count;
+    State<W>* begin = larger_slots_.first + number * larger_size;
     for (std::uint64_t i = number * size; i < (number + 1) * size; ++i) {
         const State<W>& stored = slots_.first[i];
         if (stored[0] == 0) continue;
-        State<W> state = stored;
-        state[0] &= ~table_bits;
-        std::uint64_t hash = hash_state<W>(state);
-        // The first and last buckets of a part may also get states of its neighbours.
-        shared ? larger_slots_.add_shared(stored, hash) : larger_slots_.add(stored, hash);
+        if (!larger_slots_.add_within(stored, hash_stored<W>(stored), begin, begin + larger_size))
+            moved_[number].push_back(stored);
     }
     pages_.discard(number * size * sizeof(State<W>), size * sizeof(State<W>));
     return true;
@@ -87,6 +94,10 @@ template <int W>
 bool StateTable<W>::end_growth() {
     // If the budget was spent on the way, some states are here and some there: the table is of no more use.
     if (refused_) return false;
+    for (std::vector<State<W>>& moved : moved_) {
+        for (const State<W>& stored : moved) larger_slots_.add(stored, hash_stored<W>(stored));
+        moved.clear();
+    }
     pages_ = std::move(larger_);
     slots_ = larger_slots_;
     return true;
@@ -112,9 +123,26 @@ inline bool StateTable<W>::Slots::add(const State<W>& key, std::uint64_t hash) c
 }
 
 template <int W>
+inline bool StateTable<W>::Slots::add_within(const State<W>& key, std::uint64_t hash, State<W>* begin,
+                                             State<W>* end) const {
+    State<W>* slot = home(hash);
+    if (slot < begin) return false;
+    while (slot < end && (*slot)[0] != 0) ++slot;
+    if (slot >= end) return false;
+    *slot = key;
+    return true;
+}
+
+template <int W>
 inline bool StateTable<W>::Slots::add_shared(const State<W>& key, std::uint64_t hash) const {
+    // Most states are known and in their first line: one look at it, without asking the other cores for it.
+    State<W>* slot = home(hash);
+    LineMatch match = match_line<W>(slot, key);
+    if (match.same) return false;
+    if constexpr (W == 1)
+        slot = wrapped(slot + match.used);  // a wider one may be half written, so is looked at again
     std::uint64_t claim = W == 1 ? key[0] : key[0] | writing;
-    for (State<W>* slot = home(hash);;) {
+    for (;;) {
         std::atomic_ref<std::uint64_t> word((*slot)[0]);
         std::uint64_t seen = word.load(std::memory_order_acquire);
         if (seen == 0 && word.compare_exchange_strong(seen, claim, std::memory_order_acq_rel)) {
@@ -124,7 +152,7 @@ inline bool StateTable<W>::Slots::add_shared(const State<W>& key, std::uint64_t 
         }
         while (seen == (key[0] | writing)) seen = word.load(std::memory_order_acquire);
         if (seen == key[0] && same_rest<W>(*slot, key)) return false;
-        if (++slot == first + size()) slot = first;
+        slot = wrapped(slot + 1);
     }
 }
 
@@ -135,12 +163,17 @@ void StateTable<W>::insert(Batch<W>& batch, unsigned thread) {
     std::uint8_t* fresh = batch.fresh();
     std::size_t n = batch.size();
     const Slots slots = slots_;
+    const bool shared = counts_.size() > 1;
+    // Asking for a line to write it would take it from the other cores, though most states are known already.
     for (std::size_t i = 0; i < n; ++i) {
         hashes[i] = hash_state<W>(states[i]);
-        __builtin_prefetch(slots.home(hashes[i]), 1);
+        if (shared)
+            __builtin_prefetch(slots.home(hashes[i]), 0);
+        else
+            __builtin_prefetch(slots.home(hashes[i]), 1);
     }
     std::uint64_t added = 0;
-    if (counts_.size() > 1) {
+    if (shared) {
         for (std::size_t i = 0; i < n; ++i)
             added += fresh[i] = slots.add_shared(as_stored<W>(states[i]), hashes[i]);
     } else {

@@ -8,6 +8,7 @@
 // claimed by exchanging its word 0, whose highest bit says "taken" and the next one "being written".
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -43,9 +44,12 @@ private:
         std::uint64_t buckets = 0;
         std::uint64_t size() const { return buckets * bucket; }
         State<W>* home(std::uint64_t hash) const { return first + ((hash >> 32) * buckets >> 32) * bucket; }
+        State<W>* wrapped(State<W>* slot) const { return slot == first + size() ? first : slot; }
         // Where the key is, or the free slot where it belongs.
         State<W>* place(const State<W>& key, std::uint64_t hash) const;
         bool add(const State<W>& key, std::uint64_t hash) const;
+        // The same for a key that is new, without leaving [begin, end); false if there is no room.
+        bool add_within(const State<W>& key, std::uint64_t hash, State<W>* begin, State<W>* end) const;
         bool add_shared(const State<W>& key, std::uint64_t hash) const;
     };
 
@@ -61,6 +65,7 @@ private:
         std::atomic<std::uint64_t> added{0};  // written by its thread only
     };
     std::vector<Count> counts_;  // one a thread
+    std::array<std::vector<State<W>>, part_count> moved_;  // states that leave their part when the table grows
     std::atomic<std::size_t> next_part_{0};
     std::atomic<bool> refused_{false};
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -284,7 +285,15 @@ private:
         }
     }
 
+    // The least integer has no positive counterpart, so it is read as a whole.
+    bool is_least_integer(const SyntaxExpr& e) const {
+        const SyntaxExpr& operand = c_.syntax[c_.syntax.children(e)[0]];
+        return e.op == TokenKind::minus && operand.kind == SyntaxExprKind::integer &&
+               c_.text(operand.span) == "9223372036854775808";
+    }
+
     ExprId unary(const SyntaxExpr& e) {
+        if (is_least_integer(e)) return pool_.integer(std::numeric_limits<std::int64_t>::min());
         ExprId x = type(c_.syntax.children(e)[0], {});
         if (is_unknown(x)) return unknown();
         bool negation = e.op == TokenKind::kw_not;
