@@ -38,12 +38,14 @@ demo: build ## build, then a guided tour of the examples; pictures go to demo-ou
 test: setup build/dev/build.ninja ## build with sanitizers and run the whole test suite
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
+	@scripts/setup.sh peers
 	$(call say,running the tests)
 	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
 
 test-long: setup build/dev/build.ninja ## the test suite with many more random cases
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
+	@scripts/setup.sh peers
 	$(call say,running the tests with twenty times as many random cases)
 	@TREATY_TEST_SCALE=20 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
 

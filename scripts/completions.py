@@ -21,6 +21,7 @@ HEAD = 'completion for treaty; written by scripts/completions.py from `treaty he
 CHOICES = {
     'show --as': ['msc', 'graph', 'net', 'machine', 'pomset', 'space'],
     'convert --as': ['protocol', 'system', 'machine', 'net'],
+    'project --mode': ['sync', 'sending', 'reception', 'disjoint'],
     '--mode': ['sync', 'fifo', 'bag', 'mailbox'],
     '--color': ['auto', 'always', 'never'],
 }

@@ -102,6 +102,10 @@ say "Other notations" "The same protocol as a g-choreography, for the tools that
 try 0 convert examples/withdraw/withdraw.treaty -o "$out/withdraw.gc"
 show_file "$out/withdraw.gc"
 
+say "Test a real program" "A mail server in Python, with a bug: it refuses RSET once a mail has begun. Treaty plays the client."
+try 1 test examples/smtp/smtp.treaty --cut server --run 'python3 examples/smtp/server.py {port} --bug rset' \
+    --via 'tcp://127.0.0.1:{port}' --silence 20s --save "$out/smtp-failure.json" -o "$out/smtp-failure.svg"
+
 echo
 echo "${bold}Where to look now${plain}"
 for file in "$out"/*.svg; do

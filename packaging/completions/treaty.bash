@@ -3,14 +3,15 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore convert fmt help --version --help"
+        words="check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --bound" | *" --format" | *" --jobs" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --protocol" | *" --role" | *" --rounds" | *" --seed" | *" --times" | *" -b" | *" -n" | *" -p" | *" -r") return ;;
+        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --probe" | *" --protocol" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
+        "project --mode") words="sync sending reception disjoint" files= ;;
         "convert --as") words="protocol system machine net" files= ;;
         *)
             if [[ $cur == -* ]]; then
@@ -18,16 +19,28 @@ _treaty() {
                 case ${COMP_WORDS[1]} in
                 check) words="-p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 show) words="--as -r --role -p --protocol -o --output --format --rounds -m --mode -b --bound --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                project) words="-r --role -p --protocol -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                project) words="-r --role -p --protocol -o --output --smart --mode --save --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 unfold) words="-n --times -p --protocol -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 explore) words="-p --protocol -m --mode -b --bound --replace --no-reduction --compress -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                tests) words="--cut -p --protocol --times --keep-all --success --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                comply) words="--cut -p --protocol --times --keep-all --success --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                mutate) words="--cut --tests --dual --sample --level --list -p --protocol --times --keep-all --success -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                test) words="--cut --run --via -p --protocol --wire --sessions --length --silence --startup --keep --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                replay) words="--run -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                watch) words="--from --map --order --no-data -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                complete) words="-s --spec -d --domain --sut --in --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                data) words="-m --message -n --count -w --wire -o --output --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 fmt) words="--check -i --in-place --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 help) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            help) [[ $cur == -* ]] || words="check show project unfold explore convert fmt help codes"; files= ;;
+            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes"; files= ;;
             esac
             ;;
         esac

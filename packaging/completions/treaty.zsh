@@ -8,7 +8,19 @@ _treaty() {
     'project:what one role, or a group of roles, must do'
     'unfold:a protocol with its loops unrolled'
     'explore:search every configuration of a system for what can go wrong'
+    'conform:whether an implementation does exactly what a specification says, with all data'
+    'tests:abstract tests of one role, made from the protocol'
+    'comply:does a component pass its tests'
+    'mutate:how good the tests of a role are\: components that are wrong in one place'
+    'run:the commands of a script'
+    'test:test a real program that plays one role'
+    'replay:try a failing run again'
+    'watch:judge recorded traffic, without disturbing it'
+    'refine:whether one process does only what another allows'
+    'complete:test a system to a verdict, with a fault domain'
     'convert:from one notation to another'
+    'data:messages made from what the file says about them'
+    'decode:explain bytes field by field'
     'fmt:the canonical form of Treaty files'
     'help:explain a verb, or a diagnostic'
   )
@@ -66,6 +78,9 @@ _treaty() {
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '-o[write the machine\: .fsa, .json, .aut, .dot, .svg or .txt]:FILE:_files' \
       '--output[write the machine\: .fsa, .json, .aut, .dot, .svg or .txt]:FILE:_files' \
+      '--smart[add the interactions that the protocol lacks to be realizable]' \
+      '--mode[with --smart\: sync (default), sending, reception or disjoint]:MODE:(sync sending reception disjoint)' \
+      '--save[with --smart\: write the protocol with what was added]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -120,6 +135,241 @@ _treaty() {
       '--help[show this]' \
       '2:: :' '*:file:_files'
     ;;
+  conform)
+    _arguments -S \
+      '-p[which protocol of SPEC (default\: the last)]:NAME:' \
+      '--protocol[which protocol of SPEC (default\: the last)]:NAME:' \
+      '--impl[which protocol of IMPL (default\: the last)]:NAME:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+    ;;
+  tests)
+    _arguments -S \
+      '--cut[the role to be tested; several, separated by commas]:ROLE:' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--times[rounds of each loop at most (default\: 2)]:N:' \
+      '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
+      '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--count[only say how many there are]' \
+      '--first[take the first N]:N:' \
+      '--sample[take N, drawn at random (--seed)]:N:' \
+      '--order[those first that cover most transitions of the role]' \
+      '--check[run every case with the role'\''s projection\: is it suitable?]' \
+      '--adherence[instead\: does passing mean keeping to the protocol?]' \
+      '--against[run them with this machine, too]:ROLE=FILE:_files' \
+      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
+      '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
+      '--observe-final[see whether the component itself has ended, too]' \
+      '-o[write the cases\: FILE.json, or a folder]:PATH:' \
+      '--output[write the cases\: FILE.json, or a folder]:PATH:' \
+      '--format[of the cases in a folder\: fsa (default) or json]:EXT:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  comply)
+    _arguments -S \
+      '--cut[the role that is tested, if TESTS is a protocol]:ROLE:' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--times[rounds of each loop at most (default\: 2)]:N:' \
+      '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
+      '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--first[run the first N cases of a protocol]:N:' \
+      '--sample[run N of its cases, drawn at random (--seed)]:N:' \
+      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
+      '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
+      '--observe-final[see whether the component itself has ended, too]' \
+      '-o[draw the shortest failure\: .svg or .txt]:FILE:_files' \
+      '--output[draw the shortest failure\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+    ;;
+  mutate)
+    _arguments -S \
+      '--cut[the role whose component is changed]:ROLE:' \
+      '--tests[the tests, as treaty tests wrote them (default\: all of the protocol)]:PATH:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
+      '--sample[N cases drawn at random (--seed) if there are more]:N:' \
+      '--level[what is changed\: machine, protocol or both (default)]:WHERE:' \
+      '--list[show the killed ones, too]' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--times[rounds of each loop at most (default\: 2)]:N:' \
+      '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
+      '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
+      '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
+      '--observe-final[see whether the component itself has ended, too]' \
+      '-o[draw the machine, with what no test killed marked\: .svg or .dot]:FILE:_files' \
+      '--output[draw the machine, with what no test killed marked\: .svg or .dot]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  run)
+    _arguments -S \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  test)
+    _arguments -S \
+      '--cut[the role that the component under test plays]:ROLE:' \
+      '--run[starts the component; {port} is a free port, {tmp} a folder of its own]:COMMAND:' \
+      '--via[where it is reached\: tcp\://HOST\:PORT, tcp-listen\://HOST\:PORT, unix\:PATH, unix-listen\:PATH or stdio\:]:[ROLE=]ADDRESS:' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--wire[which wire of the file (default\: the last; JSON if there is none)]:NAME:' \
+      '--sessions[conversations, at most (default\: 100)]:N:' \
+      '--length[messages after which a conversation heads for its end (default\: 20)]:N:' \
+      '--silence[how long a message that is due may take (default\: 2s)]:TIME:' \
+      '--startup[how long the component may take to be ready (default\: 10s)]:TIME:' \
+      '--keep[one component for all sessions]' \
+      '--no-shrink[report the failing run as it was found]' \
+      '--save[where a failing run is kept (default\: treaty-failure.json)]:FILE:_files' \
+      '-o[draw the failing run here\: .svg or .txt]:FILE:_files' \
+      '--output[draw the failing run here\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  replay)
+    _arguments -S \
+      '--run[start the component with this instead]:COMMAND:' \
+      '-o[draw the run here\: .svg or .txt]:FILE:_files' \
+      '--output[draw the run here\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+    ;;
+  watch)
+    _arguments -S \
+      '--from[a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log]:LOG:' \
+      '--map[which role an address in the logs belongs to]:ADDRESS=ROLE:' \
+      '--order[of the whole\: causal (default), or by a common clock\: sending, reception, disjoint]:ORDER:' \
+      '--no-data[look at the messages only, not at their data]' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  refine)
+    _arguments -S \
+      '--in[traces (default), failures or failures-divergences]:MODEL:' \
+      '--no-antichain[search pairs that a stricter one covers too]' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+    ;;
+  complete)
+    _arguments -S \
+      '-s[the specification\: a process of the script, or a role]:NAME:' \
+      '--spec[the specification\: a process of the script, or a role]:NAME:' \
+      '-d[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
+      '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
+      '--sut[what is tested\: a process, a model'\''s file, a command, or tcp\://host\:port]:SUT:' \
+      '--in[traces (default), or failures\: conf tests too]:MODEL:' \
+      '--event[one more event of the alphabet]:EVENT:' \
+      '--probe[add an event that nobody has, so that testing ends]:EVENT:' \
+      '--tests[stop after this many tests]:N:' \
+      '--length[with --plan\: traces of at most this many events]:N:' \
+      '--times[run each test this often\: the verdicts are taken together]:N:' \
+      '--patience[how long a program may take to answer (default\: 2s)]:TIME:' \
+      '--silence-refuses[a program that does not answer in time refuses]' \
+      '--keep[reset the program between tests instead of starting it again]' \
+      '--sharp[exclude the shortest prefix that was refused\: fewer tests]' \
+      '--plan[write out the complete test set instead of running it]' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
   convert)
     _arguments -S \
       '-o[what to write; its extension says in which notation]:FILE:_files' \
@@ -128,6 +378,48 @@ _treaty() {
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--as[what a protocol is written as\: protocol, system, machine or net]:KIND:(protocol system machine net)' \
       '--allow-loss[write even if something is lost; what, is said]' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  data)
+    _arguments -S \
+      '-m[which message]:NAME:' \
+      '--message[which message]:NAME:' \
+      '-n[how many (default\: 10)]:N:' \
+      '--count[how many (default\: 10)]:N:' \
+      '-w[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
+      '--wire[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
+      '-o[write the bytes, one message after the other]:FILE:_files' \
+      '--output[write the bytes, one message after the other]:FILE:_files' \
+      '--invalid[messages that break exactly one constraint each]' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  decode)
+    _arguments -S \
+      '-w[which wire of the file (default\: the last)]:NAME:' \
+      '--wire[which wire of the file (default\: the last)]:NAME:' \
+      '-i[the file with the bytes (default\: standard input)]:BYTES:' \
+      '--input[the file with the bytes (default\: standard input)]:BYTES:' \
+      '-e[only these messages may come; separated by commas]:MESSAGES:' \
+      '--expect[only these messages may come; separated by commas]:MESSAGES:' \
+      '--limit-bytes[how long one message may be (default\: 16M)]:N:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -166,7 +458,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore convert fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
     ;;
   esac
 }

@@ -41,6 +41,15 @@ std::vector<base::Code> collect() {
 #if __has_include("wire/codes.def")
 #include "wire/codes.def"
 #endif
+#if __has_include("drive/codes.def")
+#include "drive/codes.def"
+#endif
+#if __has_include("track/codes.def")
+#include "track/codes.def"
+#endif
+#if __has_include("watch/codes.def")
+#include "watch/codes.def"
+#endif
 #undef TREATY_CODE
     };
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });

@@ -2,6 +2,7 @@
 
 #include "choreo/project.h"
 #include "choreo/well_branched.h"
+#include "cli/check_symbolic.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
@@ -71,6 +72,12 @@ private:
         choreo::Branching branching = choreo::check_branching(specification, protocol, found);
         bool fresh = take_over(found);
         report::Json& entry = session_.result.extra["protocols"].back();
+        base::Diagnostics about_data;
+        auto run = check_symbolic(session_, specification, protocol, about_data, entry);
+        if (take_over(about_data) && run) {
+            faulty.emplace_back(protocol.name());
+            if (!session_.result.witness) session_.result.witness = std::move(run);
+        }
         entry["well_branched"] = branching.well_branched;
         if (!branching.well_branched) {
             if (fresh) faulty.emplace_back(protocol.name());

@@ -6,6 +6,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/pictures.h"
+#include "cli/project_smart.h"
 #include "cli/verbs.h"
 #include "formats/dot.h"
 #include "formats/names.h"
@@ -52,32 +53,40 @@ bool write_machine(Session& session, const model::Machine& machine, const Protoc
 int verb_project(Arguments arguments) {
     Session session("project");
     CommandLine line(session);
-    std::string file, roles, protocol, output;
+    std::string file, roles, protocol, output, mode = "sync", save;
+    bool smart = false;
     line.positional("FILE", file, "a protocol");
     line.option("-r,--role", "ROLE", roles, "whose part; several, separated by commas, for a group",
                 Needed::yes);
     line.option("-p,--protocol", "NAME", protocol, "which protocol of the file (default: the last)");
     line.option("-o,--output", "FILE", output, "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
+    line.flag("--smart", smart, "add the interactions that the protocol lacks to be realizable");
+    line.option("--mode", "MODE", mode, "with --smart: sync (default), sending, reception or disjoint");
+    line.option("--save", "FILE", save, "with --smart: write the protocol with what was added");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {file};
     auto input = load_protocol(session, file, protocol);
     if (!input) return session.finish();
     auto group = choose_roles(session, input->specification, *input->protocol, roles);
     if (!group) return session.finish();
+    if (smart && !add_interactions(session, *input, mode)) return session.finish();
     auto machine = derive_machine(session, *input, *group);
     if (!machine) return session.finish();
     session.result.quiet = true;
     session.result.extra["role"] = roles;
     session.result.extra["machine"] = report::to_json(*machine);
-    session.result.extra["added"] = report::Json::array();
+    if (!smart) session.result.extra["added"] = report::Json::array();
     if (output.empty()) {
-        session.result.text =
+        session.result.text +=
             fmt::format("{}: {}, {}\n", roles, report::counted(machine->state_count(), "state"),
                         report::counted(machine->edge_count(), "transition")) +
             report::to_text(*machine, session.style());
     } else if (!write_machine(session, *machine, *input, output)) {
         return session.finish();
     }
+    if (!save.empty() &&
+        !write_model(session, Loaded{std::move(input->specification)}, save, formats::LossPolicy::refuse))
+        return session.finish();
     return session.holds();
 }
 

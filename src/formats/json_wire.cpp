@@ -15,8 +15,8 @@ using wire::ItemKind;
 
 constexpr std::size_t max_nesting = 200;  // of items inside one another
 constexpr std::array<std::string_view, 5> framings{"lines", "stream", "json", "http", "length_prefixed"};
-constexpr std::array<std::string_view, 7> kinds{"literal",     "pattern",     "field", "bits",
-                                                "byte_string", "conditional", "repeat"};
+constexpr std::array<std::string_view, 11> kinds{"literal", "pattern", "field",  "bits", "byte_string", "conditional",
+                                                 "repeat",  "decimal", "line",   "varint", "block"};
 
 template <std::size_t N>
 std::size_t position(const std::array<std::string_view, N>& names, std::string_view text) {
@@ -47,6 +47,7 @@ private:
         out_.flag("ignore_case", i.regex.ignore_case);
         if (i.name) out_.text("name", names_.text(i.name));
         if (i.variable) out_.integer("variable", i.variable.index);
+        if (i.collects) out_.integer("collects", i.collects.index);
         if (i.width != 0) out_.integer("width", i.width);
         out_.flag("little_endian", i.little_endian);
         data_.condition("value", i.value);
@@ -103,6 +104,7 @@ private:
         i.regex.ignore_case = in_.flag(value, "ignore_case");
         if (Json name = value["name"]) i.name = data_.name(name);
         if (Json variable = value["variable"]) i.variable = data_.variable(variable);
+        if (Json list = value["collects"]) i.collects = data_.variable(list);
         if (Json width = value["width"])
             i.width = static_cast<std::uint32_t>(in_.integer(width, 0, 0xffffffff));
         i.little_endian = in_.flag(value, "little_endian");
@@ -110,8 +112,6 @@ private:
         if (Json e = value["size"]) i.size = data_.expression(e, s_.types->integer());
         i.condition = data_.condition(value, "condition");
         if (Json e = value["xor"]) i.transform_key = data_.expression(e, s_.types->bytes());
-        bool sized = i.kind == ItemKind::repeat;
-        if (sized && !i.size) in_.need(value, "size");
         if (i.kind == ItemKind::conditional && !i.condition) in_.need(value, "condition");
         i.inner = items(in_.maybe_array(value, "inner"));
     }
@@ -130,6 +130,7 @@ void write_wire_json(JsonWriter& out, JsonDataWriter& data, const model::Specifi
     out.text("name", s.names->text(w.name));
     out.text("framing", framings[static_cast<std::size_t>(w.framing)]);
     if (!w.terminator.empty()) out.text("terminator", w.terminator);
+    if (!w.selector.empty()) out.text("selector", w.selector);
     if (w.framing == Framing::length_prefixed) out.integer("prefix_bytes", w.prefix_bytes);
     out.key("layouts").open_array();
     for (const wire::Layout& layout : w.layouts) {
@@ -155,6 +156,7 @@ wire::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Spe
     else
         in.report(codes::json_type, framing, "there is no such framing");
     w.terminator = in.text(in.maybe(value, "terminator"));
+    w.selector = in.text(in.maybe(value, "selector"));
     if (Json prefix = in.maybe(value, "prefix_bytes"))
         w.prefix_bytes = static_cast<std::uint32_t>(in.integer(prefix, 1, 8));
     Json layouts = in.need_array(value, "layouts");

@@ -8,10 +8,12 @@
 #include "formats/codes.h"
 #include "formats/fsa.h"
 #include "formats/gc.h"
+#include "formats/import.h"
 #include "formats/json.h"
 #include "formats/language_rules.h"
 #include "formats/names.h"
 #include "formats/pnml.h"
+#include "formats/schora.h"
 #include "formats/scribble.h"
 #include "lang/read.h"
 
@@ -42,16 +44,19 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
     if (extension == "aut") return loaded(read_aut(sources, file, diagnostics));
     if (extension == "pnml") return loaded(read_pnml(sources, file, diagnostics));
+    if (extension == "schora") return read_schora(sources, file, diagnostics);
+    if (extension == "chor") return read_chor(sources, file, diagnostics);
     if (extension == "json") return from_json(sources, file, diagnostics);
     bool picture = extension == "dot" || extension == "svg";
     auto& d = diagnostics.report(
         picture ? codes::not_readable : codes::unknown_extension, {},
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
                 : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
-    std::string_view near =
-        base::nearest(extension, {"treaty", "gc", "scr", "nuscr", "fsa", "aut", "pnml", "json"});
-    d.help(!picture && !near.empty() ? fmt::format("did you mean .{}?", near)
-                                     : "known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml and .json");
+    std::string_view near = base::nearest(
+        extension, {"treaty", "gc", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "json"});
+    d.help(!picture && !near.empty()
+               ? fmt::format("did you mean .{}?", near)
+               : "known are .treaty, .gc, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml and .json");
     return {};
 }
 
@@ -61,7 +66,10 @@ Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics
         diagnostics.report(codes::unreadable, {}, file.fault);
         return {};
     }
-    return read(sources, sources.add(path, std::move(*file.text)), diagnostics);
+    base::FileId id = sources.add(path, std::move(*file.text));
+    if (extension_of(path) != "treaty") return read(sources, id, diagnostics);
+    auto imported = follow_imports(sources, id, diagnostics);
+    return imported ? loaded(lang::read_with(sources, *imported, id, diagnostics)) : Loaded();
 }
 
 }  // namespace treaty::formats

@@ -1,8 +1,8 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
 //
-//     read:   specification  .treaty .gc .scr .nuscr .json
+//     read:   specification  .treaty .gc .scr .nuscr .schora .chor .json
 //             system         .fsa .json
-//             machine        .aut .json
+//             machine        .aut .schora .json
 //             net            .pnml .json
 //     write:  specification  .treaty .gc .scr .nuscr .json .dot
 //             system         .fsa .json .dot

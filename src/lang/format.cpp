@@ -123,6 +123,7 @@ private:
             case ItemKind::protocol: return s_.protocols[item.index].span;
             case ItemKind::wire: return s_.wires[item.index].span;
             case ItemKind::property: return s_.properties[item.index].span;
+            case ItemKind::import: return s_.imports[item.index].span;
         }
         return {};
     }
@@ -149,6 +150,10 @@ private:
             case ItemKind::protocol: return protocol(s_.protocols[item.index]);
             case ItemKind::wire: return wire(s_.wires[item.index]);
             case ItemKind::property: return property(s_.properties[item.index]);
+            case ItemKind::import: {
+                const ImportSyntax& i = s_.imports[item.index];
+                return write_line("import " + text_.source(i.path), i.span.end);
+            }
         }
     }
 
@@ -382,17 +387,32 @@ private:
         last_printed_ = end;
     }
 
+    static bool has_inner(const WireItemSyntax& i) {
+        return i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat || i.kind == WireItemKind::block;
+    }
+
+    // What stands before the inner items.
+    std::string head_of(const WireItemSyntax& i) const {
+        if (i.kind == WireItemKind::conditional) return fmt::format("if {} ", text_.expression(i.condition));
+        if (i.kind == WireItemKind::repeat) return i.size ? fmt::format("repeat {} ", text_.expression(i.size)) : "repeat ";
+        if (!i.size) return "block varint ";
+        return fmt::format("block {}{} ", text_.expression(i.size), i.little_endian ? " little" : "");
+    }
+
     // A condition or repetition of a single item, written on one line, stays there.
     bool on_one_line(const WireItemSyntax& i) const {
-        if (i.kind != WireItemKind::conditional && i.kind != WireItemKind::repeat) return true;
+        if (!has_inner(i)) return true;
         auto inner = Syntax::part(s_.wire_lists, i.inner);
         return inner.size() == 1 && line_of(i.span.begin) == line_of(i.span.end) && on_one_line(s_.wire_items[inner[0]]);
     }
 
     void binary_item(const WireItemSyntax& i) {
-        if (i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat) {
-            bool conditional = i.kind == WireItemKind::conditional;
-            out_ += fmt::format("{} {} ", conditional ? "if" : "repeat", text_.expression(conditional ? i.condition : i.size));
+        if (i.kind == WireItemKind::literal) {
+            out_ += text_.source(i.text);
+            return;
+        }
+        if (has_inner(i)) {
+            out_ += head_of(i);
             auto inner = Syntax::part(s_.wire_lists, i.inner);
             if (!on_one_line(i)) return binary_block(i.inner, i.span.end);
             out_ += "{ ";
@@ -401,7 +421,13 @@ private:
             return;
         }
         out_ += i.fixed ? text_.expression(i.fixed) : text_.name(i.name);
-        out_ += fmt::format(": {}{}", i.kind == WireItemKind::byte_string ? "bytes " : "", text_.expression(i.size));
+        switch (i.kind) {
+            case WireItemKind::decimal: out_ += ": decimal " + text_.source(i.text); break;
+            case WireItemKind::line: out_ += ": line " + text_.source(i.text); break;
+            case WireItemKind::varint: out_ += i.size ? ": varint " + text_.expression(i.size) : ": varint"; break;
+            case WireItemKind::byte_string: out_ += ": bytes " + (i.size ? text_.expression(i.size) : "rest"); break;
+            default: out_ += ": " + text_.expression(i.size);
+        }
         if (i.little_endian) out_ += " little";
         if (i.value) out_ += fmt::format(" = {}", text_.expression(i.value));
         if (i.key) out_ += fmt::format(" xor {}", text_.expression(i.key));

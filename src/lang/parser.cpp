@@ -12,19 +12,26 @@ namespace treaty::lang {
 
 Syntax parse(const base::SourceMap& sources, base::FileId file, base::Names& names,
              base::Diagnostics& diagnostics) {
+    return parse_into({}, sources, file, names, diagnostics);
+}
+
+Syntax parse_into(Syntax before, const base::SourceMap& sources, base::FileId file, base::Names& names,
+                  base::Diagnostics& diagnostics) {
     TokenList tokens = lex(sources, file, names, diagnostics);
-    return Parser(sources, file, std::move(tokens), names, diagnostics).run();
+    return Parser(sources, file, std::move(tokens), names, diagnostics).run(std::move(before));
 }
 
 Parser::Parser(const base::SourceMap& sources, base::FileId file, TokenList tokens, base::Names& names,
                base::Diagnostics& diagnostics)
     : sources_(sources), file_(file), tokens_(std::move(tokens.tokens)), faults_(std::move(tokens.faults)),
       cut_off_(tokens.cut_off), names_(names), diagnostics_(diagnostics) {
-    out_.file = file;
-    out_.comments = std::move(tokens.comments);
+    comments_ = std::move(tokens.comments);
 }
 
-Syntax Parser::run() {
+Syntax Parser::run(Syntax before) {
+    out_ = std::move(before);
+    out_.file = file_;
+    out_.comments = std::move(comments_);
     while (!at(TokenKind::end_of_file)) item();
     return std::move(out_);
 }
@@ -204,7 +211,8 @@ void Parser::item() {
             take();
             return skip_to_item();
         default:
-            unexpected_item();
+            if (at_word("import") && kind(1) == TokenKind::string) read = import();
+            else unexpected_item();
             break;
     }
     if (read && !unclosed_) return;
@@ -231,6 +239,18 @@ void Parser::unexpected_item() {
         .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, protocol, wire and property"
                             : fmt::format("did you mean `{}`?", meant));
     take();
+}
+
+bool Parser::import() {
+    ImportSyntax i;
+    std::uint32_t begin = take().begin;
+    i.path = span_of(take());
+    i.span = from(begin);
+    bool more = !peek().first_on_line && !at(TokenKind::end_of_file);
+    if (more && !begins_declaration()) return fail("the end of the line");
+    out_.items.push_back({ItemKind::import, static_cast<std::uint32_t>(out_.imports.size())});
+    out_.imports.push_back(i);
+    return true;
 }
 
 bool Parser::message() {

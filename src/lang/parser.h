@@ -15,4 +15,8 @@ namespace treaty::lang {
 Syntax parse(const base::SourceMap& sources, base::FileId file, base::Names& names,
              base::Diagnostics& diagnostics);
 
+// The same, with what is read added to the tree of other files; the tree is then this file's.
+Syntax parse_into(Syntax before, const base::SourceMap& sources, base::FileId file, base::Names& names,
+                  base::Diagnostics& diagnostics);
+
 }  // namespace treaty::lang

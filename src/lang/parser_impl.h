@@ -20,7 +20,7 @@ public:
     Parser(const base::SourceMap& sources, base::FileId file, TokenList tokens, base::Names& names,
            base::Diagnostics& diagnostics);
 
-    Syntax run();
+    Syntax run(Syntax before);
 
 private:
     // Cursor.
@@ -125,6 +125,10 @@ private:
     bool text_item(WireItemSyntax& i);
     bool binary_items(std::vector<std::uint32_t>& items);
     bool binary_item(WireItemSyntax& i);
+    bool at_word(std::string_view word) const;
+    bool import();
+    bool bit_size(WireItemSyntax& i);
+    bool text_number(WireItemSyntax& i);
     bool binary_block(Range& inner);
     Range wire_list(const std::vector<std::uint32_t>& items);
 
@@ -142,6 +146,7 @@ private:
     bool cut_off_;
     base::Names& names_;
     base::Diagnostics& diagnostics_;
+    std::vector<Comment> comments_;
     Syntax out_;
     std::size_t next_ = 0;
     std::uint32_t previous_end_ = 0;

@@ -47,6 +47,7 @@ bool Parser::framing(WireSyntax& w) {
         w.terminator = span_of(take());
         return true;
     }
+    if (name == "json" && at(TokenKind::string)) w.terminator = span_of(take());
     if (name == "length" && accept(TokenKind::minus)) {
         Name prefixed;
         if (!expect_name(prefixed, "`prefixed`")) return false;
@@ -176,6 +177,35 @@ bool Parser::binary_block(Range& inner) {
     return read;
 }
 
+bool Parser::at_word(std::string_view word) const {
+    return at(TokenKind::name) && names_.text(peek().name) == word;
+}
+
+// A size and perhaps `little`.
+bool Parser::bit_size(WireItemSyntax& i) {
+    i.size = parse_primary();
+    bool read = !expression_failed_;
+    expression_failed_ = false;
+    if (read && at_word("little") && kind(1) != TokenKind::colon) {
+        take();
+        i.little_endian = true;
+    }
+    return read;
+}
+
+// decimal "end", line "end", varint [bytes]; then perhaps what is computed.
+bool Parser::text_number(WireItemSyntax& i) {
+    i.kind = at_word("decimal") ? WireItemKind::decimal : at_word("line") ? WireItemKind::line : WireItemKind::varint;
+    take();
+    if (i.kind != WireItemKind::varint) {
+        if (!at(TokenKind::string)) return fail("the text that ends it", "for example size: decimal \"\\r\\n\"");
+        i.text = span_of(take());
+    } else if (at(TokenKind::integer) && kind(1) != TokenKind::colon) {
+        i.size = parse_primary();
+    }
+    return !accept(TokenKind::assign) || expression(i.value);
+}
+
 bool Parser::binary_item(WireItemSyntax& i) {
     std::uint32_t begin = peek().begin;
     bool read = true;
@@ -184,25 +214,33 @@ bool Parser::binary_item(WireItemSyntax& i) {
         read = expression(i.condition) && binary_block(i.inner);
     } else if (accept(TokenKind::kw_repeat)) {
         i.kind = WireItemKind::repeat;
-        read = expression(i.size) && binary_block(i.inner);
+        read = (at(TokenKind::left_brace) || expression(i.size)) && binary_block(i.inner);
+    } else if (at(TokenKind::string)) {
+        i.kind = WireItemKind::literal;
+        i.text = span_of(take());
+    } else if (at_word("block") && kind(1) != TokenKind::colon) {
+        take();
+        i.kind = WireItemKind::block;
+        if (at_word("varint")) take();
+        else read = bit_size(i);
+        read = read && binary_block(i.inner);
     } else {
         if (at(TokenKind::integer)) i.fixed = parse_primary();
         else if (is_word(kind())) expect_name(i.name, "a field", true);
         else return fail_here("a field, a number, `if` or `repeat`");
         read = read && expect(TokenKind::colon, "`:` and a size");
         if (!read) return false;
-        static constexpr std::string_view bytes_word = "bytes", little_word = "little";
-        bool is_bytes = at(TokenKind::name) && names_.text(peek().name) == bytes_word;
+        if (!i.fixed && (at_word("decimal") || at_word("line") || at_word("varint"))) {
+            read = text_number(i);
+            i.span = from(begin);
+            return read;
+        }
+        bool is_bytes = at_word("bytes");
         if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number stands in bits; bytes have a name");
         if (is_bytes) take();
         i.kind = is_bytes ? WireItemKind::byte_string : WireItemKind::bits;
-        i.size = parse_primary();
-        read = !expression_failed_;
-        expression_failed_ = false;
-        if (read && at(TokenKind::name) && names_.text(peek().name) == little_word && kind(1) != TokenKind::colon) {
-            take();
-            i.little_endian = true;
-        }
+        if (is_bytes && at_word("rest")) take();
+        else read = bit_size(i);
         if (read && !i.fixed && accept(TokenKind::assign)) read = expression(i.value);
         if (read && is_bytes && accept(TokenKind::kw_xor)) {
             i.key = parse_primary();

@@ -264,6 +264,7 @@ private:
         static constexpr std::string_view framings[] = {"lines", "stream", "json", "http", "length-prefixed"};
         out_ += fmt::format("wire {} over {}", text(w.name), framings[static_cast<std::size_t>(w.framing)]);
         if (w.framing == wire::Framing::lines) out_ += " " + expr::quote(w.terminator);
+        if (!w.selector.empty()) out_ += " " + expr::quote(w.selector);
         if (w.framing == wire::Framing::length_prefixed) out_ += fmt::format(" {}", w.prefix_bytes);
         out_ += " {\n";
         for (const wire::Layout& l : w.layouts) layout(w, l);
@@ -282,6 +283,7 @@ private:
         if (!names.empty()) out_ += fmt::format("({})", names);
         out_ += " =";
         bool binary = w.framing != wire::Framing::lines;
+        in_braces_ = binary;
         if (binary) out_ += " {\n";
         for (const wire::Item& i : l.items) item(i);
         out_ += binary ? "}\n" : "\n";
@@ -290,23 +292,45 @@ private:
 
     void item(const wire::Item& i) {
         switch (i.kind) {
-            case wire::ItemKind::literal: out_ += " " + expr::quote(i.text); return;
+            case wire::ItemKind::literal: out_ += " " + expr::quote(i.text) + (in_braces_ ? "\n" : ""); return;
             case wire::ItemKind::pattern: out_ += " " + regex(i.regex); return;
             case wire::ItemKind::field: out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex)); return;
             case wire::ItemKind::bits:
-            case wire::ItemKind::byte_string: return binary_field(i);
+            case wire::ItemKind::byte_string:
+            case wire::ItemKind::decimal:
+            case wire::ItemKind::line:
+            case wire::ItemKind::varint: return binary_field(i);
+            case wire::ItemKind::block:
+                out_ += i.width == 0 ? "block varint {\n" : fmt::format("block {}{} {{\n", i.width, i.little_endian ? " little" : "");
+                break;
             case wire::ItemKind::conditional: out_ += fmt::format("if {} {{\n", expression(i.condition)); break;
-            case wire::ItemKind::repeat: out_ += fmt::format("repeat {} {{\n", expression(i.size)); break;
+            case wire::ItemKind::repeat: out_ += i.size ? fmt::format("repeat {} {{\n", expression(i.size)) : "repeat {\n"; break;
         }
+        std::size_t mark = enter();
+        if (i.kind == wire::ItemKind::repeat) name_elements(i.inner);
         for (const wire::Item& inner : i.inner) item(inner);
+        if (i.kind == wire::ItemKind::repeat) leave(mark);
         out_ += "}\n";
+    }
+
+    // Inside a repetition an element goes by the name of its list.
+    void name_elements(const std::vector<wire::Item>& items) {
+        for (const wire::Item& i : items) {
+            if (i.collects) bind_as(i.variable, std::string(text(pool_.variable(i.collects).name)));
+            if (i.kind != wire::ItemKind::repeat) name_elements(i.inner);
+        }
     }
 
     void binary_field(const wire::Item& i) {
         if (i.variable) out_ += bind(i.variable);
         else out_ += expression(i.value);
-        if (i.kind == wire::ItemKind::bits) out_ += fmt::format(": {}", i.width);
-        else out_ += fmt::format(": bytes ({})", expression(i.size));
+        switch (i.kind) {
+            case wire::ItemKind::bits: out_ += fmt::format(": {}", i.width); break;
+            case wire::ItemKind::decimal: out_ += fmt::format(": decimal {}", expr::quote(i.text)); break;
+            case wire::ItemKind::line: out_ += fmt::format(": line {}", expr::quote(i.text)); break;
+            case wire::ItemKind::varint: out_ += fmt::format(": varint {}", i.width); break;
+            default: out_ += i.size ? fmt::format(": bytes ({})", expression(i.size)) : ": bytes rest";
+        }
         if (i.little_endian) out_ += " little";
         if (i.variable && i.value) out_ += fmt::format(" = {}", expression(i.value));
         if (i.transform_key) out_ += fmt::format(" xor ({})", expression(i.transform_key));
@@ -355,6 +379,7 @@ private:
     const expr::Pool& pool_;
     const expr::Types& types_;
     std::string out_;
+    bool in_braces_ = false;  // a binary layout is being printed
     const model::Protocol* p_ = nullptr;
     std::vector<std::string> loop_names_;
     absl::flat_hash_set<std::string> open_loops_;

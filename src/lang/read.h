@@ -5,6 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "base/source.h"
@@ -14,5 +17,17 @@ namespace treaty::lang {
 
 std::optional<model::Specification> read(const base::SourceMap& sources, base::FileId file,
                                          base::Diagnostics& diagnostics);
+
+// What a file asks for with `import "path"`, as written, with its place; faults of the file are not reported.
+struct Import {
+    std::string path;
+    base::Span span;
+};
+std::vector<Import> imports_of(const base::SourceMap& sources, base::FileId file);
+
+// The same as read() with files that have been found for its imports, each before those that import it. Their
+// declarations count as if they stood before the file's own.
+std::optional<model::Specification> read_with(const base::SourceMap& sources, std::span<const base::FileId> imported,
+                                              base::FileId file, base::Diagnostics& diagnostics);
 
 }  // namespace treaty::lang

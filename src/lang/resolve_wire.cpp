@@ -103,6 +103,7 @@ private:
         out.little_endian = s.little_endian;
         switch (s.kind) {
             case WireItemKind::literal:
+                aligned(s, bits);
                 out.kind = wire::ItemKind::literal;
                 out.text = string_value(c_.text(s.text));
                 break;
@@ -117,8 +118,12 @@ private:
                 break;
             case WireItemKind::bits: bit_field(s, out, bits); break;
             case WireItemKind::byte_string: byte_field(s, out, bits); break;
+            case WireItemKind::decimal:
+            case WireItemKind::line: ended_field(s, out, bits); break;
+            case WireItemKind::varint: varint_field(s, out, bits); break;
             case WireItemKind::conditional:
-            case WireItemKind::repeat: nested(s, out, bits); break;
+            case WireItemKind::repeat:
+            case WireItemKind::block: nested(s, out, bits); break;
         }
         return out;
     }
@@ -143,8 +148,9 @@ private:
     }
 
     // Makes a name known to what follows: a field of the message, or one that only the bytes have.
-    expr::VarId read(const Name& name, TypeId type) {
+    expr::VarId read(const Name& name, TypeId type, wire::Item& out) {
         expr::VarId v;
+        if (auto element = elements_.find(name.id); element != elements_.end()) out.collects = element->second;
         if (const Scope::Binding* b = all_.find(name.id)) {
             v = b->variable;
             TypeId declared = pool_.variable(v).type;
@@ -205,35 +211,104 @@ private:
         bits += out.width;
         TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
         if (s.fixed) out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
-        else out.variable = read(s.name, type);
+        else out.variable = read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
     }
 
     void byte_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
         out.kind = wire::ItemKind::byte_string;
-        if (bits % 8 != 0) unaligned(s.span, bits);
-        bits = 0;
-        out.size = decoded(s.size, types_.integer(), "a number of bytes");
+        aligned(s, bits);
+        if (s.size) out.size = decoded(s.size, types_.integer(), "a number of bytes");
         if (s.key) out.transform_key = decoded(s.key, types_.bytes(), "a key");
         if (!s.name.id) {
             c_.report(codes::type_mismatch, c_.syntax[s.fixed].span, "a number stands for bits, not for bytes")
                 .help("give the number of bits, or a name and a value: zeros: bytes 2 = 0x\"0000\"");
             return;
         }
-        out.variable = read(s.name, types_.bytes());
-        if (s.value) out.value = scoped(s.value, all_, types_.bytes(), "this field");
+        out.variable = read(s.name, types_.bytes(), out);
+        if (s.value) out.value = scoped(s.value, all_, pool_.variable(out.variable).type, "this field");
     }
 
     void nested(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        bool conditional = s.kind == WireItemKind::conditional;
-        out.kind = conditional ? wire::ItemKind::conditional : wire::ItemKind::repeat;
+        aligned(s, bits);
+        std::uint32_t inner_bits = 0;
+        if (s.kind == WireItemKind::conditional) {
+            out.kind = wire::ItemKind::conditional;
+            out.condition = decoded(s.condition, types_.boolean(), "a condition");
+            out.inner = items(s.inner, inner_bits);
+        } else if (s.kind == WireItemKind::block) {
+            out.kind = wire::ItemKind::block;
+            if (s.size) out.width = static_cast<std::uint32_t>(plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
+            if (out.width % 8 != 0) unaligned(s.span, out.width);
+            out.inner = items(s.inner, inner_bits);
+        } else {
+            out.kind = wire::ItemKind::repeat;
+            if (s.size) out.size = decoded(s.size, types_.integer(), "a count");
+            repeated(s, out, inner_bits);
+        }
+        if (inner_bits % 8 != 0) unaligned(s.span, inner_bits);
+    }
+
+    void aligned(const WireItemSyntax& s, std::uint32_t& bits) {
         if (bits % 8 != 0) unaligned(s.span, bits);
         bits = 0;
-        if (conditional) out.condition = decoded(s.condition, types_.boolean(), "a condition");
-        else out.size = decoded(s.size, types_.integer(), "a count");
-        std::uint32_t inner_bits = 0;
-        out.inner = items(s.inner, inner_bits);
-        if (inner_bits % 8 != 0) unaligned(s.span, inner_bits);
+    }
+
+    // Inside a repetition a list field of the message stands for its current element.
+    void repeated(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        Scope all = all_, read = read_;
+        auto elements = elements_;
+        std::vector<NameId> lists;
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, s.inner)) find_lists(c_.syntax.wire_items[i], lists);
+        std::vector<std::pair<NameId, expr::VarId>> fields;
+        for (NameId name : lists) {
+            expr::VarId list = all_.find(name)->variable;
+            fields.emplace_back(name, list);
+            elements_[name] = list;
+            all_.bind(name, pool_.declare(name, types_[pool_.variable(list).type].element), s.span);
+        }
+        out.inner = items(s.inner, bits);
+        all_ = std::move(all);
+        read_ = std::move(read);
+        elements_ = std::move(elements);
+        for (auto [name, list] : fields) read_.bind(name, list, s.span);
+    }
+
+    void find_lists(const WireItemSyntax& item, std::vector<NameId>& lists) {
+        if (item.kind == WireItemKind::repeat) return;
+        const Scope::Binding* b = item.name.id ? all_.find(item.name.id) : nullptr;
+        bool list = b && types_.kind(pool_.variable(b->variable).type) == TypeKind::list && !elements_.contains(item.name.id);
+        if (list && std::find(lists.begin(), lists.end(), item.name.id) == lists.end()) lists.push_back(item.name.id);
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, item.inner)) find_lists(c_.syntax.wire_items[i], lists);
+    }
+
+    std::int64_t plain_number(SyntaxExprId e, std::int64_t low, std::int64_t high, std::string_view what) {
+        ExprId number = scoped(e, Scope(), types_.integer(), "a number");
+        bool plain = pool_[number].op == expr::Op::literal && types_.kind(pool_[number].type) == TypeKind::integer;
+        std::int64_t n = plain ? pool_.literal_of(number).integer() : 0;
+        if (n >= low && n <= high) return n;
+        if (plain || types_.kind(pool_[number].type) != TypeKind::unknown) c_.report(codes::outside_range, c_.syntax[e].span, std::string(what));
+        return low;
+    }
+
+    // Digits or text, up to what ends them.
+    void ended_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        bool decimal = s.kind == WireItemKind::decimal;
+        out.kind = decimal ? wire::ItemKind::decimal : wire::ItemKind::line;
+        aligned(s, bits);
+        out.text = string_value(c_.text(s.text));
+        if (out.text.empty()) c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
+        TypeId type = decimal ? types_.integer() : all_.find(s.name.id) ? types_.bytes() : types_.string();
+        out.variable = read(s.name, type, out);
+        if (s.value) out.value = scoped(s.value, all_, decimal ? types_.integer() : pool_.variable(out.variable).type, "this field");
+    }
+
+    void varint_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        out.kind = wire::ItemKind::varint;
+        aligned(s, bits);
+        out.width = s.size ? static_cast<std::uint32_t>(plain_number(s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number")) : 4;
+        out.variable = read(s.name, types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.width)) - 1), out);
+        if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
     }
 
     Context& c_;
@@ -244,6 +319,7 @@ private:
     std::string_view message_name_;
     Scope all_;   // fields of the message and of the bytes
     Scope read_;  // those that have been read so far
+    absl::flat_hash_map<NameId, expr::VarId> elements_;  // inside repetitions: the list a name is an element of
     absl::flat_hash_set<NameId> carried_;
     absl::flat_hash_set<NameId> later_;  // all names of the layout
 };
@@ -275,7 +351,9 @@ void resolve_wires(Context& c) {
             continue;
         }
         wire.framing = *framing;
-        if (w.terminator.valid()) {
+        if (w.terminator.valid() && *framing == wire::Framing::json) {
+            wire.selector = string_value(c.text(w.terminator));
+        } else if (w.terminator.valid()) {
             wire.terminator = string_value(c.text(w.terminator));
             if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "without a terminator there are no lines");
         }

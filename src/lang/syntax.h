@@ -137,15 +137,19 @@ struct ProtocolSyntax {
     BlockId body;
 };
 
-enum class WireItemKind : std::uint8_t { literal, pattern, field, bits, byte_string, conditional, repeat };
+enum class WireItemKind : std::uint8_t {
+    literal, pattern, field, bits, byte_string, conditional, repeat, decimal, line, varint, block
+};
 
 struct WireItemSyntax {
     WireItemKind kind = WireItemKind::literal;
     Span span;
     Name name;               // field, bits, byte_string; no id: a fixed number
-    Span text;               // literal, pattern, field: the string or the regex
+    Span text;               // literal, pattern, field: the string or the regex; decimal, line: what ends it
     SyntaxExprId fixed;      // bits without a name: the number that stands there
-    SyntaxExprId size;       // bits: how many; byte_string: how many bytes; repeat: how often
+    // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of the
+    // block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
+    SyntaxExprId size;
     bool little_endian = false;
     SyntaxExprId value;      // = ...
     SyntaxExprId condition;  // conditional
@@ -166,7 +170,7 @@ struct WireSyntax {
     Span span;
     Name name;
     Name framing;    // lines, stream, json, http, length_prefixed
-    Span terminator;     // lines
+    Span terminator;     // lines: the end of a line; json: the member that names the message
     SyntaxExprId prefix; // length-prefixed: bytes of the prefix
     Range layouts;
 };
@@ -194,7 +198,12 @@ struct PropertySyntax {
     bool negated = false;
 };
 
-enum class ItemKind : std::uint8_t { message, enumeration, record, alias, function, protocol, wire, property };
+struct ImportSyntax {
+    Span span;
+    Span path;  // the string
+};
+
+enum class ItemKind : std::uint8_t { message, enumeration, record, alias, function, protocol, wire, property, import };
 
 struct ItemSyntax {
     ItemKind kind;
@@ -212,6 +221,7 @@ struct Syntax {
     std::vector<ProtocolSyntax> protocols;
     std::vector<WireSyntax> wires;
     std::vector<PropertySyntax> properties;
+    std::vector<ImportSyntax> imports;
 
     std::vector<SyntaxExpr> exprs;
     std::vector<TypeSyntax> types;

@@ -1,5 +1,7 @@
 #include "report/result.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/sequence_chart.h"
@@ -57,7 +59,10 @@ std::string print_bound(const Json& bound) {
 std::string print_witness(Run run, const std::string& before, const Style& style) {
     if (before.find(run.ending) != std::string::npos) run.ending.clear();
     Chart chart = chart_of(run);
-    bool fits = chart.items.size() <= 200 && text_columns(chart) <= style.width;
+    // Events of nobody in particular are a list, not a chart.
+    bool roles = std::any_of(run.events.begin(), run.events.end(),
+                             [](const RunEvent& e) { return e.direction != Direction::none; });
+    bool fits = roles && chart.items.size() <= 200 && text_columns(chart) <= style.width;
     return fits ? to_text(chart, style) : print(run, style);
 }
 

@@ -1,0 +1,72 @@
+// The online procedure against an in-process system: tests a second, and whether a test gets dearer with what
+// is known.
+//
+//   complete_bench [TESTS]
+//
+// The specification is a bounded counter, the system the specification itself, so that testing goes on for as
+// long as it is let. The run is cut into quarters of equal numbers of tests; the last column is the cost of a
+// test of the last quarter against one of the first, in time for each event of its trace: 1 means that
+// excluded traces cost nothing.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "complete/domains.h"
+#include "complete/online.h"
+
+using namespace treaty;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+model::Machine counter(const std::shared_ptr<model::Alphabet>& alphabet, std::size_t size) {
+    model::MachineBuilder builder("counter", alphabet);
+    for (std::size_t i = 0; i <= size; ++i) builder.state();
+    for (std::size_t i = 0; i < size; ++i) {
+        builder.edge(model::StateId(i), alphabet->plain("add"), model::StateId(i + 1));
+        builder.edge(model::StateId(i + 1), alphabet->plain("sub"), model::StateId(i));
+    }
+    return builder.finish().value();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::uint64_t tests = argc > 1 ? std::stoull(argv[1]) : 1'000'000;
+    fmt::print("{:<10} {:>10} {:>14} {:>10} {:>12} {:>22}\n", "states", "tests", "tests/second", "excluded",
+               "longest", "last/first quarter");
+    for (std::size_t size : {2, 3, 4}) {
+        auto alphabet = std::make_shared<model::Alphabet>();
+        model::Machine spec = counter(alphabet, size);
+        explore::MachineGraph s(spec), u(spec);
+        std::vector<model::LabelId> events = complete::events_of(s, 1000).labels;
+        model::Machine any = complete::any_process(alphabet, events, explore::Observation::traces);
+        explore::MachineGraph domain(any);
+        complete::Product product(s, domain, explore::Observation::traces, {});
+        complete::GraphSut sut(u, *alphabet);
+        complete::OnlineOptions options;
+        options.tests = tests;
+        double per_event[4] = {};
+        std::uint64_t ran = 0, length = 0;
+        auto quarter = Clock::now();
+        options.ran = [&](const complete::Ran& r) {
+            length += r.test.trace.size() + 1;
+            if (++ran % (tests / 4) != 0) return;
+            auto now = Clock::now();
+            per_event[ran / (tests / 4) - 1] =
+                std::chrono::duration<double>(now - quarter).count() / static_cast<double>(length);
+            quarter = now;
+            length = 0;
+        };
+        auto begin = Clock::now();
+        complete::OnlineReport report = complete::test_online(product, *alphabet, sut, options);
+        double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        fmt::print("{:<10} {:>10} {:>14.0f} {:>10} {:>12} {:>22.2f}\n", size + 1, report.tests,
+                   static_cast<double>(report.tests) / seconds, report.excluded, report.length,
+                   per_event[3] / per_event[0]);
+    }
+    return 0;
+}

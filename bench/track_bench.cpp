@@ -1,0 +1,143 @@
+// How fast conversations are tracked: one pass of events over many sessions at once, with sets remembered.
+//
+//   track_bench [EVENTS]
+//
+// Rows: the withdrawal and a two-buyers protocol, every role, a thousand sessions interleaved, asynchronous
+// tracking without data. The last rows track three parallel echo segments as a net and flattened to one machine:
+// how many configurations are possible at most.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+
+#include "choreo/net_machine.h"
+#include "choreo/project_net.h"
+#include "choreo/random_protocol.h"
+#include "choreo/testing_notation.h"
+#include "track/tracker.h"
+
+namespace {
+
+using namespace treaty;
+using track::Outcome;
+
+const char* withdraw =
+    "C->A:withdraw ; A->B:authW ; ch B { B->A:deny ; A->C:bye } { B->A:allow ; A->C:money }";
+const char* two_buyers =
+    "A->S:title ; S->A:quote ; S->B:quoteB ; A->B:share ; ch B { B->S:buy ; B->A:yes ; S->B:date } "
+    "{ B->S:quit ; B->A:no }";
+
+// A random complete run of the net, seen at the role itself.
+std::vector<model::LabelId> run_of(const model::Net& net, choreo::SeededRandom& random) {
+    std::vector<model::LabelId> events;
+    track::Marking marking = track::initial_marking(net);
+    for (int i = 0; i < 1000; ++i) {
+        std::vector<const model::Transition*> ways;
+        for (const model::Transition& t : net.transitions())
+            if (track::enabled(marking, t)) ways.push_back(&t);
+        if (ways.empty()) break;
+        const model::Transition& t = *ways[random.below(static_cast<std::uint32_t>(ways.size()))];
+        marking = track::fired(marking, t);
+        if (!t.silent()) events.push_back(t.label);
+    }
+    return events;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void measure(const char* name, const char* text, std::size_t events) {
+    auto p = choreo::testing::read(text);
+    double total = 0;
+    std::size_t done = 0;
+    for (model::RoleId role : p.protocol->roles()) {
+        auto net = choreo::project_net(*p.spec, *p.protocol, role);
+        auto tracked = std::make_shared<track::TrackedNet>(*net, role);
+        choreo::SeededRandom random(7);
+        constexpr std::size_t sessions = 1000;
+        std::vector<std::vector<model::LabelId>> runs;
+        for (std::size_t i = 0; i < sessions; ++i) runs.push_back(run_of(*net, random));
+        std::vector<track::Tracker> trackers(sessions, track::Tracker(tracked));
+        std::vector<std::size_t> at(sessions, 0);
+        auto start = std::chrono::steady_clock::now();
+        std::size_t refused = 0, count = 0;
+        while (count < events)
+            for (std::size_t s = 0; s < sessions; ++s) {
+                if (at[s] == runs[s].size()) {
+                    trackers[s].reset();
+                    at[s] = 0;
+                }
+                refused += trackers[s].observe(runs[s][at[s]++]) != Outcome::allowed;
+                ++count;
+            }
+        total += seconds_since(start);
+        done += count;
+        if (refused > 0) fmt::print("{}: {} refused\n", name, refused);
+    }
+    fmt::print("{:<34} {:>10.1f} million events/s\n", name, static_cast<double>(done) / total / 1e6);
+}
+
+// The role's net flattened to one token, as a machine would have it.
+std::optional<model::Net> flattened(const model::Net& net, model::RoleId role) {
+    auto machine = choreo::net_machine(net, {}, role);
+    if (!machine) return std::nullopt;
+    model::NetBuilder builder("flat", net.alphabet_ptr());
+    for (std::size_t s = 0; s < machine->state_count(); ++s) builder.place();
+    for (std::size_t s = 0; s < machine->state_count(); ++s)
+        for (const model::Edge& e : machine->out(model::StateId(s))) {
+            model::Transition t;
+            t.label = e.label;
+            t.from = {model::PlaceId(s)};
+            t.to = {model::PlaceId(e.target.index)};
+            builder.transition(std::move(t));
+        }
+    builder.initial(model::PlaceId(0u));
+    return builder.finish();
+}
+
+void compare_with_machine() {
+    auto p = choreo::testing::read(
+        "par { rep T { T->S:ping ; S->T:pong } } { rep T { T->S:msg ; S->T:echo } } { rep T { T->S:a ; "
+        "S->T:b } }");
+    model::RoleId role = p.role("S");
+    auto net = choreo::project_net(*p.spec, *p.protocol, role);
+    auto flat = flattened(*net, role);
+    if (!flat) return;
+    auto label = [&](const char* message, bool input) {
+        model::MessageId m = p.spec->alphabet->find_message(message);
+        return input ? p.spec->alphabet->receive(p.role("T"), role, m)
+                     : p.spec->alphabet->send(role, p.role("T"), m);
+    };
+    for (const model::Net* n : {&*net, &*flat}) {
+        track::TrackOptions options;
+        options.limit = 100'000;
+        track::Tracker tracker(std::make_shared<track::TrackedNet>(*n, role, options));
+        std::size_t most = 0, events = 0;
+        auto start = std::chrono::steady_clock::now();
+        for (int round = 0; round < 10 && !tracker.lost(); ++round)
+            for (auto [message, input] : {std::pair("ping", true),
+                                          {"msg", true},
+                                          {"pong", false},
+                                          {"a", true},
+                                          {"echo", false},
+                                          {"b", false}}) {
+                tracker.observe(label(message, input));
+                ++events;
+                most = std::max(most, tracker.configurations().size());
+            }
+        fmt::print("{:<34} {:>10} configurations at most in {} events, {:.3f} s{}\n",
+                   n == &*net ? "three segments, net" : "three segments, flattened machine", most, events,
+                   seconds_since(start), tracker.lost() ? " (lost)" : "");
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::size_t events = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
+    measure("withdraw, 1000 sessions", withdraw, events);
+    measure("two buyers, 1000 sessions", two_buyers, events);
+    compare_with_machine();
+}

@@ -1,0 +1,25 @@
+// .csp, scripts of CSPM: any bytes are read, named and evaluated without a crash, and whatever is not a
+// script says why.
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "csp/script.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace treaty;
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    base::FileId file = sources.add("input.csp", std::string(reinterpret_cast<const char*>(data), size));
+    auto script = csp::Script::read(sources, file, diagnostics);
+    TREATY_CHECK((script != nullptr) == diagnostics.ok());
+    if (!script) return 0;
+    explore::Limits limits;
+    limits.states = 300;
+    limits.time = base::Deadline::after(std::chrono::milliseconds(200));
+    for (std::size_t i = 0; i < script->assertion_count(); ++i) {
+        csp::Checked checked = script->check(i, limits);
+        TREATY_CHECK(checked.answer || !diagnostics.ok());
+    }
+    return 0;
+}

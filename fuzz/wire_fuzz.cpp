@@ -1,0 +1,121 @@
+// Every decoder, on any bytes: the first byte chooses a wire of the library, the second the cut into chunks.
+// Whole or cut, the same messages and the same fault come out, the fault lies within the bytes, and what was
+// read and can be written is read again as the same.
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "formats/import.h"
+#include "lang/read.h"
+#include "model/wire_shapes.h"
+#include "wire/codec.h"
+
+namespace treaty::fuzz {
+namespace {
+
+struct Loaded {
+    model::Specification specification;
+    std::vector<wire::Codec> codecs;
+};
+
+// All wires of the library, and one with a length before each message.
+const std::vector<const wire::Codec*>& codecs() {
+    static std::deque<Loaded> loaded;
+    static std::vector<const wire::Codec*> all;
+    if (!all.empty()) return all;
+    std::vector<std::string> texts;
+    for (std::string_view name : formats::library_names()) texts.emplace_back(formats::library_text(name));
+    texts.emplace_back(
+        "message m(a: int in 0..9, xs: list<bytes>, t: string)\n"
+        "wire W over length-prefixed 2 { m(a, xs, t) = { a: 16 little n: varint = size(xs) repeat n { k: 8 = "
+        "size(xs) xs: bytes k xor 0x\"a5\" } block 8 { t: bytes rest } } }\n");
+    for (std::string& text : texts) {
+        base::SourceMap sources;
+        base::Diagnostics diagnostics;
+        auto specification = lang::read(sources, sources.add("library.treaty", std::move(text)), diagnostics);
+        TREATY_CHECK(specification.has_value());
+        loaded.push_back({std::move(*specification), {}});
+        Loaded& l = loaded.back();
+        auto shapes = model::wire_shapes(l.specification);
+        for (const wire::Wire& w : l.specification.wires)
+            l.codecs.emplace_back(*l.specification.pool, w, shapes);
+    }
+    for (const Loaded& l : loaded)
+        for (const wire::Codec& c : l.codecs) all.push_back(&c);
+    return all;
+}
+
+struct Seen {
+    std::uint32_t message = 0;
+    std::uint64_t end = 0;
+    std::vector<expr::Value> values;
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+struct Outcome {
+    std::vector<Seen> messages;
+    std::uint64_t fault = 0;
+    std::string reason;
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+Outcome decode(const wire::Codec& codec, std::string_view bytes, std::size_t chunk) {
+    wire::Limits limits;
+    limits.message_bytes = 4096;
+    limits.items = 1000;
+    wire::Decoder decoder(codec, limits);
+    decoder.explain(chunk == 0);
+    Outcome out;
+    wire::Decoded message;
+    wire::DecodeStatus status = wire::DecodeStatus::more;
+    auto drain = [&] {
+        while ((status = decoder.next(message)) == wire::DecodeStatus::message)
+            out.messages.push_back({message.message, message.end, decoder.values(message)});
+    };
+    for (std::size_t at = 0; at < bytes.size() && status != wire::DecodeStatus::fault;) {
+        std::size_t n = chunk == 0 ? bytes.size() : std::min(chunk, bytes.size() - at);
+        decoder.feed(bytes.substr(at, n));
+        drain();
+        at += n;
+    }
+    if (status != wire::DecodeStatus::fault) {
+        decoder.finish();
+        drain();
+    }
+    if (status == wire::DecodeStatus::fault) {
+        out.fault = decoder.fault().offset;
+        out.reason = decoder.fault().reason;
+        TREATY_CHECK(!out.reason.empty() && out.fault <= bytes.size());
+    }
+    return out;
+}
+
+}  // namespace
+}  // namespace treaty::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace treaty;
+    if (size < 2) return 0;
+    const auto& all = fuzz::codecs();
+    const wire::Codec& codec = *all[data[0] % all.size()];
+    std::string_view bytes(reinterpret_cast<const char*>(data) + 2, std::min<std::size_t>(size - 2, 20000));
+    const fuzz::Outcome whole = fuzz::decode(codec, bytes, 0);
+    const fuzz::Outcome parts = fuzz::decode(codec, bytes, 1 + data[1] % 16);
+    TREATY_CHECK(whole == parts);
+    wire::Encoder encoder(codec);
+    for (const fuzz::Seen& seen : whole.messages) {
+        std::string again;
+        if (encoder.encode(seen.message, seen.values, again)) continue;
+        wire::Decoder decoder(codec);
+        decoder.expect(std::array{seen.message});
+        decoder.feed(again);
+        decoder.finish();
+        wire::Decoded message;
+        TREATY_CHECK(decoder.next(message) == wire::DecodeStatus::message);
+        TREATY_CHECK(decoder.values(message) == seen.values);
+    }
+    return 0;
+}

@@ -1,0 +1,247 @@
+#include "cli/run_file.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "cli/codes.h"
+#include "cli/inputs.h"
+#include "cli/wire_inputs.h"
+#include "drive/address.h"
+
+namespace treaty::cli {
+namespace {
+
+using report::Json;
+
+constexpr std::size_t longest_run = std::size_t{256} << 20;
+
+std::optional<std::string> bytes_of(const std::string& digits) {
+    std::string out;
+    if (digits.size() % 2 != 0) return std::nullopt;
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+        unsigned value = 0;
+        auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
+        if (error != std::errc() || end != digits.data() + i + 2) return std::nullopt;
+        out += static_cast<char>(value);
+    }
+    return out;
+}
+
+// Texts are written as they are if JSON can carry them, else as {"bytes": "c3..."}.
+Json saved_value(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
+    const expr::Type& t = (*s.types)[type];
+    if (t.kind == expr::TypeKind::string) {
+        const std::string& text = value.string();
+        bool plain = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+        return plain ? Json(text) : Json{{"bytes", hexadecimal(text)}};
+    }
+    if (t.kind == expr::TypeKind::list || t.kind == expr::TypeKind::optional || t.kind == expr::TypeKind::record) {
+        Json list = Json::array();
+        for (std::size_t i = 0; i < value.items().size(); ++i)
+            list.push_back(saved_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, value.items()[i]));
+        return list;
+    }
+    if (t.kind == expr::TypeKind::enumeration) return std::get<expr::EnumMember>(value.v).index;
+    return to_json(s, type, value);
+}
+
+std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeId type, const Json& json) {
+    const expr::Type& t = (*s.types)[type];
+    std::optional<expr::Value> value;
+    switch (t.kind) {
+        case expr::TypeKind::boolean:
+            if (json.is_boolean()) value = json.get<bool>();
+            break;
+        case expr::TypeKind::integer:
+            if (json.is_number_integer()) value = json.get<std::int64_t>();
+            break;
+        case expr::TypeKind::real:
+            if (json.is_number()) value = json.get<double>();
+            break;
+        case expr::TypeKind::enumeration:
+            if (json.is_number_unsigned()) value = expr::EnumMember{json.get<std::uint32_t>()};
+            break;
+        case expr::TypeKind::string:
+            if (json.is_string()) value = json.get<std::string>();
+            else if (json.is_object() && json.contains("bytes") && json["bytes"].is_string())
+                if (auto bytes = bytes_of(json["bytes"].get<std::string>())) value = *bytes;
+            break;
+        case expr::TypeKind::bytes:
+            if (json.is_string())
+                if (auto bytes = bytes_of(json.get<std::string>())) value = expr::Bytes{*bytes};
+            break;
+        default: {
+            if (!json.is_array()) break;
+            expr::Sequence all;
+            for (std::size_t i = 0; i < json.size(); ++i) {
+                if (t.kind == expr::TypeKind::record && i >= t.fields.size()) return std::nullopt;
+                auto item = read_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, json[i]);
+                if (!item) return std::nullopt;
+                all.items.push_back(std::move(*item));
+            }
+            value = std::move(all);
+        }
+    }
+    if (value && !expr::belongs(*value, type, *s.types)) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+std::optional<drive::TesterOptions> tester_options(Session& session, const TestRequest& request,
+                                                   const model::Specification& specification,
+                                                   const model::Protocol& protocol, model::RoleId cut) {
+    drive::TesterOptions options;
+    options.command = request.command;
+    options.wire = request.wire;
+    options.silence = std::chrono::milliseconds(request.silence_ms);
+    options.startup = std::chrono::milliseconds(request.startup_ms);
+    options.length = request.length;
+    options.keep = request.keep;
+    if (!request.wire.empty() && !choose_wire(session, specification, request.wire)) return std::nullopt;
+    // Who talks to the component.
+    std::vector<model::RoleId> peers;
+    for (std::size_t i = 0; i < protocol.size(); ++i) {
+        const model::Node& node = protocol[model::NodeId(i)];
+        if (node.kind != model::NodeKind::interaction || (node.role != cut && node.to != cut)) continue;
+        model::RoleId peer = node.role == cut ? node.to : node.role;
+        if (std::find(peers.begin(), peers.end(), peer) == peers.end()) peers.push_back(peer);
+    }
+    std::string common;
+    for (const std::string& via : request.via) {
+        std::size_t equals = via.find('=');
+        model::RoleId role = equals == std::string::npos ? model::RoleId() : specification.alphabet->find_role(via.substr(0, equals));
+        std::string address = role ? via.substr(equals + 1) : via;
+        std::string fault;
+        if (!drive::parse_address(drive::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault)) {
+            session.report(codes::bad_usage, fmt::format("--via {}: {}", via, fault));
+            return std::nullopt;
+        }
+        (role ? options.via[role] : common) = address;
+    }
+    for (model::RoleId peer : peers)
+        if (!options.via.contains(peer) && !common.empty()) options.via[peer] = common;
+    if (options.via.empty()) {
+        session.report(codes::bad_usage, "--via says where the component is reached").help("for example tcp://127.0.0.1:{port}, or stdio:");
+        return std::nullopt;
+    }
+    return options;
+}
+
+Json to_json(const TestRequest& request, const model::Specification& s, const drive::Outcome& outcome) {
+    Json exchanges = Json::array();
+    for (const drive::Exchange& e : outcome.exchanges) {
+        Json data = Json::array();
+        const auto& fields = s.message(e.message).fields;
+        for (std::size_t i = 0; i < e.values.size(); ++i) data.push_back(saved_value(s, fields[i].type, e.values[i]));
+        exchanges.push_back({{"from", s.alphabet->name(e.from)},
+                             {"to", s.alphabet->name(e.to)},
+                             {"message", s.alphabet->name(e.message)},
+                             {"data", std::move(data)},
+                             {"awaited", e.awaited}});
+    }
+    return {{"treaty_run", 1},
+            {"file", request.file},
+            {"protocol", request.protocol},
+            {"cut", request.cut},
+            {"run", request.command},
+            {"via", request.via},
+            {"wire", request.wire},
+            {"silence_ms", request.silence_ms},
+            {"startup_ms", request.startup_ms},
+            {"problem", drive::to_string(outcome.problem)},
+            {"reason", outcome.reason},
+            {"exchanges", std::move(exchanges)}};
+}
+
+std::optional<SavedRun> read_run(Session& session, const std::string& path) {
+    base::FileText file = base::read_file(path, longest_run);
+    auto wrong = [&](std::string why) {
+        session.report(codes::not_a_run, fmt::format("{}: {}", path, why));
+        return std::nullopt;
+    };
+    if (!file.text) return wrong(file.fault);
+    Json json = Json::parse(*file.text, nullptr, false);
+    if (!json.is_object() || !json.contains("treaty_run")) return wrong("this is no saved run");
+    if (json["treaty_run"] != 1) return wrong("this run was saved by another version");
+    SavedRun saved;
+    auto text = [&](const char* key) {
+        return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+    };
+    saved.request.file = text("file");
+    saved.request.protocol = text("protocol");
+    saved.request.cut = text("cut");
+    saved.request.command = text("run");
+    saved.request.wire = text("wire");
+    for (const Json& one : json.value("via", Json::array()))
+        if (one.is_string()) saved.request.via.push_back(one.get<std::string>());
+    auto number = [&](const char* key, std::uint64_t& into) {
+        if (json.contains(key) && json[key].is_number_unsigned()) into = json[key].get<std::uint64_t>();
+    };
+    number("silence_ms", saved.request.silence_ms);
+    number("startup_ms", saved.request.startup_ms);
+    saved.exchanges = json.value("exchanges", Json::array());
+    if (saved.request.file.empty() || saved.request.cut.empty() || !saved.exchanges.is_array())
+        return wrong("something is missing");
+    return saved;
+}
+
+std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
+                                                         const model::Specification& s) {
+    std::vector<drive::Exchange> all;
+    model::RoleId cut = s.alphabet->find_role(saved.request.cut);
+    for (const Json& json : saved.exchanges) {
+        auto text = [&](const char* key) {
+            return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+        };
+        drive::Exchange e;
+        e.from = s.alphabet->find_role(text("from"));
+        e.to = s.alphabet->find_role(text("to"));
+        e.message = s.alphabet->find_message(text("message"));
+        e.to_component = e.to == cut;
+        if (json.is_object() && json.contains("awaited") && json["awaited"].is_number_unsigned())
+            e.awaited = json["awaited"].get<std::uint32_t>();
+        bool fits = e.from && e.to && e.message && json.contains("data") && json["data"].is_array();
+        const auto* fields = fits ? &s.message(e.message).fields : nullptr;
+        fits = fits && json["data"].size() == fields->size();
+        for (std::size_t i = 0; fits && i < fields->size(); ++i) {
+            auto value = read_value(s, (*fields)[i].type, json["data"][i]);
+            if (value) e.values.push_back(std::move(*value));
+            else fits = false;
+        }
+        if (!fits) {
+            session.report(codes::not_a_run, fmt::format("message {} of the run is not one of the protocol", all.size() + 1))
+                .help("the protocol may have changed since the run was saved");
+            return std::nullopt;
+        }
+        all.push_back(std::move(e));
+    }
+    return all;
+}
+
+report::Run run_of(const drive::Outcome& outcome, const model::Specification& s, const model::Protocol& protocol,
+                   model::RoleId cut, const base::SourceMap& sources) {
+    report::Run run;
+    for (model::RoleId role : protocol.roles()) run.roles.emplace_back(s.alphabet->name(role));
+    for (const drive::Exchange& e : outcome.exchanges) {
+        report::RunEvent event;
+        event.from = s.alphabet->name(e.from);
+        event.to = s.alphabet->name(e.to);
+        event.message = s.alphabet->name(e.message);
+        const auto& fields = s.message(e.message).fields;
+        for (std::size_t i = 0; i < e.values.size(); ++i)
+            event.data[std::string(s.names->text(fields[i].name))] = to_json(s, fields[i].type, e.values[i]);
+        if (e.node) event.line = sources.line_number(protocol[e.node].span.file, protocol[e.node].span.begin);
+        run.events.push_back(std::move(event));
+    }
+    bool message = outcome.problem == drive::Problem::unexpected_message || outcome.problem == drive::Problem::wrong_data;
+    if (message && !run.events.empty()) run.failing = run.events.size() - 1;
+    if (outcome.verdict != drive::Verdict::pass)
+        run.ending = fmt::format("{}: {}: {}", s.alphabet->name(cut), drive::to_string(outcome.problem), outcome.reason);
+    return run;
+}
+
+}  // namespace treaty::cli

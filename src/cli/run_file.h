@@ -1,0 +1,45 @@
+// A tested conversation as a file: everything that is needed to try it again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "drive/outcome.h"
+#include "drive/tester.h"
+#include "model/specification.h"
+#include "report/run.h"
+
+namespace treaty::cli {
+
+// What a test was asked, in the words of the command line.
+struct TestRequest {
+    std::string file, protocol, cut, command, wire;
+    std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
+    std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
+    bool keep = false;
+};
+
+// The options of a tester; nothing after reporting what does not fit.
+std::optional<drive::TesterOptions> tester_options(Session& session, const TestRequest& request,
+                                                   const model::Specification& specification,
+                                                   const model::Protocol& protocol, model::RoleId cut);
+
+report::Json to_json(const TestRequest& request, const model::Specification& specification,
+                     const drive::Outcome& outcome);
+
+struct SavedRun {
+    TestRequest request;
+    report::Json exchanges;
+};
+std::optional<SavedRun> read_run(Session& session, const std::string& path);
+// The messages of a saved run; nothing after reporting that they are not of this protocol.
+std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
+                                                         const model::Specification& specification);
+
+// As a witness: the messages with their lines, and what is the matter.
+report::Run run_of(const drive::Outcome& outcome, const model::Specification& specification,
+                   const model::Protocol& protocol, model::RoleId cut, const base::SourceMap& sources);
+
+}  // namespace treaty::cli

@@ -1,0 +1,34 @@
+// Test cases in files: one JSON file, or a folder with one file a case and manifest.json.
+//
+// The manifest holds the protocol itself, so that tests can be judged wherever they are moved to: what was
+// seen is compared with it. Each case has the choices it fixes in words, its machines (inside, or in a file
+// beside it) and the names of each machine's success states. docs/testing.md describes the fields.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/test_inputs.h"
+
+namespace treaty::cli {
+
+struct SavedTests {
+    TestSource source;
+    model::RoleId cut;
+    bool whole_run = true;
+    std::vector<testgen::TestCase> cases;
+    std::vector<std::vector<std::string>> choices;  // of each case, in words
+};
+
+// To a file if the path ends in .json, else to a folder with a file of that format (fsa or json) for each
+// case. False after reporting why not.
+bool write_tests(Session& session, const TestSource& source, const testgen::TestSuite& suite,
+                 const std::vector<testgen::TestCase>& cases, const std::string& path,
+                 const std::string& format);
+
+// Whether the path is one that write_tests() wrote: a folder with a manifest, or a JSON file that says so.
+bool holds_tests(const std::string& path);
+std::optional<SavedTests> load_tests(Session& session, const std::string& path);
+
+}  // namespace treaty::cli

@@ -1,0 +1,349 @@
+#include <fmt/format.h>
+
+#include "cli/codes.h"
+#include "cli/command_line.h"
+#include "cli/processes.h"
+#include "cli/verbs.h"
+#include "complete/codes.h"
+#include "complete/domains.h"
+#include "complete/online.h"
+#include "complete/program_sut.h"
+#include "csp/script.h"
+#include "formats/names.h"
+#include "report/progress.h"
+#include "report/wording.h"
+
+namespace treaty::cli {
+namespace {
+
+using base::Answer;
+using complete::Ran;
+using explore::Observation;
+using model::LabelId;
+
+constexpr std::size_t max_listed = 1000;       // tests in the result
+constexpr std::size_t max_looked_at = 20'000;  // states, for the events of the alphabet
+
+struct Request {
+    std::string file, spec, domain, sut, in = "traces", probe, patience;
+    std::vector<std::string> events;
+    std::optional<std::uint64_t> tests, times, length;
+    bool plan = false, sharp = false, keep = false, silence_refuses = false;
+};
+
+// Everything a run is made of; parts point at one another.
+struct Bench {
+    explore::Limits limits;
+    Observation observation = Observation::traces;
+    ProcessInput spec;
+    std::optional<ProcessInput> domain_input, sut_input;
+    std::unique_ptr<csp::ProcessGraph> domain_process, sut_process;  // of the specification's own script
+    std::optional<model::Machine> domain_machine;
+    std::unique_ptr<explore::MachineGraph> domain_graph;
+    std::vector<LabelId> events;
+    std::unique_ptr<complete::Product> product;
+    std::unique_ptr<complete::Sut> sut;
+    std::string domain_name;
+
+    explore::Graph& domain() {
+        if (domain_process) return *domain_process;
+        return domain_input ? *domain_input->graph : *domain_graph;
+    }
+};
+
+bool model_file(const std::string& text) {
+    std::string extension = formats::extension_of(split_process(text).file);
+    for (std::string_view known : {"csp", "fsa", "aut", "json", "treaty", "gc"})
+        if (extension == known && text.find(' ') == std::string::npos) return true;
+    return false;
+}
+
+// A process of the specification's script, or of another file.
+bool load_other(Session& session, Bench& bench, const std::string& text, std::optional<ProcessInput>& input,
+                std::unique_ptr<csp::ProcessGraph>& process) {
+    if (model_file(text)) {
+        input = load_process(session, split_process(text), bench.limits);
+        return input.has_value();
+    }
+    if (!bench.spec.script) {
+        session.report(codes::bad_usage,
+                       fmt::format("{} is not a file, and there is no script to find it in", text));
+        return false;
+    }
+    process = bench.spec.script->graph(text, bench.limits);
+    return process != nullptr;
+}
+
+void add_events(Session& session, Bench& bench, explore::Graph& graph) {
+    complete::Events found = complete::events_of(graph, max_looked_at);
+    explore::LabelMap map(graph.alphabet(), *bench.spec.alphabet);
+    for (LabelId label : found.labels) {
+        LabelId ours = map(label);
+        bench.events.push_back(ours ? ours : bench.spec.alphabet->plain(graph.alphabet().print(label)));
+    }
+    if (!found.all)
+        session.result.text +=
+            fmt::format("the alphabet is what the first {} states do; --event adds to it\n", max_looked_at);
+}
+
+bool load_sut(Session& session, const Request& request, Bench& bench) {
+    if (request.sut.empty()) {
+        if (request.plan) return true;
+        session.report(codes::bad_usage, "treaty complete needs --sut, or --plan")
+            .help("--sut takes a process of the script, a model's file, a command, or tcp://host:port");
+        return false;
+    }
+    std::string_view name = std::string_view(request.sut).substr(0, request.sut.find('('));
+    bool process =
+        bench.spec.script && (bench.spec.script->defines(name) || name == "STOP" || name == "SKIP");
+    if (process || model_file(request.sut)) {
+        if (!load_other(session, bench, request.sut, bench.sut_input, bench.sut_process)) return false;
+        explore::Graph& graph = bench.sut_process ? *bench.sut_process : *bench.sut_input->graph;
+        add_events(session, bench, graph);
+        bench.sut = std::make_unique<complete::GraphSut>(graph, *bench.spec.alphabet);
+        return true;
+    }
+    complete::ProgramOptions options;
+    options.times = request.times.value_or(1);
+    options.keep = request.keep;
+    options.silence_refuses = request.silence_refuses;
+    if (!request.patience.empty()) {
+        auto patience = base::parse_duration(request.patience);
+        if (!patience) {
+            session.report(codes::bad_usage,
+                           fmt::format("--patience {} is not a duration such as 250ms", request.patience));
+            return false;
+        }
+        options.patience = std::chrono::duration_cast<std::chrono::milliseconds>(*patience);
+    }
+    auto address = complete::parse_address(request.sut);
+    if (!address) {
+        session.report(codes::bad_usage,
+                       fmt::format("{} is not an address such as tcp://127.0.0.1:7000", request.sut));
+        return false;
+    }
+    bench.sut = std::make_unique<complete::ProgramSut>(*address, *bench.spec.alphabet, options);
+    return true;
+}
+
+bool make_domain(Session& session, const Request& request, Bench& bench) {
+    bench.domain_name = request.domain.empty() ? "any process over the alphabet" : request.domain;
+    if (!request.domain.empty() && request.domain != "mutants") {
+        if (!load_other(session, bench, request.domain, bench.domain_input, bench.domain_process))
+            return false;
+        add_events(session, bench, bench.domain());
+        return true;
+    }
+    std::sort(bench.events.begin(), bench.events.end());
+    bench.events.erase(std::unique(bench.events.begin(), bench.events.end()), bench.events.end());
+    if (request.domain.empty()) {
+        bench.domain_machine = complete::any_process(bench.spec.alphabet, bench.events, bench.observation);
+    } else {
+        bench.domain_name = "the mutants of the specification";
+        std::optional<model::Machine> compiled;
+        if (bench.spec.script)
+            compiled = csp::compile(static_cast<csp::ProcessGraph&>(*bench.spec.graph), bench.spec.alphabet,
+                                    bench.spec.name);
+        const model::Machine* spec = bench.spec.machine ? bench.spec.machine.get()
+                                     : compiled         ? &*compiled
+                                                        : nullptr;
+        if (spec) bench.domain_machine = complete::mutants(*spec, bench.events, 2'000'000);
+        if (!bench.domain_machine) {
+            session.result.answer = Answer::undecided;
+            session.result.reason = "the specification is too large for a domain of mutants";
+            return false;
+        }
+    }
+    bench.domain_graph = std::make_unique<explore::MachineGraph>(*bench.domain_machine,
+                                                                 explore::MachineGraph::Finals::ignored);
+    return true;
+}
+
+report::Json to_json(const Bench& bench, const complete::Test& test) {
+    const model::Alphabet& names = *bench.spec.alphabet;
+    report::Json trace = report::Json::array(), offer = report::Json::array();
+    for (LabelId l : test.trace) trace.push_back(names.print(l));
+    for (LabelId l : test.offer) offer.push_back(names.print(l));
+    bool is_trace = test.kind == complete::TestKind::trace;
+    report::Json out = {{"kind", is_trace ? "trace" : "conf"}, {"trace", std::move(trace)}};
+    if (is_trace)
+        out["event"] = offer[0];
+    else
+        out["offer"] = std::move(offer);
+    return out;
+}
+
+std::string print(const Bench& bench, const complete::Test& test) {
+    const model::Alphabet& names = *bench.spec.alphabet;
+    std::string offer;
+    for (LabelId l : test.offer) offer += (offer.empty() ? "" : ", ") + names.print(l);
+    std::string trace = print_trace(names, test.trace);
+    return test.kind == complete::TestKind::trace ? fmt::format("({}, {})", trace, offer)
+                                                  : fmt::format("({}, one of {{{}}})", trace, offer);
+}
+
+void foretell(Session& session, const Bench& bench) {
+    report::Result& result = session.result;
+    if (!bench.product->complete()) {
+        result.text +=
+            fmt::format("whether testing ends cannot be said beforehand: {}\n", bench.product->why());
+        result.extra["terminates"] = nullptr;
+        return;
+    }
+    auto lasso = bench.product->endless();
+    result.extra["terminates"] = !lasso.has_value();
+    if (!lasso) {
+        result.text += "testing ends for every correct system that is finite (lemma 3's condition holds)\n";
+        return;
+    }
+    const model::Alphabet& names = *bench.spec.alphabet;
+    result.text += fmt::format(
+        "testing may not end for a correct system (lemma 3's condition fails): behind {} the events {} can "
+        "go on for "
+        "ever without a test\nan event that nobody has would restore it: --probe probe\n",
+        print_trace(names, lasso->way), print_trace(names, lasso->cycle));
+    result.extra["probe"] = "probe";
+}
+
+int write_plan(Session& session, const Request& request, Bench& bench) {
+    report::Result& result = session.result;
+    complete::Plan made =
+        complete::plan(*bench.product, request.tests.value_or(100'000), request.length.value_or(1000));
+    report::Json tests = report::Json::array();
+    std::size_t shown = 0;
+    for (const complete::Test& test : made.tests) {
+        tests.push_back(to_json(bench, test));
+        if (shown++ < max_listed) result.text += print(bench, test) + '\n';
+    }
+    result.extra["count"] = made.tests.size();
+    result.extra["tests"] = std::move(tests);
+    auto cycle = bench.product->complete() ? bench.product->unbounded() : std::nullopt;
+    if (made.complete)
+        return session.holds(
+            fmt::format("a complete test set of {}", report::counted(made.tests.size(), "test")));
+    if (cycle)
+        return session.fails(fmt::format(
+            "there is no finite complete test set: {} can be repeated behind {}; these are the first {}",
+            print_trace(*bench.spec.alphabet, cycle->cycle), print_trace(*bench.spec.alphabet, cycle->way),
+            made.tests.size()));
+    result.answer = Answer::undecided;
+    result.reason = made.why;
+    return session.finish();
+}
+
+const base::Code& code_of(complete::WorldFault fault) {
+    switch (fault) {
+        case complete::WorldFault::start: return complete::codes::sut_start;
+        case complete::WorldFault::gone: return complete::codes::sut_gone;
+        case complete::WorldFault::silent: return complete::codes::sut_silent;
+        case complete::WorldFault::nonsense:
+        case complete::WorldFault::none: break;
+    }
+    return complete::codes::sut_nonsense;
+}
+
+int run_tests(Session& session, const Request& request, Bench& bench) {
+    report::Result& result = session.result;
+    report::Progress progress(stderr, session.on_terminal());
+    complete::OnlineOptions options;
+    options.limits = bench.limits;
+    options.sharp = request.sharp;
+    if (request.tests) options.tests = *request.tests;
+    report::Json tests = report::Json::array();
+    options.ran = [&](const Ran& ran) {
+        if (tests.size() >= max_listed) return;
+        report::Json one = to_json(bench, ran.test);
+        one["verdict"] = complete::to_string(ran.verdicts);
+        tests.push_back(std::move(one));
+        if (tests.size() <= 50)
+            result.text += fmt::format("{} {}\n", print(bench, ran.test), complete::to_string(ran.verdicts));
+    };
+    options.progress = [&](std::uint64_t count, std::uint64_t waiting, std::size_t length) {
+        progress.update([&] {
+            return fmt::format("testing: {} tests, {} traces left, of {} events", count, waiting, length);
+        });
+    };
+    complete::OnlineReport report =
+        complete::test_online(*bench.product, *bench.spec.alphabet, *bench.sut, options);
+    if (report.tests > 50) result.text += fmt::format("and {} more tests\n", report.tests - 50);
+    result.extra["tests"] = std::move(tests);
+    result.extra["count"] = report.tests;
+    result.extra["excluded"] = report.excluded;
+    result.extra["waiting"] = report.waiting;
+    result.extra["domain"] = report.domain.empty() ? report::Json(nullptr) : report::Json(report.domain);
+    if (report.fault != complete::WorldFault::none) {
+        session.report(code_of(report.fault), report.reason)
+            .help(fmt::format("it was in the test {}; {} done before", print(bench, report.last->test),
+                              report::counted(report.tests, "test")));
+        result.world_failed = true;
+        return session.finish();
+    }
+    result.answer = report.answer;
+    result.reason = report.reason;
+    if (report.answer == Answer::holds && !report.domain.empty())
+        result.text += "domain left: " + report.domain + '\n';
+    if (report.answer == Answer::undecided)
+        result.bound = {{"tests", report.tests}, {"length", report.length}, {"traces left", report.waiting}};
+    if (report.answer == Answer::fails) {
+        std::vector<LabelId> trace = report.last->test.trace;
+        bool event = report.last->test.kind == complete::TestKind::trace;
+        if (event) trace.push_back(report.last->test.offer[0]);
+        result.witness = run_of(*bench.spec.alphabet, trace);
+        if (event) result.witness->failing = trace.size() - 1;
+        result.witness->ending = report.reason;
+    }
+    return session.finish();
+}
+
+}  // namespace
+
+int verb_complete(Arguments arguments) {
+    Session session("complete");
+    CommandLine line(session);
+    Request request;
+    line.positional("FILE", request.file, "a CSPM script, or any file with a machine");
+    line.option("-s,--spec", "NAME", request.spec, "the specification: a process of the script, or a role");
+    line.option("-d,--domain", "NAME", request.domain,
+                "the fault domain: a process, a file, or mutants (default: any process over the alphabet)");
+    line.option("--sut", "SUT", request.sut,
+                "what is tested: a process, a model's file, a command, or tcp://host:port");
+    line.option("--in", "MODEL", request.in, "traces (default), or failures: conf tests too");
+    line.option("--event", "EVENT", request.events, "one more event of the alphabet");
+    line.option("--probe", "EVENT", request.probe, "add an event that nobody has, so that testing ends");
+    line.option("--tests", "N", request.tests, "stop after this many tests");
+    line.option("--length", "N", request.length, "with --plan: traces of at most this many events");
+    line.option("--times", "N", request.times, "run each test this often: the verdicts are taken together");
+    line.option("--patience", "TIME", request.patience,
+                "how long a program may take to answer (default: 2s)");
+    line.flag("--silence-refuses", request.silence_refuses, "a program that does not answer in time refuses");
+    line.flag("--keep", request.keep, "reset the program between tests instead of starting it again");
+    line.flag("--sharp", request.sharp, "exclude the shortest prefix that was refused: fewer tests");
+    line.flag("--plan", request.plan, "write out the complete test set instead of running it");
+    if (auto done = line.parse(arguments)) return *done;
+    session.result.inputs = {request.file};
+    auto observation = explore::parse_observation(request.in);
+    if (!observation || *observation == Observation::failures_divergences) {
+        session.report(codes::bad_usage, fmt::format("--in {} cannot be tested for", request.in))
+            .help("models are traces and failures");
+        return session.finish();
+    }
+    Bench bench;
+    bench.limits = process_limits(session);
+    bench.observation = *observation;
+    auto spec = load_process(session, {request.file, request.spec}, bench.limits);
+    if (!spec) return session.finish();
+    bench.spec = std::move(*spec);
+    add_events(session, bench, *bench.spec.graph);
+    for (const std::string& event : request.events) bench.events.push_back(bench.spec.alphabet->plain(event));
+    if (!request.probe.empty()) bench.events.push_back(bench.spec.alphabet->plain(request.probe));
+    if (!load_sut(session, request, bench) || !make_domain(session, request, bench)) return session.finish();
+    bench.product = std::make_unique<complete::Product>(*bench.spec.graph, bench.domain(), bench.observation,
+                                                        bench.limits);
+    if (!session.diagnostics.ok()) return session.finish();
+    session.result.extra["domain_name"] = bench.domain_name;
+    if (request.plan) return write_plan(session, request, bench);
+    foretell(session, bench);
+    return run_tests(session, request, bench);
+}
+
+}  // namespace treaty::cli

@@ -1,0 +1,114 @@
+#include "cli/wire_inputs.h"
+
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "cli/codes.h"
+#include "cli/inputs.h"
+#include "formats/load.h"
+#include "model/wire_shapes.h"
+#include "wire/codes.h"
+
+namespace treaty::cli {
+namespace {
+
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& known) {
+    std::string all;
+    for (std::string_view k : known) all += fmt::format("{}{}", all.empty() ? "" : ", ", k);
+    std::string_view meant = name.size() > 1 ? base::nearest(name, known) : std::string_view();
+    return meant.empty() ? "there are: " + all : fmt::format("did you mean {}?", meant);
+}
+
+}  // namespace
+
+std::optional<model::Specification> load_specification(Session& session, const std::string& path) {
+    Loaded loaded = load(session, path);
+    if (!loaded) return std::nullopt;
+    if (auto* specification = std::get_if<model::Specification>(&loaded.model))
+        return std::move(*specification);
+    session.report(codes::wrong_content,
+                   fmt::format("{} holds {}, not messages and wires", path, formats::describe(loaded)));
+    return std::nullopt;
+}
+
+const wire::Wire* choose_wire(Session& session, const model::Specification& specification,
+                              const std::string& name) {
+    if (const wire::Wire* found = model::find_wire(specification, name)) return found;
+    if (specification.wires.empty()) {
+        session.report(wire::codes::no_such_wire, "the file declares no wire");
+        return nullptr;
+    }
+    std::vector<std::string_view> known;
+    for (const wire::Wire& w : specification.wires) known.push_back(specification.names->text(w.name));
+    session.report(wire::codes::no_such_wire, fmt::format("there is no wire {}", name))
+        .help(suggestion(name, known));
+    return nullptr;
+}
+
+std::optional<model::MessageId> choose_message(Session& session, const model::Specification& specification,
+                                               const std::string& name) {
+    std::vector<std::string_view> known;
+    for (std::size_t i = 0; i < specification.alphabet->message_count(); ++i) {
+        known.push_back(specification.alphabet->name(model::MessageId(i)));
+        if (known.back() == name) return model::MessageId(i);
+    }
+    auto& report = session.report(wire::codes::no_such_message, fmt::format("there is no message {}", name));
+    if (!known.empty()) report.help(suggestion(name, known));
+    return std::nullopt;
+}
+
+report::Json to_json(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
+    const expr::Type& t = (*s.types)[type];
+    switch (t.kind) {
+        case expr::TypeKind::boolean: return value.boolean();
+        case expr::TypeKind::integer: return value.integer();
+        case expr::TypeKind::real: return value.real();
+        case expr::TypeKind::string: return value.string();
+        case expr::TypeKind::bytes: return hexadecimal(std::get<expr::Bytes>(value.v).data);
+        case expr::TypeKind::list: {
+            report::Json list = report::Json::array();
+            for (const expr::Value& v : value.items()) list.push_back(to_json(s, t.element, v));
+            return list;
+        }
+        case expr::TypeKind::optional:
+            return value.items().empty() ? report::Json() : to_json(s, t.element, value.items()[0]);
+        case expr::TypeKind::record: {
+            report::Json record = report::Json::object();
+            for (std::size_t i = 0; i < t.fields.size(); ++i)
+                record[std::string(s.names->text(t.fields[i].name))] =
+                    to_json(s, t.fields[i].type, value.items()[i]);
+            return record;
+        }
+        default: return expr::print(value, type, *s.types, *s.names);
+    }
+}
+
+std::string quoted_bytes(std::string_view bytes) {
+    std::string out = "\"";
+    for (char c : bytes) {
+        auto b = static_cast<unsigned char>(c);
+        if (c == '\r')
+            out += "\\r";
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '"' || c == '\\')
+            out += {'\\', c};
+        else if (b >= 0x20 && b < 0x7f)
+            out += c;
+        else
+            out += fmt::format("\\x{:02x}", b);
+    }
+    return out + '"';
+}
+
+std::string hexadecimal(std::string_view bytes) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string out;
+    for (char c : bytes) {
+        auto b = static_cast<unsigned char>(c);
+        out += {digits[b >> 4], digits[b & 15]};
+    }
+    return out;
+}
+
+}  // namespace treaty::cli

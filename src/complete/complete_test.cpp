@@ -1,0 +1,356 @@
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "complete/domains.h"
+#include "complete/online.h"
+#include "complete/program_sut.h"
+#include "csp/script.h"
+#include "explore/random_lts.h"
+#include "explore/refine_freedom.h"
+
+namespace treaty::complete {
+namespace {
+
+using base::Answer;
+using explore::Observation;
+using model::LabelId;
+using model::Machine;
+using model::StateId;
+
+// A script, and the pieces that tests are made of.
+struct Setting {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    std::unique_ptr<csp::Script> script;
+    std::unique_ptr<csp::ProcessGraph> spec;
+    std::vector<LabelId> events;
+    explore::Limits limits;
+
+    Setting(std::string text, const std::string& name) {
+        script = csp::Script::read(sources, sources.add("test.csp", std::move(text)), diagnostics);
+        EXPECT_TRUE(script);
+        spec = script->graph(name, limits);
+        events = events_of(*spec, 100000).labels;
+    }
+    std::string print(const std::vector<LabelId>& trace) const {
+        std::string out;
+        for (LabelId l : trace) out += (out.empty() ? "" : ",") + script->alphabet()->print(l);
+        return "<" + out + ">";
+    }
+    std::string print(const Ran& ran) const {
+        return fmt::format("({}, {}) {}", print(ran.test.trace), script->alphabet()->print(ran.test.offer[0]),
+                           to_string(ran.verdicts));
+    }
+};
+
+const std::string counter = R"(
+    channel add, sub
+    Counter = add -> Counter1
+    Counter1 = add -> Counter2 [] sub -> Counter
+    Counter2 = sub -> Counter1
+    SUT = add -> add -> STOP
+    FDend = add -> add -> sub -> STOP
+)";
+const std::string unbounded = "channel a, b\nUNBOUNDED = a -> UNBOUNDED [] b -> STOP\n";
+const std::string alternate = R"(
+    channel a, b
+    S1 = a -> b -> S1
+    FD1 = a -> FD1 [] b -> FD1
+    FD2 = a -> (a -> FD2 [] b -> FD2)
+)";
+
+TEST(Complete, Example1CounterIsWhatItSays) {
+    Setting s(counter, "Counter");
+    explore::NormalForm normal(*s.spec);
+    EXPECT_EQ(normal.steps(normal.initial()).size(), 1u);
+    EXPECT_EQ(s.events.size(), 2u);
+}
+
+TEST(Complete, Example2TestsInOrder) {
+    Setting s(alternate, "S1");
+    auto any = s.script->graph("FD1", {});
+    Product product(*s.spec, *any, Observation::traces, {});
+    Plan made = plan(product, 4, 10);
+    EXPECT_FALSE(made.complete);
+    ASSERT_EQ(made.tests.size(), 4u);
+    std::vector<std::string> shown;
+    for (const complete::Test& t : made.tests)
+        shown.push_back(s.print(t.trace) + s.script->alphabet()->print(t.offer[0]));
+    EXPECT_EQ(shown, (std::vector<std::string>{"<>b", "<a>a", "<a,b>b", "<a,b,a>a"}));
+}
+
+TEST(Complete, Examples3To5UselessTestsAreNotMade) {
+    Setting s(alternate, "S1");
+    auto domain = s.script->graph("FD2", {});
+    Product product(*s.spec, *domain, Observation::traces, {});
+    Plan made = plan(product, 2, 10);
+    ASSERT_EQ(made.tests.size(), 2u);
+    EXPECT_EQ(s.print(made.tests[0].trace), "<a>");
+    EXPECT_EQ(s.print(made.tests[1].trace), "<a,b,a>");
+}
+
+TEST(Complete, Example6CounterIsVerifiedInFiveTests) {
+    Setting s(counter, "Counter");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    auto sut = s.script->graph("SUT", {});
+    GraphSut tested(*sut, *s.script->alphabet());
+    std::vector<std::string> ran;
+    OnlineOptions options;
+    options.ran = [&](const Ran& r) { ran.push_back(s.print(r)); };
+    OnlineReport report = test_online(product, *s.script->alphabet(), tested, options);
+    EXPECT_EQ(report.answer, Answer::holds);
+    std::vector<std::string> expected{"(<>, sub) pass", "(<add,sub>, sub) inc", "(<add,add>, add) pass",
+                                      "(<add,add,sub,add>, add) inc", "(<add,add,sub,sub>, sub) inc"};
+    std::sort(ran.begin() + 1, ran.begin() + 3, std::greater<>());  // of equal length: in any order
+    std::sort(ran.begin() + 3, ran.end());
+    EXPECT_EQ(ran, expected);
+    EXPECT_EQ(report.domain, "add -> add -> sub -> STOP");
+    EXPECT_FALSE(product.endless());
+}
+
+TEST(Complete, SharpExclusionNeedsFewerTests) {
+    Setting s(counter, "Counter");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    auto sut = s.script->graph("SUT", {});
+    GraphSut tested(*sut, *s.script->alphabet());
+    OnlineOptions options;
+    options.sharp = true;
+    OnlineReport report = test_online(product, *s.script->alphabet(), tested, options);
+    EXPECT_EQ(report.answer, Answer::holds);
+    EXPECT_EQ(report.tests, 4u);
+}
+
+TEST(Complete, Example7UnboundedIsKnownNotToEnd) {
+    Setting s(unbounded, "UNBOUNDED");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    auto lasso = product.endless();
+    ASSERT_TRUE(lasso);
+    EXPECT_EQ(s.print(lasso->cycle), "<a>");
+    auto sut = s.script->graph("STOP", {});
+    GraphSut tested(*sut, *s.script->alphabet());
+    OnlineOptions options;
+    options.tests = 100;
+    OnlineReport report = test_online(product, *s.script->alphabet(), tested, options);
+    EXPECT_EQ(report.answer, Answer::undecided);
+    EXPECT_EQ(report.tests, 100u);
+    // A probe, an event that nobody has, restores it.
+    s.events.push_back(s.script->alphabet()->plain("probe"));
+    Machine probed = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph wider(probed);
+    Product restored(*s.spec, wider, Observation::traces, {});
+    EXPECT_FALSE(restored.endless());
+    EXPECT_EQ(test_online(restored, *s.script->alphabet(), tested, options).answer, Answer::holds);
+}
+
+TEST(Complete, Example8EveryFiniteCorrectCounterIsDecided) {
+    Setting s(counter, "Counter");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    EXPECT_FALSE(product.endless());
+    EXPECT_TRUE(product.unbounded());
+    for (const char* sut :
+         {"STOP", "add -> STOP", "add -> sub -> add -> STOP", "add -> (sub -> STOP [] add -> STOP)"}) {
+        auto graph = s.script->graph(sut, {});
+        GraphSut tested(*graph, *s.script->alphabet());
+        EXPECT_EQ(test_online(product, *s.script->alphabet(), tested).answer, Answer::holds) << sut;
+    }
+}
+
+// A sensor: it samples when asked, its local processing filters, and a report is given or an alarm raised.
+const std::string sensor = R"(
+    datatype Level = low | high
+    channel start, stop, tick
+    channel sample, filtered, report, alarm : Level
+    SENSOR = start -> SAMPLING
+    SAMPLING = stop -> SENSOR [] tick -> sample?l -> PROCESS(l)
+    PROCESS(l) = filtered.l -> (if l == high then alarm.l -> SAMPLING [] report.l -> SAMPLING
+                                else report.l -> SAMPLING)
+)";
+// A caller's phone, the call centre that sorts calls, and the unit that answers.
+const std::string emergency = R"(
+    datatype Kind = fire | ill
+    channel dial, hang, busy
+    channel call, route, reject : Kind
+    channel dispatch, arrived, done : Kind
+    PHONE = dial -> call?k -> (hang -> PHONE [] busy -> PHONE)
+    CENTRE = call?k -> (route.k -> CENTRE [] reject.k -> busy -> CENTRE)
+    UNIT = route?k -> dispatch.k -> arrived.k -> done.k -> UNIT
+    ERS = (PHONE [|{| call, busy |}|] CENTRE) [|{| route |}|] UNIT
+    SPEC = ERS \ {| route |}
+)";
+
+// The traces of a random walk through the specification, sometimes with a wrong turn: a finite tree.
+Machine random_finite(std::mt19937_64& random, explore::NormalForm& spec, const std::vector<LabelId>& events,
+                      const std::shared_ptr<model::Alphabet>& alphabet) {
+    model::MachineBuilder builder("sut", alphabet);
+    struct Place {
+        StateId state;
+        explore::NormalId node;
+        std::size_t depth;
+    };
+    std::vector<Place> work{{builder.state(), spec.initial(), 0}};
+    bool faulty = random() % 2 == 0;
+    std::size_t depth = 1 + random() % 4;
+    for (std::size_t i = 0; i < work.size() && i < 30; ++i) {
+        Place at = work[i];
+        if (at.depth >= depth) continue;
+        if (at.node) {
+            auto steps = spec.steps(at.node);
+            std::vector<explore::NormalStep> all(steps.begin(), steps.end());
+            for (const auto& step : all) {
+                if (random() % 4 == 0) continue;
+                StateId next = builder.state();
+                builder.edge(at.state, step.label, next);
+                work.push_back({next, step.target, at.depth + 1});
+            }
+        }
+        if (faulty && random() % 2 == 0)
+            builder.edge(at.state, events[random() % events.size()], builder.state());
+        if (random() % 5 == 0) builder.edge(at.state, alphabet->silent(), builder.state());
+    }
+    return builder.finish().value();
+}
+
+void thousand(const std::string& text, const std::string& name) {
+    Setting s(text, name);
+    const auto& alphabet = s.script->alphabet();
+    Machine any = any_process(alphabet, s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    ASSERT_TRUE(product.complete());
+    ASSERT_FALSE(product.endless());
+    explore::NormalForm walk(*s.spec);
+    std::size_t wrong = 0, right = 0;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        SCOPED_TRACE(testing::Message() << name << ", seed " << seed);
+        std::mt19937_64 random(seed);
+        Machine sut = random_finite(random, walk, s.events, alphabet);
+        explore::MachineGraph graph(sut, explore::MachineGraph::Finals::ignored);
+        bool correct = explore::refines(*s.spec, graph).answer == Answer::holds;
+        GraphSut tested(graph, *alphabet);
+        OnlineReport report = test_online(product, *alphabet, tested);
+        ASSERT_EQ(report.answer, correct ? Answer::holds : Answer::fails) << report.reason;
+        (correct ? right : wrong)++;
+    }
+    EXPECT_GT(wrong, 150u);
+    EXPECT_GT(right, 150u);
+}
+
+TEST(Complete, AThousandCounters) {
+    thousand(counter, "Counter");
+}
+TEST(Complete, AThousandSensors) {
+    thousand(sensor, "SENSOR");
+}
+TEST(Complete, AThousandEmergencies) {
+    thousand(emergency, "SPEC");
+}
+
+// Whatever specification, domain and system: a verdict agrees with refinement, and domains only save tests.
+TEST(Complete, RandomMachinesAgreeWithRefinement) {
+    std::size_t decided = 0;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        std::mt19937_64 random(seed);
+        auto alphabet = std::make_shared<model::Alphabet>();
+        std::vector<LabelId> events{alphabet->plain("a"), alphabet->plain("b")};
+        Machine spec = explore::random_lts(random, {1 + random() % 3, 2, 1 + random() % 6, 15, 0}, alphabet);
+        Machine sut = explore::random_lts(random, {1 + random() % 3, 2, random() % 4, 15, 0}, alphabet);
+        explore::MachineGraph s(spec), u(sut);
+        for (Observation o : {Observation::traces, Observation::failures}) {
+            explore::RefineOptions refine;
+            refine.observation = o;
+            // Refusals are observed where nothing runs silently for ever.
+            bool calm = explore::divergence_free(s).answer == Answer::holds &&
+                        explore::divergence_free(u).answer == Answer::holds;
+            if (o == Observation::failures && !calm) continue;
+            bool correct = explore::refines(s, u, refine).answer == Answer::holds;
+            Machine any = any_process(alphabet, events, o);
+            explore::MachineGraph domain(any);
+            Product product(s, domain, o, {});
+            GraphSut tested(u, *alphabet);
+            OnlineOptions options;
+            options.tests = 200;
+            OnlineReport report = test_online(product, *alphabet, tested, options);
+            decided += report.answer != Answer::undecided;
+            if (report.answer != Answer::undecided) {
+                ASSERT_EQ(report.answer == Answer::holds, correct) << to_string(o) << report.reason;
+            }
+            options.sharp = true;
+            OnlineReport sharp = test_online(product, *alphabet, tested, options);
+            if (sharp.answer != Answer::undecided) {
+                ASSERT_EQ(sharp.answer == Answer::holds, correct);
+            }
+        }
+    }
+    EXPECT_GT(decided, 500u);
+}
+
+TEST(Complete, MutantsAreADomain) {
+    Setting s(counter, "Counter");
+    Machine spec = *csp::compile(*s.spec, s.script->alphabet(), "Counter");
+    auto union_of = mutants(spec, s.events, 100000);
+    ASSERT_TRUE(union_of);
+    explore::MachineGraph domain(*union_of);
+    Product product(*s.spec, domain, Observation::traces, {});
+    GraphSut right(*s.spec, *s.script->alphabet());
+    OnlineOptions options;
+    options.tests = 1000;
+    // The specification itself is infinite, so only a domain decides it.
+    OnlineReport report = test_online(product, *s.script->alphabet(), right, options);
+    EXPECT_NE(report.answer, Answer::fails);
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph all(any);
+    Product wider(*s.spec, all, Observation::traces, {});
+    EXPECT_EQ(test_online(wider, *s.script->alphabet(), right, options).answer, Answer::undecided);
+}
+
+TEST(Complete, LeastSetsThatMeetAll) {
+    LabelId a(1u), b(2u), c(3u);
+    auto sets = least_meeting({{a, b}, {b, c}}, 10);
+    ASSERT_TRUE(sets);
+    EXPECT_EQ(*sets, (std::vector<explore::Acceptance>{{b}, {a, c}}));
+}
+
+// A program in place of a model: a shell script that accepts add twice.
+TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
+    Setting s(counter, "Counter");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    auto test = [&](const std::string& command, bool keep = false) {
+        ProgramOptions options;
+        options.keep = keep;
+        options.patience = std::chrono::milliseconds(5000);
+        ProgramSut sut(*parse_address(command), *s.script->alphabet(), options);
+        return test_online(product, *s.script->alphabet(), sut);
+    };
+    std::string twice =
+        "n=0; while read w e; do if [ $w = reset ]; then n=0; echo ready; continue; fi; "
+        "if [ $e = add ] && [ $n -lt 2 ]; then n=$((n+1)); echo accept $e; else echo refuse; fi; done";
+    for (bool keep : {false, true}) {
+        OnlineReport report = test(twice, keep);
+        EXPECT_EQ(report.answer, Answer::holds) << report.reason;
+        EXPECT_EQ(report.tests, 5u);
+    }
+    OnlineReport three =
+        test("while read w e; do if [ $e = add ]; then echo accept $e; else echo refuse; fi; done");
+    EXPECT_EQ(three.answer, Answer::fails);
+    EXPECT_EQ(s.print(three.last->test.trace), "<add,add>");
+    EXPECT_EQ(test("read w e; exit 3").fault, WorldFault::gone);
+    EXPECT_EQ(test("while read w e; do echo accept mul; done").fault, WorldFault::nonsense);
+    EXPECT_EQ(test("while read w e; do echo hello; done").fault, WorldFault::nonsense);
+    EXPECT_EQ(test("tcp://127.0.0.1:1").fault, WorldFault::start);
+    EXPECT_FALSE(parse_address("tcp://nowhere"));
+}
+
+}  // namespace
+}  // namespace treaty::complete

@@ -1,0 +1,33 @@
+// Fault domains: what the system under test might be.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "explore/refine.h"
+#include "model/machine.h"
+
+namespace treaty::complete {
+
+// Any process over these events: nothing is known. With refusals observed it may also refuse whatever it
+// likes.
+model::Machine any_process(const std::shared_ptr<model::Alphabet>& alphabet,
+                           std::span<const model::LabelId> events, explore::Observation observation);
+
+// The specification and every machine that one change makes of it: an edge with another event, an edge to
+// another state, an added edge. One machine that chooses one of them silently at first. Nothing if that has
+// more than max_states states.
+std::optional<model::Machine> mutants(const model::Machine& specification,
+                                      std::span<const model::LabelId> events, std::size_t max_states);
+
+// The visible labels of what is reachable, sorted: all, unless the graph broke or has more than max_states
+// states.
+struct Events {
+    std::vector<model::LabelId> labels;
+    bool all = true;
+};
+Events events_of(explore::Graph& graph, std::size_t max_states);
+
+}  // namespace treaty::complete

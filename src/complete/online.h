@@ -1,0 +1,64 @@
+// Testing to a verdict: the procedure of the seed's figure 1, with the fault domain refined in place.
+//
+// Traces of specification and domain are visited shortest first. Each is tested for what the domain has and
+// the specification has not. A pass excludes the forbidden event behind the trace from the domain, an
+// inconclusive verdict the trace itself. A trace whose tests are done is followed by its continuations, but
+// only where tests can still be reached; when nothing is left the domain refines the specification, so the
+// system under test does. The tests that are run are those of the seed, in its order, but nothing is ever
+// computed again: a trace is one record that points at the pair of normal-form nodes it leads to, so a test
+// costs its own length, however many are excluded already.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/answer.h"
+#include "complete/product.h"
+#include "complete/sut.h"
+
+namespace treaty::complete {
+
+struct Ran {
+    Test test;
+    Verdicts verdicts;
+};
+
+struct OnlineOptions {
+    std::uint64_t tests = UINT64_MAX;  // stop after so many
+    explore::Limits limits;            // states: traces kept
+    bool sharp = false;  // exclude the shortest prefix that was never done, instead of the whole trace
+    std::function<void(const Ran&)> ran;
+    std::function<void(std::uint64_t tests, std::uint64_t waiting, std::size_t length)> progress;
+};
+
+struct OnlineReport {
+    base::Answer answer = base::Answer::undecided;
+    std::string reason;
+    std::optional<Ran> last;  // if it fails: the test that did; after a world's fault: the one it happened in
+    WorldFault fault = WorldFault::none;
+    std::uint64_t tests = 0;
+    std::uint64_t traces = 0;   // visited
+    std::uint64_t waiting = 0;  // traces left
+    std::uint64_t excluded = 0;
+    std::size_t length = 0;  // of the longest trace reached
+    std::string domain;      // what is left of it, as a process; short ones only
+    base::StopReason stopped = base::StopReason::none;
+};
+
+OnlineReport test_online(const Product& product, const model::Alphabet& names, Sut& sut,
+                         const OnlineOptions& options = {});
+
+struct Plan {
+    bool complete = true;  // all tests that there are
+    std::vector<Test> tests;
+    std::string why;  // it is not complete
+};
+
+// The tests without which some faulty process of the domain passes, shortest first: exactly those, for each
+// has a process that fails it alone. At most `count`, with traces of at most `length` events.
+Plan plan(const Product& product, std::uint64_t count, std::size_t length);
+
+}  // namespace treaty::complete

@@ -1,0 +1,117 @@
+#include "complete/program_sut.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace treaty::complete {
+namespace {
+
+// What a program wrote, safe to show: short, and without control characters.
+std::string shown(std::string_view line) {
+    std::string out;
+    for (char c : line.substr(0, 60)) out += c >= ' ' && c < 127 ? c : '?';
+    return line.size() > 60 ? out + "..." : out;
+}
+
+}  // namespace
+
+ProgramSut::Answered ProgramSut::fault(WorldFault kind, std::string why, Verdicts& into) {
+    into.fault = kind;
+    into.why = std::move(why);
+    channel_.close();
+    return Answered::fault;
+}
+
+Verdicts ProgramSut::run(const Test& test) {
+    Verdicts seen;
+    for (std::uint64_t i = 0; i < options_.times && seen.fault == WorldFault::none && !seen.fail; ++i)
+        once(test, seen);
+    return seen;
+}
+
+bool ProgramSut::begin(Verdicts& into) {
+    if (options_.keep && channel_.is_open()) {
+        std::string line;
+        bool sent = channel_.write("reset");
+        auto got = sent ? channel_.read(line, options_.patience) : LineChannel::Got::closed;
+        if (got == LineChannel::Got::line && line == "ready") return true;
+        if (got == LineChannel::Got::closed)
+            fault(WorldFault::gone, "when asked to reset, " + channel_.ending(), into);
+        else if (got == LineChannel::Got::silence)
+            fault(WorldFault::silent, "it does not answer to `reset`", into);
+        else
+            fault(WorldFault::nonsense, fmt::format("it answers `{}` to `reset`, not `ready`", shown(line)),
+                  into);
+        return false;
+    }
+    if (auto why = channel_.open(options_.patience)) {
+        fault(WorldFault::start, *why, into);
+        return false;
+    }
+    return true;
+}
+
+void ProgramSut::once(const Test& test, Verdicts& into) {
+    if (!begin(into)) return;
+    std::size_t done = 0;
+    for (model::LabelId event : test.trace) {
+        Answered answer = offer(std::span(&event, 1), into);
+        if (answer == Answered::fault) return;
+        if (answer == Answered::refused) {
+            into.inconclusive = true;
+            break;
+        }
+        into.done = std::max(into.done, ++done);
+    }
+    if (done == test.trace.size()) {
+        Answered answer = offer(test.offer, into);
+        if (answer == Answered::fault) return;
+        bool wrong = (answer == Answered::accepted) == (test.kind == TestKind::trace);
+        (wrong ? into.fail : into.pass) = true;
+    }
+    if (!options_.keep) channel_.close();
+}
+
+ProgramSut::Answered ProgramSut::offer(std::span<const model::LabelId> events, Verdicts& into) {
+    std::string line = "offer";
+    for (model::LabelId e : events) line += ' ' + names_.print(e);
+    // A program that has gone may have said why before: its answer is read all the same.
+    channel_.write(line);
+    return read_answer(events, into);
+}
+
+ProgramSut::Answered ProgramSut::read_answer(std::span<const model::LabelId> events, Verdicts& into) {
+    std::string line, offered;
+    for (model::LabelId e : events) offered += (offered.empty() ? "" : ", ") + names_.print(e);
+    switch (channel_.read(line, options_.patience)) {
+        case LineChannel::Got::silence:
+            if (options_.silence_refuses) return Answered::refused;
+            return fault(
+                WorldFault::silent,
+                fmt::format("it did not answer to {} within {} ms", offered, options_.patience.count()),
+                into);
+        case LineChannel::Got::closed:
+            return fault(WorldFault::gone, fmt::format("when offered {}, {}", offered, channel_.ending()),
+                         into);
+        case LineChannel::Got::too_long:
+            return fault(WorldFault::nonsense, "it answers with a line that does not end", into);
+        case LineChannel::Got::line: break;
+    }
+    if (line == "refuse") return Answered::refused;
+    if (!line.starts_with("accept "))
+        return fault(WorldFault::nonsense,
+                     fmt::format("it answers `{}` to an offer of {}", shown(line), offered), into);
+    std::string event = line.substr(7);
+    for (model::LabelId e : events)
+        if (names_.print(e) == event) return Answered::accepted;
+    bool known = false;
+    for (std::size_t i = 1; i < names_.label_count(); ++i)
+        known = known || names_.print(model::LabelId(i)) == event;
+    return fault(WorldFault::nonsense,
+                 known ? fmt::format("it accepts {}, which was not offered: {} was", shown(event), offered)
+                       : fmt::format("it accepts {}, which is not an event of the alphabet", shown(event)),
+                 into);
+}
+
+}  // namespace treaty::complete

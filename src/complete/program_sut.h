@@ -1,0 +1,45 @@
+// A real program as the system under test, with an event a line.
+//
+//     tester: offer EVENT [EVENT...]      program: accept EVENT   or   refuse
+//     tester: reset                       program: ready          (only with keep)
+//
+// Each test has a program, or a connection, of its own, unless keep asks one to be reset in between. A test
+// is repeated `times`, and all verdicts count. Silence beyond `patience` is a fault of the world, or a
+// refusal if silence_refuses. Whatever the program does, run() returns, and leaves no process behind.
+#pragma once
+
+#include <memory>
+
+#include "complete/line_channel.h"
+#include "complete/sut.h"
+
+namespace treaty::complete {
+
+struct ProgramOptions {
+    std::chrono::milliseconds patience{2000};
+    std::uint64_t times = 1;
+    bool silence_refuses = false;
+    bool keep = false;
+};
+
+class ProgramSut final : public Sut {
+public:
+    ProgramSut(Address address, const model::Alphabet& names, ProgramOptions options)
+        : channel_(std::move(address)), names_(names), options_(options) {}
+    Verdicts run(const Test& test) override;
+
+private:
+    enum class Answered : std::uint8_t { accepted, refused, fault };
+
+    bool begin(Verdicts& into);
+    void once(const Test& test, Verdicts& into);
+    Answered offer(std::span<const model::LabelId> events, Verdicts& into);
+    Answered fault(WorldFault kind, std::string why, Verdicts& into);
+    Answered read_answer(std::span<const model::LabelId> events, Verdicts& into);
+
+    LineChannel channel_;
+    const model::Alphabet& names_;
+    ProgramOptions options_;
+};
+
+}  // namespace treaty::complete

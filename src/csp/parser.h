@@ -1,0 +1,22 @@
+// CSPM text to its tree, by recursive descent; every fault is reported and reading goes on at the next
+// declaration.
+//
+// Binding, tightest first: application and renaming; ^ and #; * / %; + -; comparisons; not; and; or; dots; ?
+// and !; prefix and guard; ; [> /\ [] |~|; parallel, interleaving and exception; hiding; the replicated
+// forms, if, let and lambda reach as far as they can. Nesting is limited, so no text exhausts the stack.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "csp/lexer.h"
+#include "csp/syntax.h"
+
+namespace treaty::csp {
+
+// Fills `syntax` with what could be read; whether that is all, the diagnostics say.
+void parse(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax);
+
+// One expression, as a user names a process on the command line; none if a fault was reported.
+AstId parse_expression(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
+                       Syntax& syntax);
+
+}  // namespace treaty::csp

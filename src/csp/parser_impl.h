@@ -1,0 +1,137 @@
+// The parser's inside, shared by parser.cpp (declarations) and parser_expressions.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "csp/codes.h"
+#include "csp/parser.h"
+
+namespace treaty::csp {
+
+class Parser {
+public:
+    Parser(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax)
+        : text_(sources.text(file)),
+          diagnostics_(diagnostics),
+          syntax_(syntax),
+          tokens_(tokens_of(sources, file, diagnostics)) {}
+
+    void script();
+    AstId lone_expression();
+
+private:
+    // Thrown after a fault was reported; caught where reading can go on.
+    struct Fault {};
+    static constexpr int max_depth = 200;
+    static constexpr int max_chain = 300;
+
+    // Counts nesting while it lives.
+    class Nest {
+    public:
+        explicit Nest(Parser& parser) : parser_(parser) {
+            if (++parser_.depth_ > max_depth) {
+                --parser_.depth_;
+                parser_.diagnostics_.report(codes::too_large, parser_.peek().span,
+                                            fmt::format("nested more than {} deep", max_depth));
+                throw Fault{};
+            }
+        }
+        ~Nest() { --parser_.depth_; }
+        Nest(const Nest&) = delete;
+        Nest& operator=(const Nest&) = delete;
+
+    private:
+        Parser& parser_;
+    };
+    // While it lives `>` closes a sequence, or (inside brackets) compares again.
+    class Angles {
+    public:
+        Angles(Parser& parser, bool closes)
+            : parser_(parser), before_(std::exchange(parser.angle_closes_, closes)) {}
+        ~Angles() { parser_.angle_closes_ = before_; }
+        Angles(const Angles&) = delete;
+        Angles& operator=(const Angles&) = delete;
+
+    private:
+        Parser& parser_;
+        bool before_;
+    };
+
+    const Token& peek(std::size_t ahead = 0) const {
+        return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+    }
+    bool is(std::string_view word) const { return peek().is(word); }
+    Token take() {
+        Token token = peek();
+        if (at_ + 1 < tokens_.size()) ++at_;
+        return token;
+    }
+    bool accept(std::string_view word) {
+        if (!is(word)) return false;
+        take();
+        return true;
+    }
+    Token expect(std::string_view word);
+    Token expect_name(std::string_view what);
+    [[noreturn]] void fail(std::string_view wanted);
+    [[noreturn]] void unsupported(const Token& at, std::string_view what);
+    AstId make(Ast kind, base::Span span, std::vector<AstId> kids = {}, Op op = Op::none,
+               std::int64_t number = 0);
+    base::Span from(base::Span begin) const {
+        return base::cover(begin, tokens_[at_ > 0 ? at_ - 1 : 0].span);
+    }
+    base::NameId name_of(const Token& token) { return syntax_.names.intern(token.text); }
+
+    // declarations
+    void declaration();
+    void channels();
+    void datatype(bool subtype);
+    void nametype();
+    void transparent();
+    void definition(Declarations& into);
+    void assertion();
+    void property(Assertion& assertion);
+    std::string_view model_in_brackets(Assertion& assertion);
+    void recover();
+
+    // expressions
+    AstId expression() { return process(1); }
+    AstId process(int least);
+    AstId prefixed();
+    AstId communication(AstId channel);
+    AstId dotted();
+    AstId value(int least);
+    AstId unary();
+    AstId postfix();
+    AstId renaming(AstId of);
+    AstId primary();
+    AstId bracketed(const Token& open);
+    AstId sequence(const Token& open);
+    AstId set(const Token& open);
+    AstId productions(const Token& open);
+    AstId number(const Token& token);
+    AstId conditional(const Token& open);
+    AstId let(const Token& open);
+    AstId lambda(const Token& open);
+    AstId replicated(const Token& open);
+    AstId binary_process(AstId left, const Token& op, int level);
+    void check_chain(int operands);
+    AstId qualifier();
+    void qualifiers(std::vector<AstId>& into);
+    std::vector<AstId> list(std::string_view close);
+    static int process_level(const Token& token);
+    int value_level(const Token& token, Op& op) const;
+
+    std::string_view text_;
+    base::Diagnostics& diagnostics_;
+    Syntax& syntax_;
+    std::vector<Token> tokens_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    bool angle_closes_ = false;
+};
+
+}  // namespace treaty::csp

@@ -1,0 +1,69 @@
+// A CSPM script that was read: its processes as graphs, its assertions checked.
+//
+// Everything a script's graphs are made of is shared, so a process that two assertions look at is worked out
+// once; the graphs live no longer than the script, and one thread uses it at a time. A fault that shows only
+// when something is evaluated is reported to the diagnostics given to read(), which must outlive the script.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/answer.h"
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "csp/process_graph.h"
+#include "explore/refine.h"
+#include "model/machine.h"
+
+namespace treaty::csp {
+
+// What came of one assertion.
+struct Checked {
+    std::string text;  // as it is written, on one line
+    base::Span span;
+    std::optional<base::Answer> answer;  // none: the script has a fault there
+    std::string reason;
+    std::vector<model::LabelId> trace;                      // if it fails: visible events that show it
+    std::optional<explore::Counterexample> counterexample;  // of a refinement
+    std::uint64_t states = 0;
+};
+
+class Script {
+public:
+    // Nothing if an error was reported.
+    static std::unique_ptr<Script> read(base::SourceMap& sources, base::FileId file,
+                                        base::Diagnostics& diagnostics);
+    ~Script();
+
+    // A process by an expression, as in "COUNT(0)". Nothing if that was reported as a fault.
+    std::unique_ptr<ProcessGraph> graph(const std::string& process, const explore::Limits& limits);
+    bool defines(std::string_view name) const;  // whether a definition has this name
+    std::vector<std::string_view> definitions() const;
+    const std::shared_ptr<model::Alphabet>& alphabet() const { return alphabet_; }
+
+    std::size_t assertion_count() const { return syntax_.assertions.size(); }
+    Checked check(std::size_t assertion, const explore::Limits& limits);
+
+private:
+    Script(base::SourceMap& sources, base::Diagnostics& diagnostics);
+    std::unique_ptr<ProcessGraph> graph_of(AstId expression, const explore::Limits& limits);
+    void check_refinement(const Assertion& assertion, const explore::Limits& limits, Checked& into);
+    void check_trace(const Assertion& assertion, const explore::Limits& limits, Checked& into);
+
+    base::SourceMap& sources_;
+    base::Diagnostics& diagnostics_;
+    Syntax syntax_;
+    std::unique_ptr<Scopes> scopes_;
+    std::unique_ptr<Evaluator> evaluator_;
+    std::shared_ptr<model::Alphabet> alphabet_;
+    std::unique_ptr<Moves> moves_;
+};
+
+// All states of a graph as a machine. Nothing if the graph broke or the limits were reached.
+std::optional<model::Machine> compile(ProcessGraph& graph, const std::shared_ptr<model::Alphabet>& alphabet,
+                                      const std::string& name);
+
+}  // namespace treaty::csp

@@ -1,0 +1,161 @@
+// The tree of a CSPM script as it is written, names not yet looked up.
+//
+// Nodes lie in one table and are named by ids; children have smaller ids than their parents. Patterns are
+// trees of the same kinds as expressions. What the kids of each kind are stands beside it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+#include "base/names.h"
+#include "base/source.h"
+
+namespace treaty::csp {
+
+using AstId = base::Id<struct AstTag>;
+
+enum class Ast : std::uint8_t {
+    integer,         // number
+    boolean,         // number 0 or 1
+    name,            // name
+    wildcard,        // _
+    tuple,           // elements
+    sequence,        // elements
+    set,             // elements
+    sequence_range,  // from [to]
+    set_range,       // from [to]
+    sequence_of,     // a comprehension: element, qualifiers...
+    set_of,          // the same
+    events_of,       // {| ... |}: elements, then qualifiers; number: how many elements
+    apply,           // function, arguments...
+    dot,             // at least two parts
+    both,            // the double pattern p @@ q
+    negate,          // -x
+    logical_not,
+    length,     // #s
+    binary,     // left, right; op
+    choose,     // if: condition, then, else
+    let,        // body; number: index of its declarations
+    lambda,     // parameters..., body
+    generator,  // pattern, set or sequence: a qualifier; conditions stand as themselves
+    // processes
+    prefix,       // event (communicate or an expression), process
+    communicate,  // channel, fields...
+    input,        // pattern, [set]: ?x:S
+    output,       // expression: !e
+    guard,        // condition, process
+    external,     // left, right
+    internal,
+    sequential,
+    sliding,
+    interrupt,
+    interleave,
+    parallel,      // left, set, right: [| A |]
+    alphabetised,  // left, set, set, right: [ A || B ]
+    exception,     // left, set, right: [| A |>
+    hide,          // process, set
+    rename,        // process, pairs..., qualifiers...; number: how many pairs. A pair is a `replace`
+    replace,       // from, to
+    replicated,    // op (of external ... parallel), qualifiers..., [set], body; number: how many qualifiers
+};
+
+enum class Op : std::uint8_t {
+    none,
+    add,
+    subtract,
+    multiply,
+    divide,
+    modulo,
+    equal,
+    unequal,
+    less,
+    greater,
+    at_most,
+    at_least,
+    logical_and,
+    logical_or,
+    concatenate,
+    external,
+    internal,
+    interleave,
+    parallel,
+    alphabetised,
+    sequential,  // of a replicated node
+};
+
+struct AstNode {
+    Ast kind;
+    Op op = Op::none;
+    base::NameId name = {};
+    std::int64_t number = 0;
+    base::Span span = {};
+    std::vector<AstId> kids = {};
+};
+
+// One clause of a definition: name(patterns)(patterns) = body. Without patterns it is a value.
+struct Clause {
+    std::vector<std::vector<AstId>> parameters;
+    AstId body;
+    base::Span span;
+};
+struct Definition {
+    base::NameId name;
+    base::Span span;
+    std::vector<Clause> clauses;
+    AstId pattern;  // instead of a name: (a, b) = e
+};
+
+struct Declarations {
+    std::vector<Definition> definitions;
+};
+
+struct ChannelDeclaration {
+    base::NameId name;
+    base::Span span;
+    AstId type;  // none for a channel without fields
+};
+struct Constructor {
+    base::NameId name;
+    base::Span span;
+    AstId type;
+};
+struct DatatypeDeclaration {
+    base::NameId name;
+    base::Span span;
+    std::vector<Constructor> constructors;
+    bool subtype = false;
+};
+struct TypeDeclaration {
+    base::NameId name;
+    base::Span span;
+    AstId type;
+};
+
+enum class Asked : std::uint8_t { refinement, deadlock_free, divergence_free, deterministic, has_trace };
+struct Assertion {
+    Asked asked = Asked::refinement;
+    bool negated = false;
+    std::string_view model = "";  // T, F, FD, or empty
+    AstId left;
+    AstId right;  // refinement: the implementation; has_trace: the sequence
+    base::Span span;
+};
+
+struct Syntax {
+    std::vector<AstNode> nodes;
+    base::Names names;
+    std::vector<ChannelDeclaration> channels;
+    std::vector<DatatypeDeclaration> datatypes;
+    std::vector<TypeDeclaration> types;
+    std::vector<base::NameId> transparent;  // functions that change how a process is held, not what it does
+    Declarations global;
+    std::vector<Declarations> lets;
+    std::vector<Assertion> assertions;
+
+    const AstNode& operator[](AstId id) const { return nodes[id.index]; }
+};
+
+}  // namespace treaty::csp

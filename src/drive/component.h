@@ -1,0 +1,63 @@
+// The program under test: started in a process group of its own, watched, and always cleaned up, its children too.
+//
+// Standard error is kept (its last part); standard input and output are connected where the tester speaks through
+// them, else output is kept with the errors. Everything it starts inherits a mark in its environment, by which also
+// children that left the group are found and ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "drive/connection.h"
+
+namespace treaty::drive {
+
+// How it ended.
+struct Ending {
+    bool ended = false;
+    int status = 0;     // exit status, if it was not a signal
+    int signal = 0;     // the signal that ended it, or 0
+    bool by_us = false; // because it was asked to
+};
+
+class Component {
+public:
+    static constexpr std::size_t kept_errors = std::size_t{64} << 10;
+
+    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started.
+    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio, std::string& fault);
+    ~Component();  // stop()
+
+    Component(const Component&) = delete;
+    Component& operator=(const Component&) = delete;
+
+    std::optional<Connection> take_stdio();  // once, if it was started so
+    void look();                             // reads what it said, and whether it has ended
+    const Ending& ending() const { return ending_; }
+    const std::string& errors() const { return errors_; }
+    int error_descriptor() const { return error_out_.get(); }
+
+    // Ends it and all it has started: asks, and after `grace` insists. Waits for its end.
+    void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(200));
+    // Waits for it to end by itself until then.
+    void await_end(Clock::time_point until);
+
+private:
+    Component() = default;
+    void signal_all(int number) const;
+
+    pid_t pid_ = -1;
+    std::string mark_;
+    Descriptor error_out_;
+    std::optional<Connection> stdio_;
+    std::string errors_;
+    Ending ending_;
+};
+
+// What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if nothing.
+std::string broken_message(const std::string& errors);
+
+}  // namespace treaty::drive

@@ -1,0 +1,33 @@
+#include "drive/outcome.h"
+
+namespace treaty::drive {
+
+std::string_view to_string(Problem problem) {
+    switch (problem) {
+        case Problem::none: return "no problem";
+        case Problem::unexpected_message: return "unexpected message";
+        case Problem::wrong_data: return "wrong data";
+        case Problem::undecodable: return "bytes that are no message";
+        case Problem::silence: return "silence";
+        case Problem::closed_early: return "closed early";
+        case Problem::crashed: return "crash";
+        case Problem::did_not_start: return "did not start";
+        case Problem::lost_track: return "too many possibilities";
+        case Problem::no_data: return "no data";
+        case Problem::another_course: return "another course";
+    }
+    return "";
+}
+
+Verdict verdict_of(Problem problem) {
+    switch (problem) {
+        case Problem::none: return Verdict::pass;
+        case Problem::did_not_start:
+        case Problem::lost_track:
+        case Problem::no_data:
+        case Problem::another_course: return Verdict::inconclusive;
+        default: return Verdict::fail;
+    }
+}
+
+}  // namespace treaty::drive

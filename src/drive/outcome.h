@@ -1,0 +1,57 @@
+// What a session of testing came to: the events in the order the tester saw them, the verdict, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/value.h"
+#include "model/alphabet.h"
+#include "model/protocol.h"
+
+namespace treaty::drive {
+
+enum class Verdict : std::uint8_t { pass, fail, inconclusive };
+
+enum class Problem : std::uint8_t {
+    none,
+    unexpected_message,  // no possible configuration of the component allows it
+    wrong_data,          // a message that was due, with data that breaks a condition
+    undecodable,         // bytes that are no message
+    silence,             // a message was due and did not come in time
+    closed_early,        // the conversation was not over
+    crashed,             // ended by a signal, with an error, or a sanitizer spoke
+    did_not_start,       // the world: nobody to talk to
+    lost_track,          // more possible configurations than the limit
+    no_data,             // the tester could not make a message
+    another_course,      // replaying: the component chose otherwise, so the run cannot go on
+};
+
+std::string_view to_string(Problem problem);  // "unexpected message", ...
+Verdict verdict_of(Problem problem);
+
+// One message between the tester and the component.
+struct Exchange {
+    static constexpr std::uint32_t when_nothing_is_due = UINT32_MAX;
+
+    bool to_component = false;
+    model::RoleId from;
+    model::RoleId to;
+    model::MessageId message;
+    std::vector<expr::Value> values;
+    model::NodeId node;        // the step it is taken for; none if no step allows it
+    std::uint32_t awaited = 0; // messages of the component that had come before it, for replaying
+};
+
+struct Outcome {
+    Verdict verdict = Verdict::inconclusive;
+    Problem problem = Problem::none;
+    std::string reason;                 // one line
+    std::vector<model::NodeId> expected; // the steps that would have been right
+    std::vector<Exchange> exchanges;    // all that happened; the last one is the wrong one, if it was a message
+    bool ended = false;                 // the conversation came to its end
+    std::string errors;                 // the component's standard error, the last part
+};
+
+}  // namespace treaty::drive

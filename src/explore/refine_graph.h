@@ -1,0 +1,92 @@
+// What refinement looks at: a graph of states whose edges may be made only when they are asked for.
+//
+// State 0 is initial. out(s) is sorted by (label, target); the span stays valid as long as the graph lives.
+// Label 0 of the alphabet is the silent step. A final state is one that can end successfully, which CSP
+// writes as the event tick; there is no edge for it. A graph that cannot go on (a limit, a fault in what it
+// is made from) is broken(): out() then gives nothing, why() says why, and nobody may conclude anything from
+// what is missing. Not safe for several threads: asking may build.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "model/machine.h"
+
+namespace treaty::explore {
+
+class Graph {
+public:
+    virtual ~Graph() = default;
+    virtual const model::Alphabet& alphabet() const = 0;
+    virtual std::span<const model::Edge> out(model::StateId s) = 0;
+    virtual bool final(model::StateId s) = 0;
+
+    bool broken() const { return broken_; }
+    base::StopReason stopped() const { return stopped_; }
+    const std::string& why() const { return why_; }
+
+protected:
+    void give_up(base::StopReason reason, std::string why);
+
+private:
+    bool broken_ = false;
+    base::StopReason stopped_ = base::StopReason::none;
+    std::string why_;
+};
+
+// A machine as a graph; the machine must outlive it. Data is not looked at.
+class MachineGraph final : public Graph {
+public:
+    enum class Finals : std::uint8_t { seen, ignored };
+    explicit MachineGraph(const model::Machine& machine, Finals finals = Finals::seen)
+        : machine_(machine), finals_(finals) {}
+
+    const model::Alphabet& alphabet() const override { return machine_.alphabet(); }
+    std::span<const model::Edge> out(model::StateId s) override { return machine_.out(s); }
+    bool final(model::StateId s) override { return finals_ == Finals::seen && machine_.final(s); }
+
+private:
+    const model::Machine& machine_;
+    Finals finals_;
+};
+
+// Another graph whose ends nobody sees; it must outlive this one.
+class WithoutEnds final : public Graph {
+public:
+    explicit WithoutEnds(Graph& of) : of_(of) {}
+
+    const model::Alphabet& alphabet() const override { return of_.alphabet(); }
+    std::span<const model::Edge> out(model::StateId s) override {
+        auto edges = of_.out(s);
+        if (of_.broken()) give_up(of_.stopped(), of_.why());
+        return edges;
+    }
+    bool final(model::StateId) override { return false; }
+
+private:
+    Graph& of_;
+};
+
+// Labels of one alphabet as labels of another, by their text; the silent step is the silent step. Alphabets
+// may grow meanwhile. Cost: O(1) a label after the first time.
+class LabelMap {
+public:
+    LabelMap(const model::Alphabet& from, const model::Alphabet& to) : from_(from), to_(to) {}
+
+    // None if `to` has no such label.
+    model::LabelId operator()(model::LabelId label);
+    bool identity() const { return &from_ == &to_; }
+
+private:
+    const model::Alphabet& from_;
+    const model::Alphabet& to_;
+    std::vector<model::LabelId> known_;
+    absl::flat_hash_map<std::string, model::LabelId> texts_;
+    std::size_t read_ = 0;  // labels of `to` that are in texts_
+};
+
+}  // namespace treaty::explore

@@ -1,0 +1,73 @@
+// What values a variable may still have: narrowed by constraints, then drawn from.
+//
+// A domain holds at least every value that satisfies the constraints it was narrowed by, often exactly those;
+// so an empty one is a proof, and what is drawn is still checked by whoever draws. Values are drawn in the
+// order of simplicity: numbers from the one nearest to zero, texts from the shortest, lists from the
+// shortest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/automaton.h"
+#include "expr/choices.h"
+#include "expr/pool.h"
+
+namespace treaty::expr {
+
+struct Interval {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+};
+
+struct Domain {
+    TypeId type;
+    TypeKind kind = TypeKind::unknown;
+    bool impossible = false;
+    std::string how = "any";  // the strategy, for people: range, member, pattern, ...
+
+    std::optional<std::vector<Value>> options;  // nothing else than these
+    std::vector<Interval> intervals;            // integer, boolean, enumeration: apart, ascending
+    double real_low = 0, real_high = 0;         // real
+    bool low_open = false, high_open = false;
+    std::shared_ptr<const Automaton> texts;  // string, bytes; null: all
+    // Whether `texts` holds all texts that fit: patterns on strings are read in UTF-8, the automata are made
+    // of bytes, and both agree on ASCII only.
+    bool texts_exact = true, texts_ascii = false;
+    std::int64_t size_low = 0;  // string, bytes, list
+    std::int64_t size_high = INT64_MAX;
+    std::vector<Value> required;                  // list: must be elements
+    std::optional<Value> permutes;                // list: an order of this one
+    std::vector<Domain> parts;                    // list, optional: its element; record: its fields
+    bool may_be_none = true, may_be_some = true;  // optional
+
+    static Domain of(const Types& types, TypeId type);
+
+    // Narrowing; each keeps every value that fits.
+    void keep_range(std::int64_t low, std::int64_t high);
+    void keep_size(std::int64_t low, std::int64_t high);
+    void keep_real(double low, bool open_low, double high, bool open_high);
+    void remove(std::int64_t value);
+    void keep_options(std::vector<Value> values, const Types& types);
+    // exact: the language is one of bytes, whatever they encode.
+    void keep_texts(const Automaton& language, bool exact);
+
+    bool empty() const;
+    // How many values, if that is at most `most`.
+    std::optional<std::uint64_t> count(std::uint64_t most) const;
+    // The values of a domain that count() gave a number for.
+    std::vector<Value> all(const Types& types) const;
+};
+
+struct DrawOptions {
+    std::int64_t longest = 16;  // of texts and lists that might be longer
+};
+
+// Nothing if the domain is empty, or if a bounded search for a text of the right length got stuck.
+std::optional<Value> draw(const Domain& domain, const Types& types, Choices& choices,
+                          const DrawOptions& options);
+
+}  // namespace treaty::expr

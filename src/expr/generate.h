@@ -1,0 +1,59 @@
+// Values that satisfy a condition, made from the condition itself: nobody writes a generator.
+//
+// generate() gives each of the variables a value such that the condition holds together with what is known.
+// Direct strategies first (ranges, members, equalities, sizes, patterns, permutations, alternatives), one
+// variable after the other, each narrowed by those before it; then all combinations where they are few; then
+// the solver. Every result has been checked by evaluate(). Found::no is a proof, and comes with conjuncts
+// that contradict each other; Found::unknown says what was tried. All work is bounded.
+//
+// A result is a function of the choices, so replaying them gives the same values; see shrink.h. A Generator
+// remembers plans and keeps a solver; it is not safe for concurrent use.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expr/choices.h"
+#include "expr/domain.h"
+#include "expr/evaluate.h"
+#include "expr/pool.h"
+#include "expr/solver.h"
+
+namespace treaty::expr {
+
+enum class Found : std::uint8_t { yes, no, unknown };
+
+struct GenerateOptions {
+    std::size_t tries = 40;             // of the direct strategies, before others are asked
+    std::uint64_t combinations = 5000;  // at most so many are looked at one by one
+    std::int64_t longest = 16;          // of texts and lists that might be longer
+    bool solver = true;
+    std::vector<Value> seen;  // values to come back to now and then
+};
+
+struct Generated {
+    Found found = Found::unknown;
+    Environment values;            // yes: the known ones and one for each variable
+    std::vector<std::string> how;  // yes: the strategy for each variable: any, range, member, ..., solver
+    std::vector<ExprId> core;      // no: conjuncts that cannot hold together
+    std::string reason;            // unknown
+};
+
+class Generator {
+public:
+    explicit Generator(Pool& pool, GenerateOptions options = {});
+    ~Generator();
+
+    // condition: none means true.
+    Generated generate(std::span<const VarId> variables, ExprId condition, const Environment& known,
+                       Choices& choices);
+    GenerateOptions& options();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace treaty::expr

@@ -1,0 +1,23 @@
+#include "model/wire_shapes.h"
+
+namespace treaty::model {
+
+std::vector<wire::MessageShape> wire_shapes(const Specification& specification) {
+    std::vector<wire::MessageShape> shapes;
+    for (std::size_t i = 0; i < specification.alphabet->message_count(); ++i) {
+        wire::MessageShape shape;
+        shape.name = specification.names->intern(specification.alphabet->name(MessageId(i)));
+        if (i < specification.messages.size()) shape.fields = specification.messages[i].fields;
+        shapes.push_back(std::move(shape));
+    }
+    return shapes;
+}
+
+const wire::Wire* find_wire(const Specification& specification, std::string_view name) {
+    const wire::Wire* found = nullptr;
+    for (const wire::Wire& w : specification.wires)
+        if (name.empty() || specification.names->text(w.name) == name) found = &w;
+    return found;
+}
+
+}  // namespace treaty::model

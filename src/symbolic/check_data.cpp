@@ -1,0 +1,105 @@
+#include "symbolic/check_data.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "expr/print.h"
+#include "symbolic/codes.h"
+#include "symbolic/protocol_graph.h"
+#include "symbolic/reach.h"
+
+namespace treaty::symbolic {
+namespace {
+
+constexpr std::size_t small_graph = 2000;
+constexpr std::chrono::seconds patience{3};
+
+base::Span span_of(const model::Protocol& protocol, const GuardPart& part) {
+    return part.node ? protocol[part.node].span : base::Span{};
+}
+
+std::string said(const expr::Pool& pool, const GuardPart& part) {
+    return expr::print(pool, part.condition);
+}
+
+void report(const model::Specification& specification, const model::Protocol& protocol,
+            const Conflict& conflict, model::NodeId node, base::Diagnostics& diagnostics) {
+    const model::Node& n = protocol[node];
+    const model::Alphabet& a = *specification.alphabet;
+    std::string what =
+        fmt::format("{} -> {}: {} can never happen", a.name(n.role), a.name(n.to), a.name(n.message));
+    const expr::Pool& pool = *specification.pool;
+    if (!conflict.parts.empty()) {
+        std::vector<std::string> all;
+        for (const GuardPart& part : conflict.parts) all.push_back(said(pool, part));
+        what += all.size() == 1 ? fmt::format(": {} is never true", all[0])
+                                : fmt::format(": it would need {}", fmt::join(all, " and "));
+    }
+    auto& d = diagnostics.report(codes::never_happens, n.span, what);
+    for (const GuardPart& part : conflict.parts)
+        if (span_of(protocol, part).valid() && part.node != node)
+            d.label(span_of(protocol, part), fmt::format("asks for {}", said(pool, part)));
+}
+
+// At the step that cannot be taken; the run itself is the caller's to show.
+void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
+                        base::Diagnostics& diagnostics) {
+    const GraphState& state = found.graph.states[found.incoherence.state];
+    base::Span span;
+    std::vector<std::string> wanted;
+    for (const GraphEdge& edge : state.out) {
+        if (edge.node) span = span.valid() ? span : protocol[edge.node].span;
+        wanted.push_back(fmt::format("`{}`", print_edge(found.graph, edge)));
+    }
+    diagnostics
+        .report(codes::cannot_go_on, span,
+                fmt::format("after some runs nothing can be sent here that is allowed: {} is not possible",
+                            fmt::join(wanted, ", nor ")))
+        .help("strengthen what is sent before, or weaken what is asked for here");
+}
+
+}  // namespace
+
+DataCheck check_data(const model::Specification& specification, const model::Protocol& protocol,
+                     base::Diagnostics& diagnostics) {
+    GraphLimits limits;
+    limits.states = small_graph;
+    limits.deadline = base::Deadline::after(patience);
+    GraphResult made = protocol_graph(specification, protocol, limits);
+    DataCheck result;
+    if (!made) {
+        result.complete = false;
+        result.reason = made.reason;
+        return result;
+    }
+    const Graph& graph = result.graph = std::move(*made.graph);
+    expr::Solver solver(*graph.pool, std::chrono::milliseconds(500));
+    Reachability found = reachability(graph, solver, {6, base::Deadline::after(patience)});
+    // An interaction may be an edge of several states: it never happens if none of them can be taken.
+    std::map<model::NodeId, const Conflict*> never;
+    std::vector<bool> happens(protocol.size());
+    for (Place s = 0; s < graph.states.size(); ++s)
+        for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+            model::NodeId node = graph.states[s].out[e].node;
+            if (found.edges[s][e] != Reach::unreachable)
+                happens[node.index] = true;
+            else if (!found.conflicts[s][e].parts.empty())
+                never.emplace(node, &found.conflicts[s][e]);
+        }
+    result.complete = found.complete;
+    if (!found.complete) result.reason = "the time is up";
+    for (const auto& [node, conflict] : never) {
+        if (happens[node.index]) continue;
+        ++result.unreachable;
+        report(specification, protocol, *conflict, node, diagnostics);
+    }
+    Coherence coherent = coherence(graph, found, solver);
+    result.coherent = coherent.answer;
+    result.incoherence = std::move(coherent.incoherence);
+    if (coherent.answer == base::Answer::fails) report_incoherence(protocol, result, diagnostics);
+    return result;
+}
+
+}  // namespace treaty::symbolic

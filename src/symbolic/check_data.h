@@ -1,0 +1,30 @@
+// What a check of a protocol says about its data, as diagnostics: interactions that can never happen, and
+// runs behind which whoever must send has nothing allowed to send.
+//
+// Bounded: a protocol that is too large or whose conditions are too hard is checked as far as it goes, and
+// `complete` says so.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.h"
+#include "expr/solver.h"
+#include "model/specification.h"
+#include "symbolic/coherence.h"
+
+namespace treaty::symbolic {
+
+struct DataCheck {
+    bool complete = true;
+    std::string reason;           // why not
+    std::size_t unreachable = 0;  // interactions
+    // Whether every obligation to send can be met, and if not a run after which it cannot.
+    base::Answer coherent = base::Answer::undecided;
+    Incoherence incoherence;
+    Graph graph;  // what the run is about
+};
+
+DataCheck check_data(const model::Specification& specification, const model::Protocol& protocol,
+                     base::Diagnostics& diagnostics);
+
+}  // namespace treaty::symbolic

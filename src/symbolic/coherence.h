@@ -1,0 +1,37 @@
+// Can whoever must send always send something allowed, whatever was sent before? (003, chapter 2)
+//
+// A protocol is incoherent if a run leads to a state that is not an end and in which no event is possible
+// with any data. The run that is given is a shortest one, and its values are the smallest, the earlier ones
+// first. Decided by solving; where the solver or the elimination of a value gives up, the answer is
+// undecided.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/answer.h"
+#include "expr/solver.h"
+#include "symbolic/graph.h"
+#include "symbolic/reach.h"
+
+namespace treaty::symbolic {
+
+struct Incoherence {
+    struct Step {
+        Place state = 0;
+        std::size_t edge = 0;
+        std::vector<std::pair<VarId, expr::Value>> data;
+    };
+    std::vector<Step> run;
+    Place state = 0;  // where nothing is possible
+};
+
+struct Coherence {
+    base::Answer answer = base::Answer::holds;
+    std::string reason;  // when undecided
+    Incoherence incoherence;
+};
+
+Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver);
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,67 @@
+// Does an implementation do exactly what a specification says, with all data? Symbolic branching bisimulation
+// for conformance (definitions 4 and 5 of 001, algorithm 3), loops included.
+//
+// For each pair of states there is one condition on the variables of both graphs: that the pair conforms. The
+// conditions depend on each other; the weakest ones that satisfy all equations are wanted (the greatest
+// fixpoint). The answer about the initial pair is: conforms for all values; for none, with a run; exactly
+// under a condition on the free variables, quantifiers eliminated; or undecided with the reason.
+//
+// Late semantics: whoever matches an event chooses its edge before it sees the data. Silent steps may be in
+// the implementation only. Both graphs are over one pool and share no variables (import_graph.h); the
+// implementation is restricted to the specification's events first (restrict.h).
+// Cost: pairs that can meet, times the solver's work; each pair is computed again when one it depends on has
+// changed, up to a limit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/answer.h"
+#include "base/limits.h"
+#include "expr/evaluate.h"
+#include "expr/solver.h"
+#include "symbolic/graph.h"
+
+namespace treaty::symbolic {
+
+enum class Mover : std::uint8_t { implementation, specification };
+
+struct ConformanceStep {
+    Mover mover = Mover::implementation;
+    LabelId label;  // silent: a step of the implementation alone
+    std::vector<std::pair<VarId, expr::Value>> data;
+    Place implementation = 0, specification = 0;  // before the step
+    model::NodeId node;                           // of the mover's edge
+};
+
+struct Mismatch {
+    std::vector<ConformanceStep> run;
+    Place implementation = 0, specification = 0;  // where they differ
+    std::string what;  // "the specification may end here, the implementation may not"
+};
+
+struct Conformance {
+    base::Answer answer = base::Answer::undecided;
+    ExprId condition;    // when conditional
+    std::string reason;  // when undecided
+    Mismatch mismatch;   // when it fails, or is conditional: what goes wrong otherwise
+    std::size_t pairs = 0;
+    std::size_t evaluations = 0;
+    // By pair: what was found for it, for people who want to see the equations.
+    struct Pair {
+        Place implementation, specification;
+        ExprId condition;
+    };
+    std::vector<Pair> equations;
+};
+
+struct ConformanceLimits {
+    std::size_t pairs = 50'000;
+    std::size_t rounds = 16;  // of one pair
+    base::Deadline deadline;
+};
+
+Conformance conformance(const Graph& implementation, const Graph& specification, expr::Solver& solver,
+                        const ConformanceLimits& limits = {});
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,241 @@
+#include "symbolic/graph.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "expr/print.h"
+#include "expr/simplify.h"
+
+namespace treaty::symbolic {
+namespace {
+
+using VarSet = std::vector<VarId>;
+
+void add_all(VarSet& set, const VarSet& more) {
+    set.insert(set.end(), more.begin(), more.end());
+}
+
+void normalise(VarSet& set) {
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+}
+
+}  // namespace
+
+std::size_t Graph::edge_count() const {
+    std::size_t count = 0;
+    for (const GraphState& state : states) count += state.out.size();
+    return count;
+}
+
+std::string Graph::state_name(Place s) const {
+    return states[s].name.empty() ? std::to_string(s) : states[s].name;
+}
+
+ExprId Graph::guard(const GraphEdge& edge) const {
+    ExprId all = pool->boolean(true);
+    for (const GuardPart& part : edge.guards) all = pool->logical_and(all, part.condition);
+    return expr::simplify(*pool, all);
+}
+
+std::span<const VarId> Graph::payload_of(LabelId label) const {
+    auto found = payload.find(alphabet->event(label).message);
+    if (label.index == 0 || found == payload.end()) return {};
+    return found->second;
+}
+
+std::vector<VarId>& payload_variables(Graph& graph, model::MessageId message,
+                                      const std::vector<expr::TypeId>& types) {
+    std::vector<VarId>& variables = graph.payload[message];
+    while (variables.size() < types.size()) {
+        auto name = graph.pool->names().intern(fmt::format("payload{}", variables.size() + 1));
+        variables.push_back(graph.pool->declare(name, graph.pool->types().base(types[variables.size()])));
+    }
+    return variables;
+}
+
+void set_data(Graph& graph, GraphEdge& edge, std::span<const model::Argument> arguments, ExprId where,
+              const absl::flat_hash_map<VarId, ExprId>& before) {
+    expr::Pool& pool = *graph.pool;
+    std::vector<expr::TypeId> types;
+    for (const model::Argument& a : arguments)
+        types.push_back(a.bind    ? pool.variable(a.bind).type
+                        : a.value ? pool[a.value].type
+                                  : pool.types().integer());
+    const auto& payload = payload_variables(graph, graph.alphabet->event(edge.label).message, types);
+    ExprId condition = pool.boolean(true);
+    absl::flat_hash_map<VarId, ExprId> bound = before;
+    absl::flat_hash_map<VarId, ExprId> after = before;
+    edge.data.assign(arguments.begin(), arguments.end());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].bind) {
+            bound[arguments[i].bind] = after[arguments[i].bind] = pool.var(payload[i]);
+        } else if (arguments[i].value) {
+            edge.data[i].value = expr::substitute(pool, arguments[i].value, before);
+            condition = pool.logical_and(condition, pool.equal(pool.var(payload[i]), edge.data[i].value));
+        }
+    }
+    if (where) condition = pool.logical_and(condition, expr::substitute(pool, where, bound));
+    condition = expr::simplify(pool, condition);
+    if (!pool.is_true(condition)) edge.condition = condition;
+    for (const auto& [variable, value] : after)
+        if (pool.var(variable) != value) edge.updates.push_back({variable, value});
+    std::sort(edge.updates.begin(), edge.updates.end(),
+              [](const auto& a, const auto& b) { return a.variable < b.variable; });
+}
+
+std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
+    const expr::Pool& pool = *graph.pool;
+    // What each edge reads whatever follows, and what its updates read by variable.
+    struct Reads {
+        VarSet always;
+        std::vector<std::pair<VarId, VarSet>> by_update;
+        VarSet payload;
+    };
+    std::vector<std::vector<Reads>> reads(graph.states.size());
+    std::vector<VarSet> live(graph.states.size());
+    std::vector<std::vector<Place>> before(graph.states.size());
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        if (graph.states[s].terminates) live[s] = pool.variables_of(graph.states[s].terminates);
+        for (const GraphEdge& edge : graph.states[s].out) {
+            Reads& r = reads[s].emplace_back();
+            for (const GuardPart& part : edge.guards) add_all(r.always, pool.variables_of(part.condition));
+            if (edge.condition) add_all(r.always, pool.variables_of(edge.condition));
+            auto carried = graph.payload_of(edge.label);
+            r.payload.assign(carried.begin(), carried.end());
+            normalise(r.payload);
+            for (const auto& u : edge.updates)
+                r.by_update.emplace_back(u.variable, pool.variables_of(u.value));
+            before[edge.target].push_back(s);
+        }
+    }
+    std::vector<Place> pending;
+    for (Place s = 0; s < graph.states.size(); ++s) pending.push_back(s);
+    std::vector<bool> waiting(graph.states.size(), true);
+    while (!pending.empty()) {
+        Place s = pending.back();
+        pending.pop_back();
+        waiting[s] = false;
+        VarSet now = live[s];
+        for (std::size_t i = 0; i < graph.states[s].out.size(); ++i) {
+            const Reads& r = reads[s][i];
+            VarSet here = r.always;
+            for (VarId v : live[graph.states[s].out[i].target]) {
+                auto written = std::find_if(r.by_update.begin(), r.by_update.end(),
+                                            [&](const auto& u) { return u.first == v; });
+                if (written == r.by_update.end())
+                    here.push_back(v);
+                else
+                    add_all(here, written->second);
+            }
+            std::erase_if(here,
+                          [&](VarId v) { return std::binary_search(r.payload.begin(), r.payload.end(), v); });
+            add_all(now, here);
+        }
+        normalise(now);
+        if (now == live[s]) continue;
+        live[s] = std::move(now);
+        for (Place p : before[s])
+            if (!waiting[p]) {
+                waiting[p] = true;
+                pending.push_back(p);
+            }
+    }
+    for (VarSet& set : live) normalise(set);
+    return live;
+}
+
+std::string print_edge(const Graph& graph, const GraphEdge& edge) {
+    const expr::Pool& pool = *graph.pool;
+    std::string out;
+    ExprId guard = graph.guard(edge);
+    if (!pool.is_true(guard)) out += fmt::format("[{}] ", expr::print(pool, guard));
+    if (edge.added) out += "+";
+    out += graph.alphabet->print(edge.label);
+    if (edge.data.empty()) return out;
+    std::string data;
+    for (const model::Argument& a : edge.data) {
+        if (!data.empty()) data += ", ";
+        if (a.bind)
+            data += fmt::format("let {}", pool.names().text(pool.variable(a.bind).name));
+        else
+            data += a.value ? expr::print(pool, a.value) : "_";
+    }
+    return out + "(" + data + ")";
+}
+
+std::string to_text(const Graph& graph) {
+    std::string out;
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        const GraphState& state = graph.states[s];
+        out += fmt::format("  state {}", graph.state_name(s));
+        if (state.terminates) {
+            out += ", may end";
+            if (!graph.pool->is_true(state.terminates))
+                out += fmt::format(" where {}", expr::print(*graph.pool, state.terminates));
+        }
+        out += "\n";
+        for (const GraphEdge& edge : state.out)
+            out += fmt::format("      {}  -> {}\n", print_edge(graph, edge), graph.state_name(edge.target));
+    }
+    return out;
+}
+
+std::optional<model::Machine> to_machine(const Graph& graph, model::RoleId role) {
+    expr::Pool& pool = *graph.pool;
+    model::MachineBuilder builder(graph.name, graph.alphabet, role, graph.pool);
+    std::optional<model::StateId> end;
+    for (const GraphState& state : graph.states)
+        builder.state(state.terminates && pool.is_true(state.terminates), state.name);
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        const GraphState& state = graph.states[s];
+        for (const GraphEdge& edge : state.out) {
+            model::EdgeData data;
+            ExprId guard = graph.guard(edge);
+            if (!pool.is_true(guard)) data.guard = guard;
+            data.data = edge.data;
+            for (const auto& u : edge.updates) {
+                bool binds = std::any_of(edge.data.begin(), edge.data.end(),
+                                         [&](const auto& a) { return a.bind == u.variable; });
+                if (!binds) data.assignments.push_back(u);
+            }
+            builder.edge(model::StateId(s), edge.label, model::StateId(edge.target), edge.node, data);
+        }
+        if (state.terminates && !pool.is_true(state.terminates)) {
+            if (!end) end = builder.state(true);
+            model::EdgeData data;
+            data.guard = state.terminates;
+            builder.edge(model::StateId(s), graph.alphabet->silent(), *end, {}, data);
+        }
+    }
+    return builder.finish();
+}
+
+void drop_unvisited(Graph& graph) {
+    std::vector<bool> seen(graph.states.size());
+    std::vector<Place> pending{0};
+    seen[0] = true;
+    while (!pending.empty()) {
+        Place s = pending.back();
+        pending.pop_back();
+        for (const GraphEdge& edge : graph.states[s].out)
+            if (!seen[edge.target]) {
+                seen[edge.target] = true;
+                pending.push_back(edge.target);
+            }
+    }
+    std::vector<Place> renumbered(graph.states.size());
+    std::vector<GraphState> kept;
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        if (!seen[s]) continue;
+        renumbered[s] = static_cast<Place>(kept.size());
+        if (graph.states[s].name.empty()) graph.states[s].name = std::to_string(s);
+        kept.push_back(std::move(graph.states[s]));
+    }
+    for (GraphState& state : kept)
+        for (GraphEdge& edge : state.out) edge.target = renumbered[edge.target];
+    graph.states = std::move(kept);
+}
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,27 @@
+// A graph over another pool and alphabet: what has to be done before two graphs can be compared or composed.
+//
+// Variables become new ones of the same names, so graphs never share them, except those that a graph never
+// sets: they are constants, and one name means one value everywhere. Payload variables become those of
+// the target's message of the same name, so graphs always share those. Roles and messages are matched by
+// name, enumerations and records by name and content. A message that carries other types there cannot be
+// brought over: then there is no graph, and the reason names it.
+#pragma once
+
+#include "symbolic/graph.h"
+#include "symbolic/protocol_graph.h"
+
+namespace treaty::symbolic {
+
+// Where graphs meet.
+struct Meeting {
+    std::shared_ptr<expr::Pool> pool;
+    std::shared_ptr<model::Alphabet> alphabet;
+    absl::flat_hash_map<model::MessageId, std::vector<VarId>> payload;
+    absl::flat_hash_map<std::string, VarId> constants;  // by name and type
+
+    static Meeting fresh();
+};
+
+GraphResult import_graph(const Graph& graph, Meeting& meeting);
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,72 @@
+// Boolean structure of conditions: normal forms, shorter equivalents, and quantifiers eliminated.
+//
+// Conditions here are those of graphs: comparisons under and, or, not, implies. What is done:
+// - negation_free: not and implies pushed down to the comparisons, repeats and contradictions dropped;
+// - exists, for_all: an equivalent condition without the variable. Exact for booleans, enumerations, small
+//   ranges (by trying all values), integers and reals in linear comparisons (by trying the finitely many
+//   points where the truth can change: Cooper's method), and values of any type that are only compared for
+//   equality. Nothing for the rest;
+// - tidy: true or false where the solver proves it, otherwise shorter where that is cheap;
+// - minimal: as few comparisons as can be found, for people to read.
+// All results mean the same as their input wherever it has no fault. Cost: elimination multiplies the
+// condition by the number of its comparisons with the variable; there is a limit on the result.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/pool.h"
+#include "expr/solver.h"
+
+namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+
+class Logic {
+public:
+    Logic(expr::Pool& pool, expr::Solver& solver) : pool_(pool), solver_(solver) {}
+
+    expr::Pool& pool() { return pool_; }
+    expr::Solver& solver() { return solver_; }
+
+    ExprId yes() { return pool_.boolean(true); }
+    ExprId no() { return pool_.boolean(false); }
+    ExprId all_of(std::vector<ExprId> parts);
+    ExprId any_of(std::vector<ExprId> parts);
+    ExprId implies(ExprId a, ExprId b) { return any_of({negation(a), b}); }
+    ExprId negation(ExprId e) { return normal(e, true); }
+    ExprId negation_free(ExprId e) { return normal(e, false); }
+
+    std::optional<ExprId> exists(VarId z, ExprId e);
+    std::optional<ExprId> for_all(VarId z, ExprId e);
+
+    ExprId tidy(ExprId e);
+    ExprId minimal(ExprId e);
+    // Why the last elimination gave nothing.
+    const std::string& problem() const { return problem_; }
+
+    // The parts of a conjunction; the condition itself if it is none.
+    std::vector<ExprId> conjuncts(ExprId e) const;
+    std::vector<ExprId> disjuncts(ExprId e) const;
+    // The comparisons (and boolean variables) of a condition, in order of appearance.
+    std::vector<ExprId> atoms(ExprId e) const;
+
+private:
+    ExprId normal(ExprId e, bool negative);
+    ExprId opposite(ExprId atom);
+    std::optional<ExprId> try_values(VarId z, ExprId e);
+    std::optional<ExprId> try_points(VarId z, ExprId e);
+    std::optional<ExprId> by_equality(VarId z, ExprId e);
+    std::optional<ExprId> replaced(ExprId e, VarId z, ExprId by);
+    ExprId shorten(ExprId e, std::size_t& budget);
+    bool mentions(ExprId e, VarId z) const;
+
+    expr::Pool& pool_;
+    expr::Solver& solver_;
+    absl::flat_hash_map<std::pair<ExprId, bool>, ExprId> normal_;
+    std::string problem_;
+};
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,246 @@
+// With concrete values for all variables, one case of the definition fails at the current pair. If it fails
+// because there is no counterpart, that is the end; if because the counterpart leads to a pair that does not
+// conform, the run goes on there.
+
+#include "symbolic/mismatch.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "expr/simplify.h"
+
+namespace treaty::symbolic {
+namespace {
+
+using expr::Satisfiable;
+
+class Finder {
+public:
+    Finder(PairEquations& equations, Logic& logic, const History& history)
+        : equations_(equations), logic_(logic), history_(history) {}
+
+    Mismatch run() {
+        auto [condition, time] = history_({0, 0}, std::numeric_limits<std::size_t>::max());
+        time_ = std::numeric_limits<std::size_t>::max();
+        expr::SolverAnswer start = logic_.solver().check(logic_.negation(condition));
+        values_ = std::move(start.model);
+        for (std::size_t steps = 0; steps < max_steps; ++steps) {
+            time_ = when_false(pair_, time_);
+            if (done() || !advance()) break;
+        }
+        result_.implementation = pair_.implementation;
+        result_.specification = pair_.specification;
+        if (result_.what.empty()) result_.what = "they differ from here on";
+        return std::move(result_);
+    }
+
+private:
+    static constexpr std::size_t max_steps = 2000;
+
+    const Graph& mine() const { return equations_.implementation(); }
+    const Graph& theirs() const { return equations_.specification(); }
+
+    // The condition in terms of what is not decided yet (the payload).
+    ExprId here(ExprId e) {
+        expr::Pool& pool = logic_.pool();
+        absl::flat_hash_map<VarId, ExprId> by;
+        for (VarId v : pool.variables_of(e))
+            if (const expr::Value* value = values_.get(v))
+                by[v] = pool.literal(*value, pool.variable(v).type);
+        return logic_.negation_free(expr::simplify(pool, expr::substitute(pool, e, by)));
+    }
+    bool possible(ExprId e) { return logic_.solver().check(here(e)).satisfiable == Satisfiable::yes; }
+
+    // The first moment before `limit` at which the pair was known to be wrong for these values.
+    std::size_t when_false(StatePair pair, std::size_t limit) {
+        std::size_t found = limit;
+        for (std::size_t at = limit;;) {
+            auto [condition, time] = history_(pair, at);
+            if (!logic_.pool().is_false(here(condition)) || time == 0) break;
+            found = time;
+            at = time;
+        }
+        return found;
+    }
+
+    ExprId known(StatePair pair) { return history_(pair, time_).first; }
+
+    bool end(std::string what) {
+        result_.what = std::move(what);
+        return true;
+    }
+
+    // An end without a counterpart.
+    bool done() {
+        ExprId my_end = mine().states[pair_.implementation].terminates;
+        ExprId their_end = theirs().states[pair_.specification].terminates;
+        bool i_may = my_end && possible(my_end), they_may = their_end && possible(their_end);
+        if (i_may && !they_may) return end("the implementation may end here, the specification may not");
+        if (!they_may) return false;
+        for (const SilentPath& path : equations_.silent_paths(pair_.implementation)) {
+            ExprId ending = mine().states[path.end].terminates;
+            if (!ending) continue;
+            ExprId way = expr::substitute(logic_.pool(), ending, path.values);
+            if (possible(logic_.all_of({path.condition, way}))) return false;
+        }
+        return end("the specification may end here, the implementation cannot");
+    }
+
+    bool advance() {
+        for (const GraphEdge& edge : mine().states[pair_.implementation].out)
+            if (edge.label.index == 0 && silent_step(edge)) return true;
+        for (const GraphEdge& edge : mine().states[pair_.implementation].out)
+            if (edge.label.index != 0 && unmatched(edge, Mover::implementation)) return result_.what.empty();
+        for (const GraphEdge& edge : theirs().states[pair_.specification].out)
+            if (unmatched(edge, Mover::specification)) return result_.what.empty();
+        return false;
+    }
+
+    bool silent_step(const GraphEdge& edge) {
+        StatePair next{edge.target, pair_.specification};
+        ExprId wrong = logic_.negation(equations_.after(known(next), &edge, nullptr));
+        ExprId all = here(logic_.all_of({mine().guard(edge), equations_.data(edge), wrong}));
+        expr::SolverAnswer answer = logic_.solver().check(all);
+        if (answer.satisfiable != Satisfiable::yes) return false;
+        go(Mover::implementation, edge, &edge, nullptr, next, answer.model);
+        return true;
+    }
+
+    // Whether an event of the mover has no counterpart; then the run is led on, or ends.
+    bool unmatched(const GraphEdge& edge, Mover mover) {
+        bool i_move = mover == Mover::implementation;
+        const Graph& graph = i_move ? mine() : theirs();
+        ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
+        expr::SolverAnswer some = logic_.solver().check(taken);
+        if (some.satisfiable != Satisfiable::yes) return false;
+        std::optional<Lead> lead;
+        if (i_move) {
+            for (const GraphEdge& their : theirs().states[pair_.specification].out)
+                if (their.label == edge.label &&
+                    !try_match(edge, edge, their, {}, pair_.implementation, lead))
+                    return false;
+        } else {
+            for (const SilentPath& path : equations_.silent_paths(pair_.implementation))
+                for (const GraphEdge& my : mine().states[path.end].out)
+                    if (my.label == edge.label && !try_match(edge, my, edge, path, path.end, lead))
+                        return false;
+        }
+        if (lead) {
+            if (lead->silent_first) {
+                go(Mover::implementation, edge, nullptr, nullptr, lead->next, {}, &lead->values);
+                result_.run.back().label = LabelId(0u);
+            } else {
+                go(mover, edge, lead->mine, lead->theirs, lead->next, lead->model, &lead->values);
+            }
+            return true;
+        }
+        go(mover, edge, nullptr, nullptr, pair_, some.model);
+        return end(i_move ? "the implementation does this, the specification does not allow it"
+                          : "the specification allows this, the implementation cannot do it");
+    }
+
+    struct Lead {
+        const GraphEdge* mine = nullptr;
+        const GraphEdge* theirs = nullptr;
+        StatePair next;
+        expr::Environment model;
+        absl::flat_hash_map<VarId, ExprId> values;
+        bool silent_first = false;
+    };
+
+    // False if the counterpart matches. Otherwise remembers where following it leads, if anywhere.
+    bool try_match(const GraphEdge& moved, const GraphEdge& my, const GraphEdge& their,
+                   const SilentPath& path, Place at, std::optional<Lead>& lead) {
+        expr::Pool& pool = logic_.pool();
+        auto along = [&](ExprId e) { return here(expr::substitute(pool, e, path.values)); };
+        const GraphEdge& answer = &moved == &my ? their : my;
+        ExprId way = &moved == &my ? theirs().guard(their) : mine().guard(my);
+        if (path.condition && !possible(path.condition)) return true;
+        if (logic_.solver().check(along(way)).satisfiable != Satisfiable::yes) return true;
+        StatePair between{at, pair_.specification};
+        if (between != pair_ && logic_.pool().is_false(along(known(between)))) {
+            if (!lead) lead = Lead{nullptr, nullptr, between, {}, path.values, true};
+            return true;
+        }
+        StatePair next{my.target, their.target};
+        ExprId then = equations_.after(known(next), &my, &their);
+        ExprId fits = logic_.all_of({equations_.data(answer), then});
+        ExprId wrong = along(logic_.all_of({equations_.data(moved), logic_.negation(fits)}));
+        if (logic_.solver().check(wrong).satisfiable == Satisfiable::no) return false;
+        ExprId leads =
+            along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
+        expr::SolverAnswer found = logic_.solver().check(leads);
+        if (!lead && found.satisfiable == Satisfiable::yes)
+            lead = Lead{&my, &their, next, found.model, path.values, false};
+        return true;
+    }
+
+    void go(Mover mover, const GraphEdge& shown, const GraphEdge* my, const GraphEdge* their, StatePair next,
+            const expr::Environment& model, const absl::flat_hash_map<VarId, ExprId>* along = nullptr) {
+        ConformanceStep step{mover, shown.label, {}, pair_.implementation, pair_.specification, shown.node};
+        expr::Pool& pool = logic_.pool();
+        expr::Environment all = values_;
+        auto learn = [&](VarId v) {
+            if (const expr::Value* value = model.get(v)) all.set(v, *value);
+        };
+        const Graph& graph = mover == Mover::implementation ? mine() : theirs();
+        for (VarId z : graph.payload_of(shown.label)) {
+            learn(z);
+            if (!all.get(z)) all.set(z, plain(pool.variable(z).type));
+            step.data.emplace_back(z, *all.get(z));
+        }
+        for (const GraphEdge* edge : {my, their})
+            if (edge)
+                for (VarId z : edge->chosen) learn(z);
+        expr::Environment after = all;
+        auto update = [&](VarId v, ExprId e) {
+            auto value = expr::evaluate(pool, e, all);
+            if (auto* found = std::get_if<expr::Value>(&value)) after.set(v, *found);
+        };
+        if (along)
+            for (const auto& [v, e] : *along) update(v, e);
+        for (const GraphEdge* edge : {my, their})
+            if (edge)
+                for (const auto& u : edge->updates) update(u.variable, u.value);
+        for (VarId z : graph.payload_of(shown.label)) after.clear(z);
+        values_ = std::move(after);
+        result_.run.push_back(std::move(step));
+        pair_ = next;
+    }
+
+    expr::Value plain(expr::TypeId type) {
+        switch (logic_.pool().types().kind(type)) {
+            case expr::TypeKind::integer: return logic_.pool().types()[type].low.value_or(0);
+            case expr::TypeKind::real: return 0.0;
+            case expr::TypeKind::string: return std::string();
+            case expr::TypeKind::bytes: return expr::Bytes{};
+            case expr::TypeKind::enumeration: return expr::EnumMember{0};
+            case expr::TypeKind::boolean: return false;
+            case expr::TypeKind::record: {
+                expr::Sequence fields;
+                for (const expr::Field& f : logic_.pool().types()[type].fields)
+                    fields.items.push_back(plain(f.type));
+                return fields;
+            }
+            default: return expr::Sequence{};
+        }
+    }
+
+    PairEquations& equations_;
+    Logic& logic_;
+    const History& history_;
+    Mismatch result_;
+    StatePair pair_;
+    std::size_t time_ = 0;
+    expr::Environment values_;
+};
+
+}  // namespace
+
+Mismatch find_mismatch(PairEquations& equations, Logic& logic, const History& history) {
+    return Finder(equations, logic, history).run();
+}
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,79 @@
+// The equations of conformance: for a pair of states, the condition under which it conforms, in terms of the
+// conditions of the pairs it leads to (the cases of definition 4 of 001).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "symbolic/graph.h"
+#include "symbolic/logic.h"
+
+namespace treaty::symbolic {
+
+struct StatePair {
+    Place implementation = 0, specification = 0;
+    friend auto operator<=>(const StatePair&, const StatePair&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, StatePair p) {
+        return H::combine(std::move(h), p.implementation, p.specification);
+    }
+};
+
+// A way through silent steps of the implementation.
+struct SilentPath {
+    Place end = 0;
+    ExprId condition;                           // over the variables at its start
+    absl::flat_hash_map<VarId, ExprId> values;  // at its end, in terms of those at its start
+    std::vector<VarId> chosen;
+};
+
+class PairEquations {
+public:
+    PairEquations(const Graph& implementation, const Graph& specification, Logic& logic);
+
+    using Known = std::function<ExprId(StatePair)>;
+    // Nothing if a quantifier cannot be eliminated; problem() says which.
+    std::optional<ExprId> evaluate(StatePair pair, const Known& known);
+    const std::string& problem() const { return problem_; }
+
+    // The pairs that the equation of this one reads; itself among them where it leads back to itself.
+    std::vector<StatePair> successors(StatePair pair) const;
+    const std::vector<SilentPath>& silent_paths(Place s) const { return paths_[s]; }
+    // Whether some silent paths were left out, so that a "no" may be wrong.
+    bool paths_cut() const { return paths_cut_; }
+
+    // The parts of the equation, for whoever looks for what is wrong.
+    ExprId guard(const Graph& graph, const GraphEdge& edge) const { return graph.guard(edge); }
+    ExprId data(const GraphEdge& edge) { return edge.condition ? edge.condition : logic_.yes(); }
+    // The condition of the pair behind the two edges, in terms of the values before and the payload.
+    ExprId after(ExprId condition, const GraphEdge* implementation, const GraphEdge* specification);
+    // Whether the edge can be taken at all, over the variables alone.
+    std::optional<ExprId> enabled(const Graph& graph, const GraphEdge& edge);
+    const Graph& implementation() const { return implementation_; }
+    const Graph& specification() const { return specification_; }
+
+private:
+    void find_paths(Place s);
+    std::optional<ExprId> for_all_payload(LabelId label, ExprId e);
+    std::optional<ExprId> silent_steps(StatePair pair, const Known& known);
+    std::optional<ExprId> ends(StatePair pair, const Known& known);
+    std::optional<ExprId> implementation_events(StatePair pair, const Known& known);
+    std::optional<ExprId> specification_events(StatePair pair, const Known& known);
+    std::optional<ExprId> matched(StatePair pair, const GraphEdge& wanted, const Known& known);
+    bool fail() {
+        problem_ = logic_.problem();
+        return false;
+    }
+
+    const Graph& implementation_;
+    const Graph& specification_;
+    Logic& logic_;
+    std::vector<std::vector<SilentPath>> paths_;  // by state of the implementation; the empty one first
+    absl::flat_hash_map<const GraphEdge*, ExprId> enabled_;
+    bool paths_cut_ = false;
+    std::string problem_;
+};
+
+}  // namespace treaty::symbolic

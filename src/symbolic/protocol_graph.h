@@ -1,0 +1,38 @@
+// Protocol to symbolic graph, by the rules of 001, figure 3.2: guards sit on the first event behind them.
+//
+// A state is what remains to be done. There are no silent steps: choices are made by their first event,
+// conditions become guards, computations (`let x = e`) become updates of the next event, and an end behind a
+// condition becomes a condition of termination. An interruption may happen before each event of what it
+// interrupts and before its end. A loop round without an event is not a round (rule LOOP1), unless it
+// computes something; then there is a limit on such rounds.
+//
+// With a role, events are its own sends and receives: the graph of a local description. Without a graph the
+// result says why: semaphores are not handled here, a limit, or a silent computation that does not end.
+// Cost: states times branches; parallel parts multiply.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/limits.h"
+#include "model/specification.h"
+#include "symbolic/graph.h"
+
+namespace treaty::symbolic {
+
+struct GraphLimits {
+    std::size_t states = 20'000;
+    std::size_t steps = 400'000;  // of rules applied
+    base::Deadline deadline;
+};
+
+struct GraphResult {
+    std::optional<Graph> graph;
+    std::string reason;  // empty exactly if there is a graph
+    explicit operator bool() const { return graph.has_value(); }
+};
+
+GraphResult protocol_graph(const model::Specification& specification, const model::Protocol& protocol,
+                           const GraphLimits& limits = {}, model::RoleId local = {});
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,46 @@
+// Which events of a graph can happen at all, given the data: algorithm 2 of 001, with the real condition of
+// every path instead of that of the first visit.
+//
+// For each state the conditions under which it is reached are collected, over the variables that matter
+// there, until nothing new comes. `unreachable` is proved for every run, however long: where conditions keep
+// growing they are widened, which can only make more reachable. `reachable` rests on a run that was found.
+// `unknown` is the rest: reached after widening only, or the solver gave up.
+#pragma once
+
+#include <vector>
+
+#include "base/limits.h"
+#include "expr/solver.h"
+#include "symbolic/graph.h"
+#include "symbolic/path.h"
+
+namespace treaty::symbolic {
+
+enum class Reach : std::uint8_t { reachable, unreachable, unknown };
+
+// Why an edge cannot be taken: parts of guards that exclude each other, the last of them its own. Empty for
+// an edge whose state cannot be reached.
+struct Conflict {
+    std::vector<GuardPart> parts;
+};
+
+struct Reachability {
+    std::vector<std::vector<Reach>> edges;  // by state, by edge
+    std::vector<Reach> states;
+    std::vector<std::vector<Conflict>> conflicts;  // of the unreachable ones
+    std::vector<ExprId> conditions;  // by state: implied by every way to reach it; none if never reached
+    std::vector<Visit> visits;       // in the order of their distance from the start
+    bool complete = true;            // no limit was reached
+};
+
+struct ReachLimits {
+    std::size_t conditions = 6;  // kept apart for one state before they are widened
+    base::Deadline deadline;
+};
+
+Reachability reachability(const Graph& graph, expr::Solver& solver, const ReachLimits& limits = {});
+
+// Without what is unreachable; states keep their names.
+Graph reachable_part(const Graph& graph, const Reachability& reachability);
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,88 @@
+// Can roles that see only their own events play a protocol, data taken into account? (001, section 3.4)
+//
+// Four modes say what "one after the other" means for two interactions in a row: they share a role (sync);
+// the second is sent by a role that took part in the first (sending); it is received or sent by the receiver
+// of the first (reception); it is sent by the receiver of the first (disjoint). Three things are checked:
+//
+// - order: every two interactions in a row are connected in the mode's sense;
+// - data: whoever sends knows the values of its guard and of what it sends;
+// - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
+//   every role whose part depends on the way taken learns it, from the first message it receives, from being
+//   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
+//   to do on another way must be told.
+//
+// Cost: states times branches squared times roles, after one question to the solver for each pair of guards.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/solver.h"
+#include "symbolic/graph.h"
+#include "symbolic/reach.h"
+
+namespace treaty::symbolic {
+
+enum class CommunicationMode : std::uint8_t { sync, sending, reception, disjoint };
+
+std::string_view to_string(CommunicationMode mode);
+std::optional<CommunicationMode> parse_communication_mode(std::string_view text);
+
+// Whether the second interaction is bound to come after the first.
+struct Parties {
+    model::RoleId from, to;
+};
+bool connected(CommunicationMode mode, Parties first, Parties second);
+
+// One way on from a state: an edge, or the end.
+constexpr std::size_t the_end = static_cast<std::size_t>(-1);
+
+struct Problem {
+    enum class Kind : std::uint8_t { order, data, deciders, untold };
+    Kind kind = Kind::order;
+    Place state = 0;
+    std::size_t edge = 0;   // order, data: the edge; deciders, untold: one way on
+    std::size_t other = 0;  // deciders, untold: the other way on
+    model::RoleId role;     // data, untold: who does not know
+    VarId variable;         // data
+    Place before = 0;       // order: the state and edge that come before
+    std::size_t before_edge = 0;
+};
+
+// What is known of a graph once and for all, however many interactions are added to it.
+struct GuardFacts {
+    // By state of the original graph and pair of its ways on: whether their guards exclude each other.
+    std::vector<std::vector<std::vector<bool>>> exclusive;
+};
+
+GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver);
+
+// A graph that interactions are being added to. Edges remember which way on of which original state they
+// stand for, so that what was asked about guards stays true.
+struct Draft {
+    Graph graph;
+    struct Origin {
+        Place state = 0;      // of the original graph
+        std::size_t way = 0;  // edge, or the_end
+        bool known = false;   // false: an edge behind an added one, alone at its state
+    };
+    std::vector<std::vector<Origin>> origins;  // by state, by edge
+    std::vector<Place> original;               // by state: the original one it is, for the_end
+    explicit Draft(Graph g);
+};
+
+std::vector<Problem> find_problems(const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
+                                   std::size_t at_most = static_cast<std::size_t>(-1));
+
+// By state and role: the variables the role knows there, sorted.
+std::vector<std::vector<std::vector<VarId>>> known_variables(const Graph& graph,
+                                                             std::span<const model::RoleId> roles);
+
+std::vector<model::RoleId> roles_of(const Graph& graph);
+
+// "w is not told whether ...": one line for people.
+std::string describe(const Graph& graph, const Problem& problem);
+
+}  // namespace treaty::symbolic

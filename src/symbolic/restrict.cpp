@@ -1,0 +1,124 @@
+#include "symbolic/restrict.h"
+
+#include <algorithm>
+
+#include "expr/simplify.h"
+#include "symbolic/linear.h"
+
+namespace treaty::symbolic {
+namespace {
+
+// What the value must be, where the condition says so.
+std::optional<ExprId> determined(VarId z, ExprId condition, Logic& logic) {
+    expr::Pool& pool = logic.pool();
+    for (ExprId part : logic.conjuncts(logic.negation_free(condition))) {
+        if (pool[part].op != expr::Op::equal) continue;
+        auto comparison = comparison_of(pool, part, z);
+        if (comparison && comparison->coefficient == 1) return comparison->bound;
+    }
+    return std::nullopt;
+}
+
+bool hide(Graph& graph, GraphEdge& edge, bool on_cycle, Logic& logic) {
+    expr::Pool& pool = *graph.pool;
+    auto carried = graph.payload_of(edge.label);
+    std::vector<VarId> read;
+    for (const auto& u : edge.updates)
+        for (VarId v : pool.variables_of(u.value)) read.push_back(v);
+    absl::flat_hash_map<VarId, ExprId> by;
+    ExprId condition = edge.condition ? edge.condition : logic.yes();
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+        if (std::find(read.begin(), read.end(), carried[i]) == read.end()) {
+            auto without = logic.exists(carried[i], condition);
+            if (!without) return false;
+            condition = *without;
+            continue;
+        }
+        if (auto known = determined(carried[i], condition, logic)) {
+            by[carried[i]] = *known;
+            continue;
+        }
+        base::NameId name = pool.variable(carried[i]).name;
+        if (i < edge.data.size() && edge.data[i].bind) name = pool.variable(edge.data[i].bind).name;
+        VarId value = pool.declare(name, pool.variable(carried[i]).type);
+        by[carried[i]] = pool.var(value);
+        if (on_cycle) edge.chosen.push_back(value);
+    }
+    for (auto& u : edge.updates) u.value = expr::substitute(pool, u.value, by);
+    condition = expr::simplify(pool, expr::substitute(pool, condition, by));
+    edge.condition = pool.is_true(condition) ? ExprId() : condition;
+    edge.label = graph.alphabet->silent();
+    edge.data.clear();
+    return true;
+}
+
+}  // namespace
+
+absl::flat_hash_set<LabelId> labels_of(const Graph& graph) {
+    absl::flat_hash_set<LabelId> labels;
+    for (const GraphState& state : graph.states)
+        for (const GraphEdge& edge : state.out) labels.insert(edge.label);
+    return labels;
+}
+
+// Tarjan's algorithm with a stack of its own.
+std::vector<std::uint32_t> components(const Graph& graph) {
+    std::size_t n = graph.states.size();
+    std::vector<std::uint32_t> component(n, 0), order(n, 0), low(n, 0);
+    std::vector<bool> on_stack(n);
+    std::vector<Place> stack;
+    std::uint32_t next = 0, count = 0;
+    struct Call {
+        Place state;
+        std::size_t edge;
+    };
+    for (Place start = 0; start < n; ++start) {
+        if (order[start]) continue;
+        std::vector<Call> calls{{start, 0}};
+        while (!calls.empty()) {
+            auto& [s, e] = calls.back();
+            if (e == 0) {
+                order[s] = low[s] = ++next;
+                stack.push_back(s);
+                on_stack[s] = true;
+            }
+            if (e < graph.states[s].out.size()) {
+                Place t = graph.states[s].out[e++].target;
+                if (!order[t])
+                    calls.push_back({t, 0});
+                else if (on_stack[t])
+                    low[s] = std::min(low[s], order[t]);
+                continue;
+            }
+            Place done = s;
+            if (low[done] == order[done]) {
+                Place t;
+                do {
+                    t = stack.back();
+                    stack.pop_back();
+                    on_stack[t] = false;
+                    component[t] = count;
+                } while (t != done);
+                ++count;
+            }
+            calls.pop_back();
+            if (!calls.empty()) low[calls.back().state] = std::min(low[calls.back().state], low[done]);
+        }
+    }
+    return component;
+}
+
+std::optional<Graph> restricted(Graph graph, const absl::flat_hash_set<LabelId>& visible, Logic& logic,
+                                std::string* reason) {
+    std::vector<std::uint32_t> component = components(graph);
+    for (Place s = 0; s < graph.states.size(); ++s)
+        for (GraphEdge& edge : graph.states[s].out) {
+            if (edge.label.index == 0 || visible.contains(edge.label)) continue;
+            if (hide(graph, edge, component[s] == component[edge.target], logic)) continue;
+            *reason = "a hidden event's data cannot be hidden: " + logic.problem();
+            return std::nullopt;
+        }
+    return graph;
+}
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,25 @@
+// A graph in which only the events of another can be seen (definition 2 of 001).
+//
+// Every other event becomes a silent step. A value that such an event binds is then nobody's to see: outside
+// of loops it becomes a free variable of the graph, as the definition has it, so that an answer can be given
+// under a condition on it; inside a loop, where there is a new one every round, it stays chosen anew.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include "symbolic/graph.h"
+#include "symbolic/logic.h"
+
+namespace treaty::symbolic {
+
+absl::flat_hash_set<LabelId> labels_of(const Graph& graph);
+
+// Gives nothing where a hidden event's own condition cannot be rewritten without its data; *reason says why.
+std::optional<Graph> restricted(Graph graph, const absl::flat_hash_set<LabelId>& visible, Logic& logic,
+                                std::string* reason);
+
+// By state: the number of its strongly connected component. Edges within one are on a cycle, if the state
+// has one at all.
+std::vector<std::uint32_t> components(const Graph& graph);
+
+}  // namespace treaty::symbolic

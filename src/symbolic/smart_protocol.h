@@ -1,0 +1,19 @@
+// A protocol with interactions added before some of its steps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/specification.h"
+#include "symbolic/smart.h"
+
+namespace treaty::symbolic {
+
+// Declares the added messages in the specification. Gives nothing if an addition has no single place in the
+// text (before the end of a run, say); then only the graph shows it.
+std::optional<model::Protocol> with_additions(model::Specification& specification,
+                                              const model::Protocol& protocol,
+                                              const std::vector<Addition>& additions);
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,225 @@
+// Symbolic answers against the same questions run on all values of small ranges.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "expr/print.h"
+#include "symbolic/conformance.h"
+#include "symbolic/linear.h"
+#include "symbolic/logic.h"
+#include "symbolic/reach.h"
+#include "symbolic/smart.h"
+#include "symbolic/testing_graphs.h"
+
+namespace treaty::symbolic {
+namespace {
+
+using namespace testing;
+
+// Every condition with every value of the others, against trying values far beyond its constants.
+TEST(Logic, EliminationAgreesWithTryingValues) {
+    std::size_t eliminated = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937_64 random(seed);
+        auto below = [&](int n) {
+            return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+        };
+        Meeting m = Meeting::fresh();
+        expr::Pool& pool = *m.pool;
+        VarId z = pool.declare(pool.names().intern("z"), pool.types().integer());
+        VarId a = pool.declare(pool.names().intern("a"), pool.types().integer());
+        auto atom = [&] {
+            ExprId left = scaled(pool, 1 + below(3), pool.var(z));
+            if (below(3) == 0) left = plus(pool, left, pool.var(a));
+            ExprId right = below(2) ? pool.integer(below(9) - 4) : pool.var(a);
+            expr::Op ops[] = {expr::Op::less, expr::Op::less_equal, expr::Op::equal, expr::Op::not_equal,
+                              expr::Op::greater};
+            return compare(pool, ops[below(5)], left, right);
+        };
+        ExprId e = atom();
+        for (int i = 0; i < 3; ++i) {
+            ExprId other = atom();
+            if (below(4) == 0) other = pool.logical_not(other);
+            e = below(2) ? pool.logical_and(e, other) : pool.logical_or(e, other);
+        }
+        expr::Solver solver(pool);
+        Logic logic(pool, solver);
+        auto some = logic.exists(z, e), all = logic.for_all(z, e);
+        ASSERT_TRUE(some && all) << logic.problem();
+        ++eliminated;
+        ExprId tidied = seed % 10 == 0 ? logic.minimal(*some) : *some;
+        for (std::int64_t v = -6; v <= 6; ++v) {
+            expr::Environment env;
+            env.set(a, expr::Value(v));
+            bool any = false, every = true;
+            for (std::int64_t t = -60; t <= 60; ++t) {
+                env.set(z, expr::Value(t));
+                bool now = expr::satisfied(pool, e, env);
+                any = any || now;
+                every = every && now;
+            }
+            EXPECT_EQ(any, expr::satisfied(pool, *some, env)) << expr::print(pool, e) << " at " << v;
+            EXPECT_EQ(any, expr::satisfied(pool, tidied, env)) << expr::print(pool, tidied) << " at " << v;
+            EXPECT_EQ(every, expr::satisfied(pool, *all, env)) << expr::print(pool, e) << " at " << v;
+        }
+    }
+    EXPECT_EQ(eliminated, 100u);
+}
+
+TEST(Reachability, AgreesWithRunningOnAllValues) {
+    std::size_t unreachable = 0, unknown = 0, total = 0;
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomGraphs make(seed);
+        Graph graph = make.graph(5, 8, true, 70);
+        expr::Solver solver(*graph.pool);
+        Reachability found = reachability(graph, solver);
+        Explicit run(graph);
+        std::set<Config> seen;
+        std::vector<Config> pending;
+        std::vector<std::set<std::size_t>> taken(graph.states.size());
+        auto visit = [&](const Config& c) {
+            if (seen.insert(c).second) pending.push_back(c);
+        };
+        for (const Config& c : run.starts()) visit(c);
+        while (!pending.empty()) {
+            Config c = pending.back();
+            pending.pop_back();
+            for (std::size_t e = 0; e < run.out(c).size(); ++e)
+                for (std::int64_t z = 0; z < values; ++z)
+                    if (run.guard(c, run.out(c)[e]) && run.data(c, run.out(c)[e], z)) {
+                        taken[c.state].insert(e);
+                        visit(run.after(c, run.out(c)[e], z));
+                    }
+        }
+        for (Place s = 0; s < graph.states.size(); ++s)
+            for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+                ++total;
+                if (found.edges[s][e] == Reach::unknown) {
+                    ++unknown;
+                    continue;
+                }
+                bool happens = found.edges[s][e] == Reach::reachable;
+                unreachable += !happens;
+                EXPECT_EQ(happens, taken[s].contains(e)) << print_edge(graph, graph.states[s].out[e]);
+            }
+    }
+    EXPECT_GT(unreachable, 20u);
+    EXPECT_LT(unknown * 20, total);  // the method gives an answer nearly always
+}
+
+// A copy over variables of its own, perhaps with one thing changed.
+Graph variant(RandomGraphs& make, const Graph& graph, std::uint32_t change) {
+    Meeting meeting = make.meeting;
+    Graph copy = *import_graph(graph, meeting).graph;
+    if (make.percent(change)) {
+        auto& edges = copy.states[make.below(static_cast<std::uint32_t>(copy.states.size()))].out;
+        if (!edges.empty()) {
+            GraphEdge& e = edges[make.below(static_cast<std::uint32_t>(edges.size()))];
+            if (make.percent(50))
+                e.guards.clear();
+            else
+                e.target = make.below(static_cast<std::uint32_t>(copy.states.size()));
+        }
+    }
+    return copy;
+}
+
+TEST(Conformance, AgreesWithRunningOnAllValues) {
+    std::size_t holds = 0, fails = 0, conditional = 0, undecided = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomGraphs make(seed);
+        bool silent = make.percent(40);
+        Graph theirs = make.graph(3, 4, false, 60);
+        Graph mine = variant(make, theirs, 60);
+        if (silent && !mine.states[0].out.empty()) {
+            // A silent step in front of one edge.
+            GraphEdge edge = mine.states[0].out[0];
+            mine.states.push_back({{edge}, {}, {}});
+            mine.states[0].out[0] = {};
+            mine.states[0].out[0].guards = edge.guards;
+            mine.states[0].out[0].label = mine.alphabet->silent();
+            mine.states[0].out[0].target = static_cast<Place>(mine.states.size() - 1);
+        }
+        expr::Solver solver(*mine.pool);
+        Conformance found = conformance(mine, theirs, solver);
+        if (found.answer == base::Answer::undecided) {
+            ++undecided;
+            continue;
+        }
+        holds += found.answer == base::Answer::holds;
+        fails += found.answer == base::Answer::fails;
+        conditional += found.answer == base::Answer::conditional;
+        Explicit a(mine), b(theirs);
+        ExplicitConformance truth(a, b, mine.states.size(), theirs.states.size());
+        for (const Config& x : a.starts())
+            for (const Config& y : b.starts()) {
+                expr::Environment env = a.environment(x, {}, 0);
+                for (std::size_t i = 0; i < b.variables().size(); ++i)
+                    env.set(b.variables()[i], expr::Value(y.value[i]));
+                bool said = found.answer == base::Answer::holds ||
+                            (found.answer == base::Answer::conditional &&
+                             expr::satisfied(*mine.pool, found.condition, env));
+                ASSERT_EQ(said, truth.related(x, y)) << to_text(mine) << "against\n" << to_text(theirs);
+            }
+    }
+    EXPECT_GT(holds, 4u);
+    EXPECT_GT(fails, 10u);
+    EXPECT_GT(conditional, 3u);
+    EXPECT_LT(undecided, 12u);
+}
+
+// Adding what is asked for always helps, and nothing smaller would have done.
+TEST(Smart, AdditionsAreEnoughAndFewest) {
+    std::size_t repaired = 0, searched = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomGraphs make(seed);
+        Graph graph = make.graph(4, 3 + make.below(2), false, 20, 3);
+        for (GraphState& state : graph.states)
+            state.terminates = state.out.empty() ? graph.pool->boolean(true) : ExprId();
+        expr::Solver solver(*graph.pool);
+        Reachability reach = reachability(graph, solver);
+        Graph part = reachable_part(graph, reach);
+        reach = reachability(part, solver);
+        GuardFacts facts = guard_facts(part, reach, solver);
+        for (auto mode : {CommunicationMode::sync, CommunicationMode::sending, CommunicationMode::reception,
+                          CommunicationMode::disjoint}) {
+            Repair result = repair(part, reach, mode, solver);
+            if (!result.realizable) continue;
+            repaired += !result.additions.empty();
+            Draft draft(part);
+            for (const Addition& a : result.additions) apply(draft, a);
+            EXPECT_TRUE(find_problems(draft, facts, mode).empty());
+            if (result.additions.size() != 2 || !result.minimal) continue;
+            // One addition of any kind, anywhere, is not enough.
+            ++searched;
+            auto roles = roles_of(part);
+            for (Place s = 0; s < part.states.size(); ++s)
+                for (std::size_t e = 0; e <= part.states[s].out.size(); ++e)
+                    for (auto from : roles)
+                        for (auto to : roles) {
+                            if (from == to) continue;
+                            Addition a;
+                            a.state = s;
+                            a.edge = e;
+                            a.position = e < part.states[s].out.size() ? Addition::Position::on_edge
+                                                                       : Addition::Position::at_state;
+                            a.from = from;
+                            a.to = to;
+                            a.message = "one";
+                            Draft tried(part);
+                            apply(tried, a);
+                            EXPECT_FALSE(find_problems(tried, facts, mode, 1).empty());
+                        }
+        }
+    }
+    EXPECT_GT(repaired, 30u);
+    EXPECT_GT(searched, 5u);
+}
+
+}  // namespace
+}  // namespace treaty::symbolic

@@ -1,0 +1,275 @@
+// For tests: random graphs over small ranges, and the same questions answered by running on all values.
+#pragma once
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "expr/evaluate.h"
+#include "symbolic/graph.h"
+#include "symbolic/import_graph.h"
+
+namespace treaty::symbolic::testing {
+
+constexpr std::int64_t values = 3;  // 0, 1, 2
+
+class RandomGraphs {
+public:
+    explicit RandomGraphs(std::uint64_t seed) : random(seed), meeting(Meeting::fresh()) {
+        small = meeting.pool->types().integer(0, values - 1);
+        for (const char* name : {"A", "B", "C"}) roles.push_back(meeting.alphabet->role(name));
+        for (const char* name : {"m", "n", "o"}) {
+            auto message = meeting.alphabet->message(name);
+            meeting.payload[message] = {variable(std::string("data_") + name)};
+            messages.push_back(message);
+        }
+    }
+
+    std::mt19937_64 random;
+    Meeting meeting;
+    expr::TypeId small;
+    std::vector<model::RoleId> roles;
+    std::vector<model::MessageId> messages;
+
+    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); }
+    bool percent(std::uint32_t p) { return below(100) < p; }
+    VarId variable(const std::string& name) {
+        return meeting.pool->declare(meeting.pool->names().intern(name), small);
+    }
+    ExprId condition(const std::vector<VarId>& over) {
+        expr::Pool& pool = *meeting.pool;
+        ExprId left = pool.var(over[below(static_cast<std::uint32_t>(over.size()))]);
+        ExprId right = percent(60) ? pool.integer(below(values))
+                                   : pool.var(over[below(static_cast<std::uint32_t>(over.size()))]);
+        expr::Op ops[] = {expr::Op::less, expr::Op::less_equal, expr::Op::equal, expr::Op::not_equal};
+        ExprId parts[] = {left, right};
+        return pool.make(ops[below(4)], pool.types().boolean(), parts);
+    }
+
+    // Over two variables of its own; silent steps if wanted.
+    Graph graph(std::uint32_t states, std::uint32_t edges, bool silent, std::uint32_t guards,
+                std::uint32_t roles_used = 2) {
+        Graph g;
+        g.pool = meeting.pool;
+        g.alphabet = meeting.alphabet;
+        g.payload = meeting.payload;
+        g.states.resize(states);
+        std::vector<VarId> own{variable("x"), variable("y")};
+        for (std::uint32_t i = 0; i < edges; ++i) {
+            Place from = i < states - 1 ? below(i + 1) : below(states);
+            Place to = i < states - 1 ? i + 1 : below(states);
+            GraphEdge edge = event(g, own, silent && percent(25), roles_used);
+            edge.target = to;
+            if (percent(guards)) edge.guards.push_back({condition(own), {}});
+            g.states[from].out.push_back(edge);
+        }
+        for (GraphState& state : g.states) {
+            if (state.out.empty() || percent(15)) state.terminates = g.pool->boolean(true);
+            if (!state.out.empty() && percent(10)) state.terminates = condition(own);
+        }
+        return g;
+    }
+
+    GraphEdge event(Graph& g, const std::vector<VarId>& own, bool silent, std::uint32_t roles_used) {
+        GraphEdge edge;
+        if (silent) {
+            edge.label = g.alphabet->silent();
+            if (percent(30)) edge.updates.push_back({own[below(2)], g.pool->integer(below(values))});
+            return edge;
+        }
+        std::uint32_t from = below(roles_used);
+        edge.label = g.alphabet->interaction(
+            roles[from], roles[(from + 1 + below(roles_used - 1)) % roles_used], messages[below(3)]);
+        std::vector<model::Argument> arguments(1);
+        if (percent(50))
+            arguments[0].bind = own[below(2)];
+        else if (percent(60))
+            arguments[0].value = g.pool->var(own[below(2)]);
+        set_data(g, edge, arguments, {}, {});
+        return edge;
+    }
+};
+
+// A state with the values of all variables.
+struct Config {
+    Place state = 0;
+    std::vector<std::int64_t> value;  // by position in the list of variables
+    auto operator<=>(const Config&) const = default;
+};
+
+class Explicit {
+public:
+    explicit Explicit(const Graph& graph) : graph_(graph) {
+        std::set<VarId> all;
+        for (const GraphState& s : graph.states) {
+            add(s.terminates, all);
+            for (const GraphEdge& e : s.out) {
+                for (const GuardPart& part : e.guards) add(part.condition, all);
+                add(e.condition, all);
+                for (const auto& u : e.updates) {
+                    all.insert(u.variable);
+                    add(u.value, all);
+                }
+            }
+        }
+        for (const auto& [message, variables] : graph.payload)
+            for (VarId v : variables) all.erase(v);
+        variables_.assign(all.begin(), all.end());
+    }
+
+    const std::vector<VarId>& variables() const { return variables_; }
+
+    std::vector<Config> starts() const {
+        std::vector<Config> all{{0, {}}};
+        for (std::size_t i = 0; i < variables_.size(); ++i) {
+            std::vector<Config> next;
+            for (const Config& c : all)
+                for (std::int64_t v = 0; v < values; ++v) {
+                    next.push_back(c);
+                    next.back().value.push_back(v);
+                }
+            all = std::move(next);
+        }
+        return all;
+    }
+
+    bool ends(const Config& c) const {
+        ExprId e = graph_.states[c.state].terminates;
+        return e && holds(e, c, {}, 0);
+    }
+    bool guard(const Config& c, const GraphEdge& e) const { return holds(graph_.guard(e), c, {}, 0); }
+    bool data(const Config& c, const GraphEdge& e, std::int64_t z) const {
+        return !e.condition || holds(e.condition, c, payload(e), z);
+    }
+    Config after(const Config& c, const GraphEdge& e, std::int64_t z) const {
+        Config next = c;
+        next.state = e.target;
+        for (const auto& u : e.updates) {
+            auto r = expr::evaluate(*graph_.pool, u.value, environment(c, payload(e), z));
+            auto at = std::find(variables_.begin(), variables_.end(), u.variable) - variables_.begin();
+            next.value[static_cast<std::size_t>(at)] = std::get<expr::Value>(r).integer();
+        }
+        return next;
+    }
+    const std::vector<GraphEdge>& out(const Config& c) const { return graph_.states[c.state].out; }
+
+    expr::Environment environment(const Config& c, VarId z, std::int64_t value) const {
+        expr::Environment e;
+        for (std::size_t i = 0; i < variables_.size(); ++i) e.set(variables_[i], expr::Value(c.value[i]));
+        if (z) e.set(z, expr::Value(value));
+        return e;
+    }
+
+private:
+    void add(ExprId e, std::set<VarId>& all) const {
+        if (e)
+            for (VarId v : graph_.pool->variables_of(e)) all.insert(v);
+    }
+    VarId payload(const GraphEdge& e) const {
+        auto p = graph_.payload_of(e.label);
+        return p.empty() ? VarId() : p[0];
+    }
+    bool holds(ExprId e, const Config& c, VarId z, std::int64_t value) const {
+        return expr::satisfied(*graph_.pool, e, environment(c, z, value));
+    }
+
+    const Graph& graph_;
+    std::vector<VarId> variables_;
+};
+
+// Conformance by the words of the definition, on all pairs of configurations.
+class ExplicitConformance {
+public:
+    ExplicitConformance(const Explicit& mine, const Explicit& theirs, std::size_t my_states,
+                        std::size_t their_states)
+        : mine_(mine), theirs_(theirs) {
+        for (const Config& a : all(mine, my_states))
+            for (const Config& b : all(theirs, their_states)) related_.insert({a, b});
+        for (bool changed = true; changed;) {
+            changed = std::erase_if(related_, [&](const auto& p) { return !good(p.first, p.second); }) > 0;
+        }
+    }
+    bool related(const Config& a, const Config& b) const { return related_.contains({a, b}); }
+
+private:
+    static std::vector<Config> all(const Explicit& graph, std::size_t states) {
+        std::vector<Config> out;
+        for (Config c : graph.starts())
+            for (std::size_t s = 0; s < states; ++s) {
+                c.state = static_cast<Place>(s);
+                out.push_back(c);
+            }
+        return out;
+    }
+    bool possible(const Explicit& g, const Config& c, const GraphEdge& e) const {
+        if (!g.guard(c, e)) return false;
+        for (std::int64_t z = 0; z < values; ++z)
+            if (g.data(c, e, z)) return true;
+        return false;
+    }
+    std::set<Config> silently(const Config& a) const {
+        std::set<Config> seen{a};
+        std::vector<Config> pending{a};
+        while (!pending.empty()) {
+            Config c = pending.back();
+            pending.pop_back();
+            for (const GraphEdge& e : mine_.out(c))
+                if (e.label.index == 0 && mine_.guard(c, e) && seen.insert(mine_.after(c, e, 0)).second)
+                    pending.push_back(mine_.after(c, e, 0));
+        }
+        return seen;
+    }
+    bool good(const Config& a, const Config& b) const {
+        for (const GraphEdge& e : mine_.out(a)) {
+            if (e.label.index == 0) {
+                if (mine_.guard(a, e) && !related(mine_.after(a, e, 0), b)) return false;
+                continue;
+            }
+            if (!possible(mine_, a, e)) continue;
+            bool matched = false;
+            for (const GraphEdge& f : theirs_.out(b)) {
+                if (f.label != e.label || !theirs_.guard(b, f)) continue;
+                bool all = true;
+                for (std::int64_t z = 0; z < values; ++z)
+                    if (mine_.data(a, e, z))
+                        all = all && theirs_.data(b, f, z) &&
+                              related(mine_.after(a, e, z), theirs_.after(b, f, z));
+                matched = matched || all;
+            }
+            if (!matched) return false;
+        }
+        if (mine_.ends(a) && !theirs_.ends(b)) return false;
+        std::set<Config> reached = silently(a);
+        if (theirs_.ends(b)) {
+            bool ended = false;
+            for (const Config& c : reached) ended = ended || (mine_.ends(c) && (c == a || related(c, b)));
+            if (!ended) return false;
+        }
+        for (const GraphEdge& f : theirs_.out(b)) {
+            if (!possible(theirs_, b, f)) continue;
+            bool matched = false;
+            for (const Config& c : reached) {
+                if (!(c == a) && !related(c, b)) continue;
+                for (const GraphEdge& e : mine_.out(c)) {
+                    if (e.label != f.label || !mine_.guard(c, e)) continue;
+                    bool all = true;
+                    for (std::int64_t z = 0; z < values; ++z)
+                        if (theirs_.data(b, f, z))
+                            all = all && mine_.data(c, e, z) &&
+                                  related(mine_.after(c, e, z), theirs_.after(b, f, z));
+                    matched = matched || all;
+                }
+            }
+            if (!matched) return false;
+        }
+        return true;
+    }
+
+    const Explicit& mine_;
+    const Explicit& theirs_;
+    std::set<std::pair<Config, Config>> related_;
+};
+
+}  // namespace treaty::symbolic::testing

@@ -1,0 +1,444 @@
+// Breadth-first over configurations, each with what the observer has seen and with whether the run was
+// successful before. A run fails at the first event that is refused, or where it ends badly; both are found
+// in the order of their length. If none is found and everything was visited, what remains are runs without an
+// end: a cycle among the configurations that were never successful. Those are found by taking away, again and
+// again, what has no successor; what remains leads to a cycle.
+
+#include "testgen/comply.h"
+
+#include <algorithm>
+#include <deque>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+namespace treaty::testgen {
+namespace {
+
+using model::EventKind;
+using model::StateId;
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+// States that lie on a cycle of sends and silent steps with a send in it: from there a machine may send for
+// ever.
+std::vector<bool> sends_for_ever(const model::Machine& machine) {
+    auto free_edge = [&](const model::Edge& e) {
+        EventKind kind = machine.alphabet().event(e.label).kind;
+        return kind == EventKind::send || kind == EventKind::silent;
+    };
+    std::vector<bool> result(machine.state_count(), false);
+    for (std::size_t start = 0; start < machine.state_count(); ++start) {
+        // seen[2 s + b]: s is reachable, b: with a send on the way.
+        std::vector<bool> seen(2 * machine.state_count(), false);
+        std::vector<std::size_t> waiting{2 * start};
+        while (!waiting.empty() && !result[start]) {
+            std::size_t at = waiting.back();
+            waiting.pop_back();
+            for (const model::Edge& e : machine.out(StateId(at / 2))) {
+                if (!free_edge(e)) continue;
+                bool sent = at % 2 == 1 || machine.alphabet().event(e.label).kind == EventKind::send;
+                std::size_t next = 2 * std::size_t(e.target.index) + (sent ? 1 : 0);
+                if (e.target.index == start && sent) result[start] = true;
+                if (seen[next]) continue;
+                seen[next] = true;
+                waiting.push_back(next);
+            }
+        }
+    }
+    return result;
+}
+
+bool has_cycle(const model::Machine& machine) {
+    std::vector<std::uint32_t> incoming(machine.state_count(), 0);
+    for (std::size_t s = 0; s < machine.state_count(); ++s)
+        for (const model::Edge& e : machine.out(StateId(s))) ++incoming[e.target.index];
+    std::vector<std::size_t> waiting;
+    for (std::size_t s = 0; s < machine.state_count(); ++s)
+        if (incoming[s] == 0) waiting.push_back(s);
+    std::size_t removed = 0;
+    for (; !waiting.empty(); ++removed) {
+        std::size_t s = waiting.back();
+        waiting.pop_back();
+        for (const model::Edge& e : machine.out(StateId(s)))
+            if (--incoming[e.target.index] == 0) waiting.push_back(e.target.index);
+    }
+    return removed < machine.state_count();
+}
+
+class Judge {
+public:
+    Judge(const model::Machine& component, const std::vector<TestMachine>& test, Observer* observer,
+          const ComplianceOptions& options)
+        : test_(test),
+          observer_(observer),
+          options_(options),
+          composition_(machines_of(component, test), options.channels),
+          alphabet_(component.alphabet()) {
+        if (options.channels.mode != model::Mode::sync && !options.channels.bound)
+            for (const model::Machine* machine : composition_.machines())
+                floods_.push_back(has_cycle(*machine) ? sends_for_ever(*machine) : std::vector<bool>());
+        for (std::size_t c = 0; c < composition_.channel_list().size(); ++c)
+            if (must_empty(composition_.channel_list()[c])) watched_.push_back(c);
+    }
+
+    Compliance run() {
+        Compliance result;
+        search(result);
+        result.states = nodes_.size();
+        if (result.stopped != base::StopReason::none || (observer_ && observer_->exhausted())) {
+            if (result.stopped == base::StopReason::none) result.stopped = base::StopReason::memory;
+            result.reason =
+                fmt::format("{} after {} configurations", base::to_string(result.stopped), nodes_.size());
+            return result;
+        }
+        if (!failure_) find_cycle();
+        result.answer = failure_ ? base::Answer::fails : base::Answer::holds;
+        result.failure = std::move(failure_);
+        return result;
+    }
+
+private:
+    struct Node {
+        Position at;
+        std::uint32_t observed;
+        bool passed;
+        std::uint32_t parent;
+        Composition::Move move;
+        std::uint32_t depth;
+    };
+    struct Key {
+        Position at;
+        std::uint32_t observed;
+        bool passed;
+        friend bool operator==(const Key&, const Key&) = default;
+        template <typename H>
+        friend H AbslHashValue(H h, const Key& k) {
+            return H::combine(std::move(h), k.at, k.observed, k.passed);
+        }
+    };
+
+    static std::vector<const model::Machine*> machines_of(const model::Machine& component,
+                                                          const std::vector<TestMachine>& test) {
+        std::vector<const model::Machine*> machines{&component};
+        for (const TestMachine& t : test) machines.push_back(&t.machine);
+        return machines;
+    }
+
+    bool must_empty(const explore::Channel& channel) const {
+        if (!options_.stable) return true;
+        for (const explore::Channel& wanted : *options_.stable)
+            if (wanted.to == channel.to && (!channel.from || wanted.from == channel.from)) return true;
+        return false;
+    }
+
+    bool stable(const Position& at) const {
+        return std::all_of(watched_.begin(), watched_.end(),
+                           [&](std::size_t c) { return composition_.empty(at, c); });
+    }
+
+    bool in_success(const Position& at) const {
+        for (std::size_t i = 0; i < test_.size(); ++i)
+            if (!test_[i].success[at[i + 1]]) return false;
+        return true;
+    }
+
+    bool whole() const { return observer_ && options_.whole_run; }
+
+    bool successful(const Position& at, std::uint32_t observed) const {
+        return in_success(at) && stable(at) && (!whole() || observer_->complete(observed));
+    }
+
+    std::uint32_t add(Position at, std::uint32_t observed, bool passed, std::uint32_t parent,
+                      Composition::Move move) {
+        passed = passed || successful(at, observed);
+        auto [place, added] =
+            ids_.try_emplace(Key{at, observed, passed}, static_cast<std::uint32_t>(nodes_.size()));
+        if (added) {
+            std::uint32_t depth = parent == none ? 0 : nodes_[parent].depth + 1;
+            nodes_.push_back({std::move(at), observed, passed, parent, move, depth});
+            successors_.emplace_back();
+        }
+        return place->second;
+    }
+
+    void search(Compliance& result) {
+        add(composition_.initial(), 0, false, none, {});
+        std::uint64_t most = std::min<std::uint64_t>(options_.limits.states, std::uint64_t{1} << 20);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            if (failure_ && failure_depth_ <= nodes_[i].depth) return;
+            expand(i);
+            if (nodes_.size() > most) result.stopped = base::StopReason::states;
+            if (i % 1024 == 1023 && options_.limits.time.passed()) result.stopped = base::StopReason::time;
+            if (base::interrupt_flag()) result.stopped = base::StopReason::interrupted;
+            if (failure_ && result.stopped != base::StopReason::none)
+                result.stopped = base::StopReason::none;
+            else if (result.stopped != base::StopReason::none)
+                return;
+        }
+    }
+
+    void expand(std::uint32_t i) {
+        if (nodes_[i].passed && !observer_ && !options_.observe_final) return;
+        Position at = nodes_[i].at;
+        composition_.moves(at, moves_);
+        if (may_end(at)) judge_end(i);
+        if (flood(i)) return;
+        for (const auto& move : moves_) {
+            std::uint32_t observed = nodes_[i].observed;
+            model::LabelId label = composition_.label(at, move);
+            if (observer_ && observer_->sees(label)) {
+                std::uint32_t next = observer_->next(observed, label);
+                if (next == Observer::refused) {
+                    refuse(i, move, observed);
+                    continue;
+                }
+                observed = next;
+            }
+            std::uint32_t target = add(composition_.after(at, move), observed, nodes_[i].passed, i, move);
+            successors_[i].push_back(target);
+        }
+    }
+
+    // Nobody can move, or nobody has to: those who can could only send, and may as well stop.
+    bool may_end(const Position& at) const {
+        return std::all_of(moves_.begin(), moves_.end(), [&](const Composition::Move& move) {
+            return composition_.machines()[move.machine]->final(composition_.state(at, move.machine)) &&
+                   alphabet_.event(composition_.label(at, move)).kind == EventKind::send;
+        });
+    }
+
+    explore::Run run_to(std::uint32_t i) const {
+        std::vector<std::uint32_t> path;
+        for (; nodes_[i].parent != none; i = nodes_[i].parent) path.push_back(i);
+        explore::Run run;
+        for (std::size_t k = path.size(); k-- > 0;)
+            append(run, nodes_[nodes_[path[k]].parent].at, nodes_[path[k]].move);
+        return run;
+    }
+
+    void append(explore::Run& run, const Position& at, const Composition::Move& move) const {
+        for (const explore::Step& step : composition_.events(at, move)) run.push_back(step);
+    }
+
+    void fail(FailureKind kind, std::uint32_t depth, explore::Run run, std::string reason,
+              std::size_t repeat = 0) {
+        if (failure_ && failure_depth_ <= depth) return;
+        failure_depth_ = depth;
+        failure_ = Failure{kind, std::move(run), repeat, std::move(reason)};
+    }
+
+    std::string_view name(model::RoleId role) const { return alphabet_.name(role); }
+    std::string_view name(model::MessageId message) const { return alphabet_.name(message); }
+
+    void refuse(std::uint32_t i, const Composition::Move& move, std::uint32_t observed) {
+        explore::Run run = run_to(i);
+        append(run, nodes_[i].at, move);
+        const model::Event& event = alphabet_.event(run.back().label);
+        std::string expected;
+        for (model::LabelId label : observer_->expected(observed)) {
+            const model::Event& other = alphabet_.event(label);
+            if (other.to != event.to || other.kind != event.kind) continue;
+            if (options_.channels.mode != model::Mode::sync && other.kind != EventKind::receive) continue;
+            expected += fmt::format("{}{} from {}", expected.empty() ? "" : " or ", name(other.message),
+                                    name(other.from));
+        }
+        std::string what =
+            event.kind == EventKind::receive
+                ? fmt::format("{} gets {} from {}", name(event.to), name(event.message), name(event.from))
+                : fmt::format("{} sends {} to {}", name(event.from), name(event.message), name(event.to));
+        fail(FailureKind::refused, nodes_[i].depth + 1, std::move(run),
+             fmt::format("{}, where no run of the protocol has it{}", what,
+                         expected.empty() ? "" : fmt::format("; it could be {}", expected)));
+    }
+
+    std::string waiting_for(std::size_t machine, const Position& at) const {
+        std::string out;
+        const model::Machine& m = *composition_.machines()[machine];
+        for (const model::Edge& edge : m.out(composition_.state(at, machine)))
+            out += fmt::format("{}{}", out.empty() ? "" : " or ", alphabet_.print(edge.label));
+        return fmt::format("{} waits for {}", name(m.role()), out.empty() ? "nothing" : out);
+    }
+
+    std::string leftovers(const Position& at) const {
+        std::string out;
+        for (std::size_t c : watched_)
+            for (const explore::Parcel& parcel : composition_.contents(at, c))
+                out += fmt::format("{}{} from {} to {}", out.empty() ? "" : ", ", name(parcel.message),
+                                   name(parcel.from), name(composition_.channel_list()[c].to));
+        return out.empty() ? out : out + " is never received";
+    }
+
+    void judge_end(std::uint32_t i) {
+        const Node& node = nodes_[i];
+        bool fine = whole() ? successful(node.at, node.observed) : node.passed;
+        bool unfinished = options_.observe_final && !composition_.rests(node.at, 0);
+        if (fine && !unfinished) return;
+        std::string reason = leftovers(node.at);
+        FailureKind kind = FailureKind::leftover;
+        if (fine) {
+            kind = FailureKind::unfinished;
+            reason = fmt::format("all others are done, but {}", waiting_for(0, node.at));
+        } else if (!in_success(node.at)) {
+            kind = FailureKind::stuck;
+            for (std::size_t m = test_.size(); m > 0; --m)
+                if (!test_[m - 1].success[node.at[m]])
+                    reason =
+                        fmt::format("{}{}{}", waiting_for(m, node.at), reason.empty() ? "" : "; ", reason);
+        } else if (stable(node.at)) {
+            kind = FailureKind::incomplete;
+            reason = "every role may have ended, but together they have not seen a whole run of the protocol";
+        }
+        fail(kind, node.depth, run_to(i), std::move(reason));
+    }
+
+    // A machine that may send for ever does so, and nobody else moves: what is in a channel stays there.
+    bool flood(std::uint32_t i) {
+        const Node& node = nodes_[i];
+        if (floods_.empty() || (node.passed && !whole()) || (!whole() && stable(node.at))) return false;
+        for (std::size_t m = 0; m < floods_.size(); ++m) {
+            if (floods_[m].empty() || !floods_[m][node.at[m]]) continue;
+            explore::Run run = run_to(i);
+            std::size_t repeat = run.size();
+            go_round(run, m, composition_.state(node.at, m));
+            model::RoleId role = composition_.machines()[m]->role();
+            auto depth = node.depth + static_cast<std::uint32_t>(run.size() - repeat);
+            fail(FailureKind::flood, depth, std::move(run), fmt::format("{} sends for ever", name(role)),
+                 repeat);
+            return true;
+        }
+        return false;
+    }
+
+    void go_round(explore::Run& run, std::size_t m, StateId start) const {
+        const model::Machine& machine = *composition_.machines()[m];
+        std::vector<std::size_t> from(2 * machine.state_count(), SIZE_MAX), edge(from.size(), 0);
+        std::deque<std::size_t> waiting{2 * std::size_t(start.index)};
+        while (!waiting.empty()) {
+            std::size_t at = waiting.front();
+            waiting.pop_front();
+            auto edges = machine.out(StateId(at / 2));
+            for (std::size_t e = 0; e < edges.size(); ++e) {
+                EventKind kind = alphabet_.event(edges[e].label).kind;
+                if (kind != EventKind::send && kind != EventKind::silent) continue;
+                std::size_t next =
+                    2 * std::size_t(edges[e].target.index) + (at % 2 == 1 || kind == EventKind::send);
+                if (from[next] != SIZE_MAX) continue;
+                from[next] = at;
+                edge[next] = e;
+                if (next != 2 * std::size_t(start.index) + 1) {
+                    waiting.push_back(next);
+                    continue;
+                }
+                explore::Run loop;
+                for (std::size_t k = next;;) {
+                    const model::Edge& taken = machine.out(StateId(from[k] / 2))[edge[k]];
+                    loop.push_back({taken.label, static_cast<std::uint32_t>(m), taken.target});
+                    k = from[k];
+                    if (k == 2 * std::size_t(start.index)) break;
+                }
+                run.insert(run.end(), loop.rbegin(), loop.rend());
+                return;
+            }
+        }
+    }
+
+    void find_cycle() {
+        std::vector<std::uint32_t> open(nodes_.size(), 0);
+        std::vector<std::vector<std::uint32_t>> before(nodes_.size());
+        std::vector<std::uint32_t> waiting;
+        std::vector<bool> gone(nodes_.size(), false);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            for (std::uint32_t next : successors_[i]) {
+                if (nodes_[i].passed || nodes_[next].passed) continue;
+                ++open[i];
+                before[next].push_back(i);
+            }
+            if (open[i] == 0) waiting.push_back(i);
+        }
+        while (!waiting.empty()) {
+            std::uint32_t i = waiting.back();
+            waiting.pop_back();
+            gone[i] = true;
+            for (std::uint32_t b : before[i])
+                if (--open[b] == 0) waiting.push_back(b);
+        }
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+            if (!gone[i] && close_cycle(i, gone)) return;
+    }
+
+    // Whether the node lies on a cycle of those that are left; then that is the failure.
+    bool close_cycle(std::uint32_t start, const std::vector<bool>& gone) {
+        absl::flat_hash_map<std::uint32_t, std::uint32_t> from;
+        std::deque<std::uint32_t> waiting{start};
+        while (!waiting.empty()) {
+            std::uint32_t i = waiting.front();
+            waiting.pop_front();
+            for (std::uint32_t next : successors_[i]) {
+                if (gone[next] || nodes_[next].passed) continue;
+                if (!from.try_emplace(next, i).second) continue;
+                if (next == start) {
+                    report_cycle(start, from);
+                    return true;
+                }
+                waiting.push_back(next);
+            }
+        }
+        return false;
+    }
+
+    void report_cycle(std::uint32_t start, const absl::flat_hash_map<std::uint32_t, std::uint32_t>& from) {
+        explore::Run run = run_to(start);
+        std::size_t repeat = run.size();
+        std::vector<std::uint32_t> path{start};
+        for (std::uint32_t i = from.at(start); i != start; i = from.at(i)) path.push_back(i);
+        path.push_back(start);
+        for (std::size_t k = path.size() - 1; k > 0; --k) {
+            const Position& at = nodes_[path[k]].at;
+            composition_.moves(at, moves_);
+            for (const auto& move : moves_) {
+                if (composition_.after(at, move) != nodes_[path[k - 1]].at) continue;
+                append(run, at, move);
+                break;
+            }
+        }
+        fail(FailureKind::endless, nodes_[start].depth, std::move(run),
+             "it goes round for ever and never succeeds", repeat);
+    }
+
+    const std::vector<TestMachine>& test_;
+    Observer* observer_;
+    const ComplianceOptions& options_;
+    Composition composition_;
+    const model::Alphabet& alphabet_;
+    std::vector<std::vector<bool>> floods_;  // by machine; empty: never
+    std::vector<std::size_t> watched_;       // the channels that must be empty
+    std::vector<Node> nodes_;
+    std::vector<std::vector<std::uint32_t>> successors_;
+    absl::flat_hash_map<Key, std::uint32_t> ids_;
+    std::vector<Composition::Move> moves_;
+    std::optional<Failure> failure_;
+    std::uint32_t failure_depth_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(FailureKind kind) {
+    switch (kind) {
+        case FailureKind::refused: return "refused";
+        case FailureKind::stuck: return "stuck";
+        case FailureKind::leftover: return "leftover message";
+        case FailureKind::incomplete: return "incomplete";
+        case FailureKind::unfinished: return "unfinished";
+        case FailureKind::endless: return "endless";
+        case FailureKind::flood: return "sends for ever";
+    }
+    return {};
+}
+
+Compliance comply(const model::Machine& component, const std::vector<TestMachine>& test, Observer* observer,
+                  const ComplianceOptions& options) {
+    return Judge(component, test, observer, options).run();
+}
+
+}  // namespace treaty::testgen

@@ -1,0 +1,70 @@
+// Components that are wrong in one place: the operators of 000's table 3.2 on the role's machine, and changes
+// of the protocol itself that reach the role's machine.
+//
+// On the machine, for each place where it applies:
+//   remove output      a send is taken away
+//   change message     a send or receive of another message, each one that this channel has, and one nobody
+//   knows change direction   a send becomes a receive from the same role, a receive a send to it remove state
+//   a state other than the first is taken away, with all its edges repeat transition  an edge must be taken
+//   twice, with a new state between
+// On the protocol, only what changes the role's machine:
+//   drop, duplicate    an interaction is left out, or happens twice
+//   swap               two steps that follow each other change places
+//   redirect           an interaction goes to, or comes from, another role
+//   move branch        what follows the first step in two branches of a choice changes places
+//   change data        a condition or a value is changed; the machine stays as it is, since data is left
+//   aside
+//
+// The same machine and protocol always give the same mutants in the same order. New labels are added to the
+// alphabet.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testgen/projections.h"
+
+namespace treaty::testgen {
+
+enum class Operator : std::uint8_t {
+    remove_output,
+    change_message,
+    change_direction,
+    remove_state,
+    repeat_transition,
+    drop,
+    duplicate,
+    swap,
+    redirect,
+    move_branch,
+    change_data,
+};
+inline constexpr std::size_t operator_count = 11;
+std::string_view to_string(Operator op);   // "change message"
+std::string_view short_name(Operator op);  // the seed's name where it has one: "CML"
+inline bool on_machine(Operator op) {
+    return op <= Operator::repeat_transition;
+}
+
+struct Mutant {
+    Operator op = Operator::remove_output;
+    model::Machine machine;
+    std::string what;                 // what was changed, in one line
+    model::NodeId node;               // the step it is about; none if unknown
+    model::StateId state;             // of the original machine, where one place of it was changed
+    std::uint32_t edge = UINT32_MAX;  // of that state
+    bool data_only = false;           // the machine is the original one
+};
+
+std::vector<Mutant> mutate_machine(const model::Machine& machine);
+std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut);
+
+// Whether the mutant only does less of its own choosing than the original: a simulation in which it may leave
+// out sends as long as one is left where the original must send, receives exactly what the original does, and
+// ends only where the original may. Such a component is correct wherever the original is. The original is
+// deterministic.
+bool refines(const model::Machine& mutant, const model::Machine& original);
+
+}  // namespace treaty::testgen

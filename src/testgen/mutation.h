@@ -1,0 +1,48 @@
+// What becomes of mutants: killed by a test, or not, and why not.
+//
+// Each mutant has one fate:
+//   killed        a test fails; which, and how, is kept
+//   equivalent    it refines the projection: it only does less of its own choosing, so it is correct
+//   unobservable  it passes with all choices of all other roles open and everything they see compared with
+//   the
+//                 protocol. Every run of it with them was looked at, so no tester that keeps to the protocol
+//                 can tell
+//   survived      none of these: the tests are too few, or do not look closely enough
+//   undecided     a limit was reached
+// Mutants are judged in parallel; the result does not depend on how many threads there are.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testgen/comply.h"
+#include "testgen/mutants.h"
+#include "testgen/test_suite.h"
+
+namespace treaty::testgen {
+
+enum class Fate : std::uint8_t { killed, equivalent, unobservable, survived, undecided };
+std::string_view to_string(Fate fate);
+
+struct MutantVerdict {
+    Fate fate = Fate::undecided;
+    std::size_t test = 0;            // killed: position in the tests
+    std::optional<Failure> failure;  // killed: how; survived: what a tester with all choices open would see
+    std::string explanation;         // of the fate, in one line
+};
+
+struct MutationOptions {
+    ComplianceOptions compliance;
+    bool global = true;
+    unsigned jobs = 1;
+};
+
+// component: the projection. whole: the other roles with all their choices (TestSuite::whole()).
+std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::RoleId cut,
+                                         const std::vector<Mutant>& mutants,
+                                         const std::vector<TestCase>& tests, const TestCase& whole,
+                                         const MutationOptions& options);
+
+}  // namespace treaty::testgen

@@ -1,0 +1,83 @@
+// Ways to fix the choices of one machine, counted and numbered without building any (000, section 3.2).
+//
+// A state decides if it has a send and something else to do. Fixing it keeps one of its sends and drops all
+// its other edges: receives beside a send (mixed choice) are dropped too, since they can still happen after
+// the send. In a final state the role may also stop: then all its sends are dropped, and receives stay. The
+// projections are deterministic, so no other state has to be fixed, and which state is fixed first makes no
+// difference (theorem 3.12): a way is one send for each deciding state.
+//
+// With Keep::all every combination is a way, as in the seed. With Keep::reachable choices in states that the
+// other choices made unreachable are not made, so every way gives a different machine: two ways differ in the
+// first state both reach and treat differently, hence in their words. That needs a machine without cycles;
+// one with cycles is counted as with Keep::all.
+//
+// Cost: linear in the machine where different ways meet again only in sequence; states that several receives
+// lead to at once make the numbering share less. It is bounded by max_steps; beyond it there is no count and
+// no way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <gmpxx.h>
+
+#include "model/machine.h"
+
+namespace treaty::testgen {
+
+using Count = mpz_class;
+
+enum class Keep : std::uint8_t { all, reachable };
+
+// By state: the position in out(s) of the send that is kept, or stop, or free.
+struct Fixing {
+    static constexpr std::uint32_t free = UINT32_MAX;
+    static constexpr std::uint32_t stop = UINT32_MAX - 1;
+    std::vector<std::uint32_t> kept;
+};
+
+// What a deciding state decides between: sends by their position in out(s), and stop; empty if it does not
+// decide.
+std::vector<std::uint32_t> options_of(const model::Machine& machine, model::StateId s);
+
+class Splitting {
+public:
+    static constexpr std::size_t max_steps = 500'000;
+
+    Splitting(const model::Machine& machine, Keep keep);
+
+    bool counted() const { return counted_; }
+    const Count& count() const { return count_; }  // valid if counted()
+    // The index-th way; valid for index < count().
+    Fixing at(Count index) const;
+
+private:
+    friend class WayCounter;
+    // The ways to fix what a set of states leads to: a sum over the sends of one state, or a product of
+    // independent sets.
+    struct Ways {
+        std::uint32_t state = Fixing::free;  // of a sum
+        std::vector<std::uint32_t> sends;    // of a sum, parallel to parts
+        std::vector<std::uint32_t> parts;    // positions in ways_
+        Count count;
+    };
+    Fixing unrank_all(Count index) const;
+
+    Keep keep_;
+    bool counted_ = true;
+    Count count_ = 1;
+    std::size_t states_;
+    std::vector<std::vector<std::uint32_t>> options_;  // by state
+    std::vector<Ways> ways_;                           // the last one is the whole
+};
+
+// The machine of a way. With Keep::reachable its states are those that are still reachable, numbered
+// breadth-first; else all of them, as they were. origin[s] is the state that s was before.
+struct SplitMachine {
+    model::Machine machine;
+    std::vector<model::StateId> origin;
+};
+SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep keep);
+
+}  // namespace treaty::testgen

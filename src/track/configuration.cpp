@@ -1,0 +1,95 @@
+#include "track/configuration.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace treaty::track {
+
+using model::PlaceId;
+using model::Transition;
+
+std::uint64_t hash_tokens(const Marking& marking, std::span<const Pending> pending) {
+    std::uint64_t h = base::mix(marking.size());
+    for (std::uint32_t place : marking) h = base::combine(h, place);
+    for (const Pending& p : pending) h = base::combine(h, ~std::uint64_t{p.label.index});
+    return h;
+}
+
+bool enabled(const Marking& marking, const Transition& transition) {
+    auto at = marking.begin();
+    for (PlaceId p : transition.from) {
+        at = std::lower_bound(at, marking.end(), p.index);
+        if (at == marking.end() || *at != p.index) return false;
+        ++at;
+    }
+    return true;
+}
+
+Marking fired(const Marking& marking, const Transition& t) {
+    Marking next;
+    next.reserve(marking.size() + t.to.size());
+    auto from = t.from.begin();
+    for (std::uint32_t place : marking) {
+        if (from != t.from.end() && from->index == place)
+            ++from;
+        else if (t.clears.empty() || !std::binary_search(t.clears.begin(), t.clears.end(), PlaceId(place)))
+            next.push_back(place);
+    }
+    for (PlaceId p : t.to) next.insert(std::upper_bound(next.begin(), next.end(), p.index), p.index);
+    return next;
+}
+
+Marking initial_marking(const model::Net& net) {
+    Marking result;
+    for (PlaceId p : net.initial()) result.push_back(p.index);
+    return result;
+}
+
+bool successful(const model::Net& net, const Marking& marking) {
+    auto want = net.final().begin();
+    for (std::uint32_t place : marking) {
+        if (want != net.final().end() && want->index == place)
+            ++want;
+        else if (!net.places()[place].semaphore)
+            return false;
+    }
+    return want == net.final().end();
+}
+
+bool run_data(const expr::Pool& pool, const Transition& t, const Values* values,
+              expr::Environment& environment) {
+    if (t.guard && !expr::satisfied(pool, t.guard, environment)) return false;
+    if (values && !t.data.empty()) {
+        if (values->size() != t.data.size()) return false;
+        for (std::size_t i = 0; i < t.data.size(); ++i) {
+            if (!t.data[i].value) continue;
+            auto known = expr::evaluate(pool, t.data[i].value, environment);
+            auto* value = std::get_if<expr::Value>(&known);
+            if (!value || !(*value == (*values)[i])) return false;
+        }
+        for (std::size_t i = 0; i < t.data.size(); ++i)
+            if (t.data[i].bind) environment.set(t.data[i].bind, (*values)[i]);
+        if (t.where && !expr::satisfied(pool, t.where, environment)) return false;
+    } else if (values && t.where && !expr::satisfied(pool, t.where, environment)) {
+        return false;
+    }
+    for (const model::Assignment& a : t.assignments) {
+        auto result = expr::evaluate(pool, a.value, environment);
+        auto* value = std::get_if<expr::Value>(&result);
+        if (!value) return false;
+        environment.set(a.variable, std::move(*value));
+    }
+    return true;
+}
+
+bool ConfigurationSet::add(Configuration configuration) {
+    std::uint64_t h = hash_tokens(configuration.marking, configuration.pending);
+    for (std::size_t i = 0; i < items_.size(); ++i)
+        if (hashes_[i] == h && items_[i] == configuration) return false;
+    hashes_.push_back(h);
+    items_.push_back(std::move(configuration));
+    return true;
+}
+
+}  // namespace treaty::track

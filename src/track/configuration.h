@@ -1,0 +1,74 @@
+// Where a conversation may be: one marking of a role's net, the values known there, and the observed events
+// that this hypothesis has not let the role take part in yet.
+//
+// `pending` is in the order of observation. A pending input was sent to the role and lies in its queue or on
+// the way; a pending output arrived at the observer although, by this hypothesis, the role sends something
+// on another channel first. Markings are sorted, a place with two tokens stands twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "expr/evaluate.h"
+#include "model/net.h"
+
+namespace treaty::track {
+
+using Marking = std::vector<std::uint32_t>;
+using Values = std::vector<expr::Value>;
+
+struct Pending {
+    model::LabelId label;
+    std::shared_ptr<const Values> values;  // null: none
+
+    friend bool operator==(const Pending& a, const Pending& b) {
+        if (a.label != b.label) return false;
+        if (a.values == b.values) return true;
+        return a.values && b.values && *a.values == *b.values;
+    }
+};
+
+struct Configuration {
+    Marking marking;
+    expr::Environment environment;
+    std::vector<Pending> pending;
+
+    friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+std::uint64_t hash_tokens(const Marking& marking, std::span<const Pending> pending);
+
+// Whether the tokens are there.
+bool enabled(const Marking& marking, const model::Transition& transition);
+// The marking after; the tokens must be there.
+Marking fired(const Marking& marking, const model::Transition& transition);
+// The one marking of the beginning, and whether a marking is the successful end (semaphores apart).
+Marking initial_marking(const model::Net& net);
+bool successful(const model::Net& net, const Marking& marking);
+
+// What a transition does with data: guard, the event's values, predicate, assignments, in that order. Known
+// values are those of before the event. Gives false, and leaves the environment in any state, where one of
+// them does not hold or has no value. Values may be null for an event of which no data is known: then
+// nothing is bound and only the guard counts.
+bool run_data(const expr::Pool& pool, const model::Transition& transition, const Values* values,
+              expr::Environment& environment);
+
+// Configurations without repeats, in order of first appearance.
+class ConfigurationSet {
+public:
+    bool add(Configuration configuration);  // false if it is there already
+    std::size_t size() const { return items_.size(); }
+    bool empty() const { return items_.empty(); }
+    const Configuration& operator[](std::size_t i) const { return items_[i]; }
+    auto begin() const { return items_.begin(); }
+    auto end() const { return items_.end(); }
+    std::vector<Configuration> take() { return std::move(items_); }
+
+private:
+    std::vector<Configuration> items_;
+    std::vector<std::uint64_t> hashes_;
+};
+
+}  // namespace treaty::track

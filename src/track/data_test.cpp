@@ -1,0 +1,153 @@
+// Random protocols with data: a correct component, simulated with every delay and with values, is never
+// blamed.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "choreo/project_net.h"
+#include "choreo/testing_data.h"
+#include "choreo/testing_seeds.h"
+#include "track/tracker.h"
+
+namespace treaty::track {
+namespace {
+
+using choreo::SeededRandom;
+
+struct Message {
+    model::LabelId label;
+    Values values;
+};
+
+// The component itself: marking, values, and the messages on their way in both directions, by peer.
+class DataComponent {
+public:
+    DataComponent(const model::Net& net, model::RoleId role, SeededRandom& random)
+        : net_(net), relevance_(net, role), random_(random), marking_(initial_marking(net)) {}
+
+    Values some_values(const model::Transition& t) {
+        Values values;
+        for (const model::Argument& a : t.data) {
+            auto known = a.value ? expr::evaluate(*net_.pool(), a.value, environment_) : expr::Result();
+            auto* value = a.value ? std::get_if<expr::Value>(&known) : nullptr;
+            values.push_back(value ? *value : expr::Value(std::int64_t{random_.below(3)}));
+        }
+        return values;
+    }
+
+    // One step on its own, if the chosen one can be made.
+    void step() {
+        std::vector<std::pair<const model::Transition*, Values>> ways;
+        for (const model::Transition& t : net_.transitions()) {
+            if (!enabled(marking_, t)) continue;
+            Values values;
+            if (relevance_.input(t.label)) {
+                auto& queue = inputs[relevance_.peer(t.label)];
+                if (queue.empty() || queue.front().label != t.label) continue;
+                values = queue.front().values;
+            } else {
+                values = some_values(t);
+            }
+            expr::Environment environment = environment_;
+            if (run_data(*net_.pool(), t, t.silent() ? nullptr : &values, environment))
+                ways.push_back({&t, values});
+        }
+        if (ways.empty()) return;
+        auto& [t, values] = ways[random_.below(static_cast<std::uint32_t>(ways.size()))];
+        run_data(*net_.pool(), *t, t->silent() ? nullptr : &values, environment_);
+        marking_ = fired(marking_, *t);
+        if (relevance_.input(t->label)) {
+            auto& queue = inputs[relevance_.peer(t->label)];
+            queue.erase(queue.begin());
+        } else if (relevance_.output(t->label)) {
+            outputs[relevance_.peer(t->label)].push_back({t->label, values});
+        }
+    }
+
+    std::map<model::RoleId, std::vector<Message>> inputs, outputs;
+    const Relevance& relevance() const { return relevance_; }
+
+private:
+    const model::Net& net_;
+    Relevance relevance_;
+    SeededRandom& random_;
+    Marking marking_;
+    expr::Environment environment_;
+};
+
+TEST(DataTracking, ACorrectComponentIsNeverBlamed) {
+    std::size_t outputs = 0, with_data = 0;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(500); ++seed) {
+        SCOPED_TRACE(seed);
+        model::Specification spec;
+        SeededRandom random(seed * 31);
+        model::Protocol protocol = choreo::testing::RandomData(spec, seed, seed % 3 == 0).make(5);
+        model::RoleId role = protocol.roles()[random.below(3)];
+        auto net = choreo::project_net(spec, protocol, role);
+        if (!net || !net->pool()) continue;
+        TrackOptions options;
+        options.shortcut = seed % 4 != 0;
+        Tracker tracker(std::make_shared<TrackedNet>(*net, role, options));
+        DataComponent component(*net, role, random);
+        std::string trace;
+        for (int turn = 0; turn < 60 && !tracker.lost(); ++turn) {
+            std::uint32_t kind = random.below(10);
+            if (kind < 5) {
+                component.step();
+            } else if (kind < 8) {
+                for (auto& [peer, queue] : component.outputs) {
+                    if (queue.empty() || random.percent(40)) continue;
+                    Message m = queue.front();
+                    queue.erase(queue.begin());
+                    trace += net->alphabet().print(m.label) + " ";
+                    ++outputs;
+                    with_data += !m.values.empty();
+                    ASSERT_NE(tracker.observe_output(m.label, m.values), Outcome::refused) << trace;
+                    break;
+                }
+            } else {
+                auto choices = tracker.allowed_inputs();
+                if (choices.empty()) continue;
+                const InputChoice& choice = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+                const model::Transition& t =
+                    net->transitions()[component.relevance().of_label(choice.label)[0].index];
+                Values values(t.data.size(), expr::Value(std::int64_t{random.below(3)}));
+                if (!tracker.takes(choice.label, values)) continue;
+                trace += net->alphabet().print(choice.label) + " ";
+                component.inputs[component.relevance().peer(choice.label)].push_back({choice.label, values});
+                ASSERT_EQ(tracker.observe_input(choice.label, values), Outcome::allowed) << trace;
+            }
+        }
+    }
+    EXPECT_GT(outputs, 300u);
+    EXPECT_GT(with_data, 100u);
+}
+
+TEST(DataTracking, ValuesAreCheckedAndExpected) {
+    model::Specification spec;
+    expr::VarId x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
+    model::RoleId a = spec.alphabet->role("A"), b = spec.alphabet->role("B");
+    model::MessageId ping = spec.alphabet->message("ping"), pong = spec.alphabet->message("pong");
+    model::ProtocolBuilder builder("Ping", {}, {a, b});
+    builder.open(model::NodeKind::sequence, {});
+    builder.interaction({}, a, b, ping, {{x, {}, {}}});
+    builder.interaction({}, b, a, pong, {{{}, spec.pool->var(x), {}}});
+    builder.close();
+    auto protocol = builder.finish();
+    spec.messages.resize(spec.alphabet->message_count());
+    auto net = choreo::project_net(spec, *protocol, b);
+    Tracker tracker(std::make_shared<TrackedNet>(*net, b));
+    model::LabelId sent = spec.alphabet->receive(a, b, ping), back = spec.alphabet->send(b, a, pong);
+    ASSERT_EQ(tracker.observe_input(sent, Values{expr::Value(std::int64_t{7})}), Outcome::allowed);
+    auto expected = tracker.expected_outputs();
+    ASSERT_EQ(expected.size(), 1u);
+    ASSERT_TRUE(expected[0].fields[0].has_value());
+    EXPECT_EQ(expected[0].fields[0]->integer(), 7);
+    Tracker snapshot = tracker;
+    EXPECT_EQ(tracker.observe_output(back, Values{expr::Value(std::int64_t{8})}), Outcome::refused);
+    EXPECT_EQ(snapshot.observe_output(back, Values{expr::Value(std::int64_t{7})}), Outcome::allowed);
+    EXPECT_TRUE(snapshot.may_end());
+}
+
+}  // namespace
+}  // namespace treaty::track

@@ -1,0 +1,190 @@
+// A step appends the event to what is pending in every configuration and then lets the configurations take
+// pending events in every order that the channels allow, silent steps only as far as an event needs them.
+// What is reached is the new set: it contains each stage between "nothing taken" and "as much as possible",
+// which is Tretmans' set. An output must have been taken, unless one on another channel can come first.
+#include "track/inference.h"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+namespace treaty::track {
+
+using model::LabelId;
+using model::Transition;
+using model::TransitionId;
+
+Inference::Inference(const model::Net& net, model::RoleId subject, const TrackOptions& options)
+    : net_(net), subject_(subject), options_(options), relevance_(net, subject) {
+    absl::flat_hash_set<model::RoleId> peers;
+    for (const Transition& t : net.transitions())
+        if (relevance_.output(t.label)) peers.insert(relevance_.peer(t.label));
+    output_channels_ = peers.size();
+}
+
+std::vector<Configuration> Inference::start() const {
+    return {{initial_marking(net_), {}, {}}};
+}
+
+void Inference::take_lazily(const Configuration& c, TransitionId id, const Values* values, const Emit& emit) {
+    const Transition& t = net_.transitions()[id.index];
+    const Relevance::Before& way = relevance_.before(id);
+    auto take = [&](const Marking& marking, const expr::Environment& environment) {
+        Configuration next{{}, environment, c.pending};
+        if (!data(t, values, next.environment)) return;
+        next.marking = fired(marking, t);
+        emit(std::move(next));
+    };
+    bool here = enabled(c.marking, t);
+    if (here && !way.conflict) return take(c.marking, c.environment);
+    if (way.silent.empty()) {
+        if (here) take(c.marking, c.environment);
+        return;
+    }
+    ConfigurationSet seen;
+    seen.add({c.marking, c.environment, {}});
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (seen.size() > options_.search_limit) {
+            lost_ = true;
+            return;
+        }
+        if (enabled(seen[i].marking, t)) {
+            take(seen[i].marking, seen[i].environment);
+            if (!way.conflict) continue;
+        }
+        for (TransitionId s : way.silent) {
+            const Transition& step = net_.transitions()[s.index];
+            if (!enabled(seen[i].marking, step)) continue;
+            Configuration next{{}, seen[i].environment, {}};
+            if (!data(step, nullptr, next.environment)) continue;
+            next.marking = fired(seen[i].marking, step);
+            seen.add(std::move(next));
+        }
+    }
+}
+
+void Inference::take_label(const Configuration& c, LabelId label, const Values* values, const Emit& emit) {
+    for (TransitionId t : relevance_.of_label(label)) take_lazily(c, t, values, emit);
+}
+
+bool Inference::shortcut_sound(const Configuration& c, LabelId input) {
+    if (!options_.shortcut || !c.pending.empty()) return false;
+    for (std::uint32_t place : c.marking)
+        if (relevance_.crosses(model::PlaceId(place), input)) return false;
+    return true;
+}
+
+// The first of its channel; an input also after every output that arrived before it was sent.
+bool Inference::may_take(const Configuration& c, std::size_t position) const {
+    LabelId label = c.pending[position].label;
+    bool input = relevance_.input(label);
+    for (std::size_t i = 0; i < position; ++i) {
+        bool earlier_input = relevance_.input(c.pending[i].label);
+        if (input && !earlier_input) return false;
+        if (input == earlier_input && relevance_.peer(c.pending[i].label) == relevance_.peer(label))
+            return false;
+    }
+    return true;
+}
+
+void Inference::close(std::vector<Configuration> seeds, ConfigurationSet& result) {
+    std::size_t done = result.size();
+    for (Configuration& c : seeds) result.add(std::move(c));
+    for (std::size_t i = done; i < result.size(); ++i) {
+        if (result.size() > options_.limit) {
+            lost_ = true;
+            return;
+        }
+        for (std::size_t k = 0; k < result[i].pending.size(); ++k) {
+            if (!may_take(result[i], k)) continue;
+            Configuration without = result[i];
+            Pending event = without.pending[k];
+            without.pending.erase(without.pending.begin() + static_cast<std::ptrdiff_t>(k));
+            take_label(without, event.label, event.values.get(),
+                       [&](Configuration next) { result.add(std::move(next)); });
+        }
+    }
+}
+
+ConfigurationSet Inference::observe_asynchronously(const std::vector<Configuration>& set,
+                                                   const Pending& event) {
+    bool input = relevance_.input(event.label);
+    bool possible = false;  // some configuration can take it, now or later
+    ConfigurationSet closed;
+    std::vector<Configuration> seeds, stuck;
+    for (const Configuration& c : set) {
+        bool sound = input && shortcut_sound(c, event.label), taken = false;
+        if (sound)
+            take_label(c, event.label, event.values.get(), [&](Configuration next) {
+                taken = possible = true;
+                closed.add(std::move(next));
+            });
+        if (taken) continue;
+        Configuration next = c;
+        next.pending.push_back(event);
+        (sound ? stuck : seeds).push_back(std::move(next));
+    }
+    close(std::move(seeds), closed);
+    ConfigurationSet after;
+    for (Configuration& c : closed.take()) {
+        bool waits = std::any_of(c.pending.begin(), c.pending.end(),
+                                 [&](const Pending& p) { return relevance_.output(p.label); });
+        if (waits && (output_channels_ < 2 || !explicable(c, false))) continue;
+        possible = possible || !input || c.pending.empty() || explicable(c, true);
+        after.add(std::move(c));
+    }
+    if (!possible) return {};
+    for (Configuration& c : stuck) after.add(std::move(c));
+    return after;
+}
+
+StepResult Inference::observe(const std::vector<Configuration>& set, LabelId label,
+                              std::shared_ptr<const Values> values) {
+    lost_ = false;
+    ConfigurationSet after;
+    if (!options_.asynchronous || !subject_) {
+        for (const Configuration& c : set)
+            take_label(c, label, values.get(), [&](Configuration next) { after.add(std::move(next)); });
+    } else {
+        after = observe_asynchronously(set, {label, std::move(values)});
+    }
+    if (lost_ || after.size() > options_.limit) return {Outcome::lost, {}};
+    if (after.empty()) return {Outcome::refused, {}};
+    return {Outcome::allowed, after.take()};
+}
+
+std::vector<Way> Inference::next(const Configuration& configuration) {
+    std::vector<Way> result;
+    for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
+        const Transition& t = net_.transitions()[i];
+        if (t.silent()) continue;
+        // The guard alone decides here, not the event's data.
+        const Relevance::Before& way = relevance_.before(TransitionId(i));
+        if (!enabled(configuration.marking, t) &&
+            std::none_of(way.silent.begin(), way.silent.end(), [&](TransitionId s) {
+                return enabled(configuration.marking, net_.transitions()[s.index]);
+            }))
+            continue;
+        ConfigurationSet seen;
+        seen.add({configuration.marking, configuration.environment, {}});
+        for (std::size_t k = 0; k < seen.size() && seen.size() <= options_.search_limit; ++k) {
+            if (enabled(seen[k].marking, t)) {
+                bool holds = !t.guard || expr::satisfied(*net_.pool(), t.guard, seen[k].environment);
+                if (holds) result.push_back({TransitionId(i), seen[k].environment});
+                if (!way.conflict) break;
+            }
+            for (TransitionId s : way.silent) {
+                const Transition& step = net_.transitions()[s.index];
+                if (!enabled(seen[k].marking, step)) continue;
+                Configuration after{{}, seen[k].environment, {}};
+                if (!data(step, nullptr, after.environment)) continue;
+                after.marking = fired(seen[k].marking, step);
+                seen.add(std::move(after));
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace treaty::track

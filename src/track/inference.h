@@ -1,0 +1,106 @@
+// One step of tracking: from the set of possible configurations before an event to the set after it.
+//
+// Synchronous: the observer sees the events of the role as they happen, so each is taken at once.
+// Asynchronous (Tretmans' inference, 004 section 1.3, for nets and for one queue a channel): an input that
+// was sent may be taken now or later; an output that arrived was sent earlier, perhaps before inputs that
+// are still on their way, and perhaps after outputs on other channels that have not arrived yet. The order
+// within a channel is kept, and an input is never taken before an output that arrived before it was sent.
+//
+// With the shortcut, an input that no message on its way can cross (relevance.h) is taken at once: fewer
+// configurations, the same verdicts.
+//
+// What holds: if the role behaves as its net says, one configuration of the set is where it really is, or
+// is equivalent to it by the shortcut. Work is bounded: a set beyond `limit` configurations, or a search for
+// silent steps beyond `search_limit` markings, gives `lost`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "track/configuration.h"
+#include "track/relevance.h"
+
+namespace treaty::track {
+
+struct TrackOptions {
+    bool asynchronous = true;
+    bool shortcut = true;
+    std::size_t limit = 1000;           // configurations in a set
+    std::size_t search_limit = 20'000;  // markings visited by one search
+};
+
+enum class Outcome : std::uint8_t {
+    allowed,  // some configuration allows it
+    refused,  // none does
+    lost,     // a limit was reached: nothing can be said any more
+};
+
+struct StepResult {
+    Outcome outcome = Outcome::refused;
+    std::vector<Configuration> after;  // only if allowed
+};
+
+// One way in which a labelled transition can be next: the environment is that in which its guard held.
+struct Way {
+    model::TransitionId transition;
+    expr::Environment environment;
+};
+
+class Inference {
+public:
+    // `subject` is the role whose net it is; none: the net of a whole protocol, synchronous only.
+    Inference(const model::Net& net, model::RoleId subject, const TrackOptions& options);
+
+    std::vector<Configuration> start() const;
+
+    StepResult observe(const std::vector<Configuration>& set, model::LabelId label,
+                       std::shared_ptr<const Values> values);
+
+    // The transitions that may be next in this configuration, guards checked, event data not; silent steps
+    // are taken as needed, pending events are not.
+    std::vector<Way> next(const Configuration& configuration);
+
+    // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
+    // `all`, all pending outputs. Data is not looked at. True where the search limit is reached.
+    bool explicable(const Configuration& configuration, bool all);
+    // Whether, whatever the role does on its own, it can still take the input when it arrives. Data is not
+    // looked at. False where the search limit is reached.
+    bool safe(const Configuration& configuration, model::LabelId input);
+    // Whether the role takes the input now (silent steps apart), and no message can be crossing it.
+    bool immediate(const Configuration& configuration, model::LabelId input);
+    bool may_end(const Configuration& configuration);
+    // Whether the role may keep silent from here on until it gets something.
+    bool rests(const Configuration& configuration);
+
+    const model::Net& net() const { return net_; }
+    Relevance& relevance() { return relevance_; }
+    const TrackOptions& options() const { return options_; }
+    model::RoleId subject() const { return subject_; }
+
+private:
+    using Emit = std::function<void(Configuration)>;
+    struct TokenGraph;
+
+    bool data(const model::Transition& t, const Values* values, expr::Environment& environment) const {
+        return !net_.pool() || run_data(*net_.pool(), t, values, environment);
+    }
+    bool shortcut_sound(const Configuration& c, model::LabelId input);
+    bool may_take(const Configuration& c, std::size_t position) const;
+    void take_lazily(const Configuration& c, model::TransitionId t, const Values* values, const Emit& emit);
+    void take_label(const Configuration& c, model::LabelId label, const Values* values, const Emit& emit);
+    ConfigurationSet observe_asynchronously(const std::vector<Configuration>& set, const Pending& event);
+    void close(std::vector<Configuration> seeds, ConfigurationSet& result);
+    std::vector<Configuration> silent_closure(const Configuration& c);
+    TokenGraph token_graph(const Configuration& c);
+
+    const model::Net& net_;
+    model::RoleId subject_;
+    TrackOptions options_;
+    Relevance relevance_;
+    std::size_t output_channels_ = 0;
+    bool lost_ = false;  // in the step being made
+};
+
+}  // namespace treaty::track

@@ -1,0 +1,204 @@
+// What may still become of a configuration: searches over tokens and pending events, data left aside.
+//
+// The graph of a configuration has an edge for each silent step, each pending event that may be taken, and
+// each output on a channel where nothing observed is waiting. A node where nothing is pending is drained.
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "track/inference.h"
+
+namespace treaty::track {
+
+using model::LabelId;
+using model::Transition;
+using model::TransitionId;
+
+struct Inference::TokenGraph {
+    std::vector<Configuration> nodes;
+    std::vector<std::vector<std::uint32_t>> before;  // edges backwards
+    bool complete = true;
+};
+
+namespace {
+
+constexpr std::size_t prospect_limit = 5000;
+
+// Nodes by hash: configurations without environments.
+class NodeIndex {
+public:
+    std::pair<std::uint32_t, bool> add(std::vector<Configuration>& nodes, Configuration c) {
+        std::uint64_t h = hash_tokens(c.marking, c.pending);
+        auto [it, end] = std::pair(heads_.find(h), heads_.end());
+        if (it != end)
+            for (std::uint32_t i = it->second; i != none; i = chain_[i])
+                if (nodes[i].marking == c.marking && nodes[i].pending == c.pending) return {i, false};
+        auto id = static_cast<std::uint32_t>(nodes.size());
+        chain_.push_back(it == end ? none : it->second);
+        heads_[h] = id;
+        nodes.push_back(std::move(c));
+        return {id, true};
+    }
+
+private:
+    static constexpr std::uint32_t none = ~0u;
+    absl::flat_hash_map<std::uint64_t, std::uint32_t> heads_;
+    std::vector<std::uint32_t> chain_;
+};
+
+}  // namespace
+
+Inference::TokenGraph Inference::token_graph(const Configuration& c) {
+    TokenGraph graph;
+    NodeIndex index;
+    auto reach = [&](Configuration next, std::uint32_t from, bool first = false) {
+        auto [id, added] = index.add(graph.nodes, std::move(next));
+        if (added) graph.before.emplace_back();
+        if (!first) graph.before[id].push_back(from);
+    };
+    reach({c.marking, {}, c.pending}, 0, true);
+    std::size_t limit = std::min(prospect_limit, options_.search_limit);
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+        if (graph.nodes.size() > limit) {
+            graph.complete = false;
+            break;
+        }
+        for (std::size_t k = 0; k < net_.transitions().size(); ++k) {
+            const Transition& t = net_.transitions()[k];
+            if (!enabled(graph.nodes[i].marking, t)) continue;
+            Configuration next{fired(graph.nodes[i].marking, t), {}, graph.nodes[i].pending};
+            if (t.silent()) {
+                reach(std::move(next), i);
+                continue;
+            }
+            bool channel_waits = false;
+            for (std::size_t j = 0; j < next.pending.size(); ++j) {
+                LabelId p = next.pending[j].label;
+                if (relevance_.output(p) == relevance_.output(t.label) &&
+                    relevance_.peer(p) == relevance_.peer(t.label))
+                    channel_waits = true;
+                if (p != t.label || !may_take(graph.nodes[i], j)) continue;
+                Configuration taken = next;
+                taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
+                reach(std::move(taken), i);
+                break;
+            }
+            if (!channel_waits && relevance_.output(t.label)) reach(std::move(next), i);
+        }
+    }
+    return graph;
+}
+
+bool Inference::explicable(const Configuration& configuration, bool all) {
+    TokenGraph graph = token_graph(configuration);
+    if (!graph.complete) return true;
+    for (const Configuration& c : graph.nodes) {
+        bool waits = std::any_of(c.pending.begin(), c.pending.end(),
+                                 [&](const Pending& p) { return all || relevance_.output(p.label); });
+        if (!waits) return true;
+    }
+    return false;
+}
+
+bool Inference::immediate(const Configuration& c, LabelId input) {
+    if (!c.pending.empty()) return false;
+    for (std::uint32_t place : c.marking)
+        if (options_.asynchronous && relevance_.crosses(model::PlaceId(place), input)) return false;
+    bool found = false;
+    for (const Way& way : next(c)) found = found || net_.transitions()[way.transition.index].label == input;
+    return found;
+}
+
+bool Inference::safe(const Configuration& c, LabelId input) {
+    if (immediate(c, input)) return true;
+    if (!options_.asynchronous) return false;
+    Configuration sent = c;
+    sent.pending.push_back({input, nullptr});
+    TokenGraph graph = token_graph(sent);
+    if (!graph.complete) return false;
+    std::vector<bool> drains(graph.nodes.size());
+    std::vector<std::uint32_t> work;
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
+        if (graph.nodes[i].pending.empty()) {
+            drains[i] = true;
+            work.push_back(i);
+        }
+    while (!work.empty()) {
+        std::uint32_t at = work.back();
+        work.pop_back();
+        for (std::uint32_t from : graph.before[at])
+            if (!drains[from]) {
+                drains[from] = true;
+                work.push_back(from);
+            }
+    }
+    return std::all_of(drains.begin(), drains.end(), [](bool b) { return b; });
+}
+
+std::vector<Configuration> Inference::silent_closure(const Configuration& c) {
+    ConfigurationSet seen;
+    seen.add({c.marking, c.environment, {}});
+    for (std::size_t i = 0; i < seen.size() && seen.size() <= prospect_limit; ++i)
+        for (const Transition& t : net_.transitions()) {
+            if (!t.silent() || !enabled(seen[i].marking, t)) continue;
+            Configuration next{{}, seen[i].environment, {}};
+            if (!data(t, nullptr, next.environment)) continue;
+            next.marking = fired(seen[i].marking, t);
+            seen.add(std::move(next));
+        }
+    return seen.take();
+}
+
+bool Inference::may_end(const Configuration& c) {
+    if (!c.pending.empty()) return false;
+    for (const Configuration& s : silent_closure(c))
+        if (successful(net_, s.marking)) return true;
+    return false;
+}
+
+// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that
+// compete with an input for a token: there the role may be waiting for the input instead.
+bool Inference::rests(const Configuration& c) {
+    std::vector<Configuration> states = silent_closure(c);
+    if (states.size() > prospect_limit) return true;
+    auto index = [&](const Configuration& s) {
+        return static_cast<std::size_t>(std::find(states.begin(), states.end(), s) - states.begin());
+    };
+    auto sends = [&](const Configuration& s) {
+        std::vector<model::PlaceId> awaited;
+        for (const Transition& t : net_.transitions())
+            if (relevance_.input(t.label) && enabled(s.marking, t))
+                awaited.insert(awaited.end(), t.from.begin(), t.from.end());
+        for (const Transition& t : net_.transitions()) {
+            if (!relevance_.output(t.label) || !enabled(s.marking, t)) continue;
+            if (t.guard && !expr::satisfied(*net_.pool(), t.guard, s.environment)) continue;
+            bool competes = std::any_of(t.from.begin(), t.from.end(), [&](model::PlaceId p) {
+                return std::find(awaited.begin(), awaited.end(), p) != awaited.end();
+            });
+            if (!competes) return true;
+        }
+        return false;
+    };
+    std::vector<bool> active(states.size());
+    std::vector<std::vector<std::size_t>> next(states.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        active[i] = sends(states[i]);
+        for (const Transition& t : net_.transitions()) {
+            if (!t.silent() || !enabled(states[i].marking, t)) continue;
+            Configuration after{{}, states[i].environment, {}};
+            if (!data(t, nullptr, after.environment)) continue;
+            after.marking = fired(states[i].marking, t);
+            std::size_t target = index(after);
+            if (target < states.size()) next[i].push_back(target);
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t i = 0; i < states.size(); ++i)
+            for (std::size_t n : next[i])
+                if (active[n] && !active[i]) active[i] = changed = true;
+    }
+    return std::any_of(active.begin(), active.end(), [](bool a) { return !a; });
+}
+
+}  // namespace treaty::track

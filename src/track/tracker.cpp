@@ -1,0 +1,234 @@
+#include "track/tracker.h"
+
+#include <algorithm>
+
+namespace treaty::track {
+
+using model::LabelId;
+using model::Transition;
+
+namespace {
+
+bool uses_data(const model::Net& net) {
+    return std::any_of(net.transitions().begin(), net.transitions().end(), [](const Transition& t) {
+        return t.guard || t.where || !t.data.empty() || !t.assignments.empty();
+    });
+}
+
+// One list of numbers for a set without data; the order of configurations does not count.
+std::vector<std::uint32_t> key_of(std::vector<Configuration>& set) {
+    auto less = [](const Configuration& a, const Configuration& b) {
+        if (a.marking != b.marking) return a.marking < b.marking;
+        return std::lexicographical_compare(
+            a.pending.begin(), a.pending.end(), b.pending.begin(), b.pending.end(),
+            [](const Pending& x, const Pending& y) { return x.label < y.label; });
+    };
+    std::sort(set.begin(), set.end(), less);
+    std::vector<std::uint32_t> key;
+    for (const Configuration& c : set) {
+        key.push_back(static_cast<std::uint32_t>(c.marking.size()));
+        key.insert(key.end(), c.marking.begin(), c.marking.end());
+        key.push_back(static_cast<std::uint32_t>(c.pending.size()));
+        for (const Pending& p : c.pending) key.push_back(p.label.index);
+    }
+    return key;
+}
+
+}  // namespace
+
+TrackedNet::TrackedNet(const model::Net& net, model::RoleId subject, const TrackOptions& options)
+    : inference_(net, subject, options), has_data_(uses_data(net)), labels_(net.alphabet().label_count()) {}
+
+TrackedNet::SetId TrackedNet::intern(std::vector<Configuration> set) {
+    auto key = key_of(set);
+    auto known = ids_.find(key);
+    if (known != ids_.end()) return known->second;
+    if (sets_.size() >= remembered_limit) return unknown;
+    auto id = static_cast<SetId>(sets_.size());
+    ids_.emplace(std::move(key), id);
+    sets_.push_back(std::move(set));
+    next_.resize(next_.size() + labels_, unknown);
+    answers_.emplace_back();
+    return id;
+}
+
+std::uint32_t TrackedNet::step(SetId from, LabelId label) {
+    StepResult result = inference_.observe(sets_[from], label, nullptr);
+    std::uint32_t to = result.outcome == Outcome::lost      ? lost
+                       : result.outcome == Outcome::refused ? refused
+                                                            : intern(std::move(result.after));
+    next_[from * labels_ + label.index] = to;
+    return to;
+}
+
+std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configuration>& set) {
+    std::vector<InputChoice> result;
+    if (set.empty()) return result;
+    Relevance& relevance = inference_.relevance();
+    std::vector<std::vector<Way>> ways;  // by configuration: asked once, used for every label
+    for (const Configuration& c : set) ways.push_back(inference_.next(c));
+    auto label_of = [&](const Way& way) { return net().transitions()[way.transition.index].label; };
+    for (std::size_t l = 1; l < labels_; ++l) {
+        LabelId label(l);
+        if (relevance.of_label(label).empty() || !relevance.input(label)) continue;
+        InputChoice choice{label, true, true, {}, {}};
+        bool possible = true;
+        for (std::size_t i = 0; i < set.size() && possible; ++i) {
+            const Configuration& c = set[i];
+            bool now = c.pending.empty() && std::any_of(ways[i].begin(), ways[i].end(), [&](const Way& way) {
+                           return label_of(way) == label;
+                       });
+            for (std::size_t k = 0; k < c.marking.size() && now && inference_.options().asynchronous; ++k)
+                now = !relevance.crosses(model::PlaceId(c.marking[k]), label);
+            if (now) continue;
+            choice.immediate = false;
+            Configuration sent = c;
+            sent.pending.push_back({label, nullptr});
+            possible = inference_.options().asynchronous && inference_.explicable(sent, true);
+            choice.safe = choice.safe && possible && inference_.safe(c, label);
+        }
+        if (!possible) continue;
+        for (std::size_t i = 0; i < set.size(); ++i)
+            for (const Way& way : ways[i]) {
+                if (label_of(way) != label) continue;
+                choice.nodes.push_back(net().transitions()[way.transition.index].node);
+                if (i == 0) choice.ways.push_back(way);
+            }
+        if (choice.nodes.empty())
+            for (model::TransitionId t : relevance.of_label(label))
+                choice.nodes.push_back(net().transitions()[t.index].node);
+        std::sort(choice.nodes.begin(), choice.nodes.end());
+        choice.nodes.erase(std::unique(choice.nodes.begin(), choice.nodes.end()), choice.nodes.end());
+        result.push_back(std::move(choice));
+    }
+    return result;
+}
+
+std::vector<ExpectedOutput> TrackedNet::expected_outputs(const std::vector<Configuration>& set) {
+    std::vector<ExpectedOutput> result;
+    for (const Configuration& c : set)
+        for (const Way& way : inference_.next(c)) {
+            const Transition& t = net().transitions()[way.transition.index];
+            if (!inference_.relevance().output(t.label)) continue;
+            ExpectedOutput expected{t.label, way.transition, t.node, {}};
+            for (const model::Argument& a : t.data) {
+                expected.fields.emplace_back();
+                if (!a.value) continue;
+                auto value = expr::evaluate(*net().pool(), a.value, way.environment);
+                if (auto* known = std::get_if<expr::Value>(&value)) expected.fields.back() = *known;
+            }
+            bool there = std::any_of(result.begin(), result.end(), [&](const ExpectedOutput& e) {
+                return e.transition == expected.transition && e.fields == expected.fields;
+            });
+            if (!there) result.push_back(std::move(expected));
+        }
+    std::stable_sort(result.begin(), result.end(), [](const ExpectedOutput& a, const ExpectedOutput& b) {
+        return a.transition < b.transition;
+    });
+    return result;
+}
+
+bool TrackedNet::may_end(const std::vector<Configuration>& set) {
+    return std::any_of(set.begin(), set.end(), [&](const Configuration& c) { return inference_.may_end(c); });
+}
+
+// A configuration that still has something to take will take it; only where everything is taken, or nothing
+// more can be, does it count whether the role may rest.
+bool TrackedNet::must_output(const std::vector<Configuration>& set) {
+    for (const Configuration& c : set) {
+        if (c.pending.empty() ? inference_.rests(c) : !inference_.explicable(c, true)) return false;
+    }
+    return std::any_of(set.begin(), set.end(), [](const Configuration& c) { return c.pending.empty(); });
+}
+
+Tracker::Tracker(std::shared_ptr<TrackedNet> net) : net_(std::move(net)) {
+    reset();
+}
+
+void Tracker::reset() {
+    lost_ = false;
+    own_.clear();
+    set_ = net_->has_data() ? TrackedNet::unknown : net_->intern(net_->inference().start());
+    if (set_ == TrackedNet::unknown) own_ = net_->inference().start();
+}
+
+std::span<const Configuration> Tracker::configurations() const {
+    return set_ == TrackedNet::unknown ? std::span(own_) : std::span(net_->sets_[set_]);
+}
+
+Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
+    if (lost_) return Outcome::lost;
+    if (label.index == 0 || label.index >= net_->labels_) return Outcome::refused;
+    if (set_ != TrackedNet::unknown) {
+        std::uint32_t to = net_->next_[set_ * net_->labels_ + label.index];
+        if (to == TrackedNet::unknown) to = net_->step(set_, label);
+        if (to < TrackedNet::lost) {
+            set_ = to;
+            return Outcome::allowed;
+        }
+        if (to == TrackedNet::refused) return Outcome::refused;
+        if (to == TrackedNet::lost) {
+            lost_ = true;
+            return Outcome::lost;
+        }
+        own_ = net_->sets_[set_];  // no room to remember more sets: go on with one of its own
+        set_ = TrackedNet::unknown;
+    }
+    // A transition without arguments takes any values, so for nets without data none are kept.
+    std::shared_ptr<const Values> kept;
+    if (net_->has_data()) kept = std::make_shared<const Values>(values.begin(), values.end());
+    StepResult result = net_->inference().observe(own_, label, std::move(kept));
+    if (result.outcome == Outcome::allowed) own_ = std::move(result.after);
+    lost_ = result.outcome == Outcome::lost;
+    return result.outcome;
+}
+
+bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
+    Inference& inference = net_->inference();
+    auto kept = std::make_shared<const Values>(values.begin(), values.end());
+    for (const Configuration& c : configurations()) {
+        StepResult one = inference.observe({c}, input, kept);
+        if (one.outcome != Outcome::allowed) return false;
+    }
+    return !configurations().empty();
+}
+
+std::vector<InputChoice> Tracker::allowed_inputs() {
+    if (set_ == TrackedNet::unknown) return net_->allowed_inputs(own_);
+    auto& known = net_->answers_[set_].inputs;
+    if (!known) known = net_->allowed_inputs(net_->sets_[set_]);
+    return *known;
+}
+
+std::vector<ExpectedOutput> Tracker::expected_outputs() {
+    if (set_ == TrackedNet::unknown) return net_->expected_outputs(own_);
+    auto& known = net_->answers_[set_].outputs;
+    if (!known) known = net_->expected_outputs(net_->sets_[set_]);
+    return *known;
+}
+
+bool Tracker::may_end() {
+    if (set_ == TrackedNet::unknown) return net_->may_end(own_);
+    auto& known = net_->answers_[set_].may_end;
+    if (!known) known = net_->may_end(net_->sets_[set_]);
+    return *known;
+}
+
+bool Tracker::must_output() {
+    if (set_ == TrackedNet::unknown) return net_->must_output(own_);
+    auto& known = net_->answers_[set_].must_output;
+    if (!known) known = net_->must_output(net_->sets_[set_]);
+    return *known;
+}
+
+Tracker Tracker::reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events) {
+    Tracker tracker(std::move(net));
+    for (const Pending& e : events) {
+        std::span<const expr::Value> values;
+        if (e.values) values = *e.values;
+        if (tracker.observe(e.label, values) != Outcome::allowed) break;
+    }
+    return tracker;
+}
+
+}  // namespace treaty::track

@@ -1,0 +1,129 @@
+// Tracker: follows one conversation of one role on its net, event by event, and says what may come next.
+//
+// A TrackedNet is made once for a net and shared by all sessions; a Tracker is one session: copying it is a
+// snapshot, reset() begins the next one. The observer is a tester or a monitor that plays or watches the
+// role's peers: observe_input() is a message it sent to the role, observe_output() one that arrived from it.
+// With TrackOptions::asynchronous = false the observer sits at the role itself and observe() is called with
+// the role's events in the order in which they happened there (or, without a subject, with the
+// interactions of a whole protocol's net).
+//
+// After `refused` or `lost` the tracker keeps the configurations of before, so that a report can say what
+// was expected; reset() or reconsider() go on from there. Data: values of an event are the message's fields
+// in order; an event whose transition names no data may carry any.
+//
+// Cost: for nets without data each set of configurations is kept once, with its successors by label, so a
+// step is two memory reads once the set was seen before, whatever the number of sessions; answers about a set
+// are remembered the same way. With data a step costs what its guards and values cost. The number of
+// remembered sets is bounded (`remembered_limit`); beyond it sets are computed anew each time.
+// Not safe for concurrent use: one TrackedNet a thread. The net must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "track/inference.h"
+
+namespace treaty::track {
+
+// An input that every possible configuration can take. The ways are those of the first configuration: each
+// transition with the environment in which its guard holds; that is what to generate values from, and
+// Tracker::takes() says whether the values suit the other configurations as well.
+struct InputChoice {
+    model::LabelId label;
+    bool immediate = false;  // taken as soon as it arrives; no output can be crossing it
+    bool safe = false;       // whatever is on its way, the role can still take it; otherwise it is a race
+    std::vector<Way> ways;   // may be empty if it is not immediate: an output has to come first
+    std::vector<model::NodeId> nodes;  // the steps of the protocol it may be, ascending
+};
+
+// An output that some configuration may send next.
+struct ExpectedOutput {
+    model::LabelId label;
+    model::TransitionId transition;
+    model::NodeId node;
+    // The fields whose values are known beforehand.
+    std::vector<std::optional<expr::Value>> fields;
+};
+
+class TrackedNet {
+public:
+    static constexpr std::size_t remembered_limit = 200'000;
+
+    TrackedNet(const model::Net& net, model::RoleId subject, const TrackOptions& options = {});
+
+    const model::Net& net() const { return inference_.net(); }
+    Inference& inference() { return inference_; }
+    bool has_data() const { return has_data_; }
+
+private:
+    friend class Tracker;
+    using SetId = std::uint32_t;
+    static constexpr std::uint32_t unknown = ~0u, refused = ~0u - 1, lost = ~0u - 2;
+
+    struct Answers {
+        std::optional<std::vector<InputChoice>> inputs;
+        std::optional<std::vector<ExpectedOutput>> outputs;
+        std::optional<bool> may_end, must_output;
+    };
+
+    SetId intern(std::vector<Configuration> set);  // unknown if there is no room
+    std::uint32_t step(SetId from, model::LabelId label);
+    std::vector<InputChoice> allowed_inputs(const std::vector<Configuration>& set);
+    std::vector<ExpectedOutput> expected_outputs(const std::vector<Configuration>& set);
+    bool may_end(const std::vector<Configuration>& set);
+    bool must_output(const std::vector<Configuration>& set);
+
+    Inference inference_;
+    bool has_data_ = false;
+    std::size_t labels_ = 0;
+    std::vector<std::vector<Configuration>> sets_;
+    std::vector<std::uint32_t> next_;  // by set and label
+    std::vector<Answers> answers_;
+    absl::flat_hash_map<std::vector<std::uint32_t>, SetId> ids_;
+};
+
+class Tracker {
+public:
+    explicit Tracker(std::shared_ptr<TrackedNet> net);
+
+    Outcome observe_input(model::LabelId label, std::span<const expr::Value> values = {}) {
+        return observe(label, values);
+    }
+    Outcome observe_output(model::LabelId label, std::span<const expr::Value> values = {}) {
+        return observe(label, values);
+    }
+    Outcome observe(model::LabelId label, std::span<const expr::Value> values = {});
+
+    // What the tester may send: allowed in every possible configuration. In order of labels.
+    std::vector<InputChoice> allowed_inputs();
+    // Whether every configuration takes this input with these values, now or after outputs on their way.
+    bool takes(model::LabelId input, std::span<const expr::Value> values);
+    // What the role may send next, in some configuration. In order of transitions.
+    std::vector<ExpectedOutput> expected_outputs();
+    // The conversation may be over: in some configuration the role has finished and nothing is on its way.
+    bool may_end();
+    // Every configuration owes an output: when everything sent has arrived, silence is a fault.
+    bool must_output();
+
+    std::span<const Configuration> configurations() const;
+    bool lost() const { return lost_; }
+    TrackedNet& net() const { return *net_; }
+
+    void reset();
+    // Goes on from the given events with other options, for reports: the same events tracked without the
+    // shortcut show where the role itself may be, not only where the conversation is (004, section 2.4).
+    static Tracker reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events);
+
+private:
+    std::shared_ptr<TrackedNet> net_;
+    TrackedNet::SetId set_ = TrackedNet::unknown;  // valid for remembered sets
+    std::vector<Configuration> own_;               // otherwise
+    bool lost_ = false;
+};
+
+}  // namespace treaty::track

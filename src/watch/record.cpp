@@ -1,0 +1,80 @@
+#include "watch/record.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace treaty::watch {
+namespace {
+
+// Days since 1970-01-01 of a date of the Gregorian calendar.
+std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
+    year -= month <= 2;
+    std::int64_t era = (year >= 0 ? year : year - 399) / 400;
+    std::int64_t of_era = year - era * 400;
+    std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(const model::Specification& specification, const model::Protocol& protocol)
+    : specification_(specification) {
+    for (model::RoleId role : protocol.roles()) roles_.emplace(specification.alphabet->name(role), role);
+}
+
+model::RoleId Vocabulary::role(std::string_view name) const {
+    if (auto found = addresses_.find(name); found != addresses_.end()) return found->second;
+    if (auto found = roles_.find(name); found != roles_.end()) return found->second;
+    if (auto slash = name.rfind('/'); slash != std::string_view::npos) return role(name.substr(slash + 1));
+    return {};
+}
+
+void Vocabulary::set_message(Record& record, std::string_view name) const {
+    record.name = name;
+    record.message = specification_.alphabet->find_message(name);
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, used = 0;
+    double second = 0;
+    std::string copy(text.substr(0, 64));
+    bool iso = std::sscanf(copy.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%lf%n", &year, &month, &day, &hour,
+                           &minute, &second, &used) == 6;
+    if (!iso && std::sscanf(copy.c_str(), "%2d/%2d/%4d %2d:%2d:%lf%n", &day, &month, &year, &hour, &minute,
+                            &second, &used) != 6)
+        return std::nullopt;
+    if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || !(second < 61) ||
+        second < 0 || hour < 0 || minute < 0 || year < 1700 || year > 2200)
+        return std::nullopt;
+    std::int64_t whole = (days_of(year, month, day) * 24 + hour) * 60 + minute;
+    return whole * 60'000'000'000 + static_cast<std::int64_t>(second * 1e6 + 0.5) * 1000;
+}
+
+std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
+                                         const base::Names& names) {
+    auto number = [&]<class T>(T value) -> std::optional<expr::Value> {
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+        return expr::Value(value);
+    };
+    const expr::Type& t = types[type];
+    std::optional<expr::Value> result;
+    switch (t.kind) {
+        case expr::TypeKind::integer: result = number(std::int64_t{}); break;
+        case expr::TypeKind::real: result = number(double{}); break;
+        case expr::TypeKind::boolean:
+            if (text == "true" || text == "false") result = expr::Value(text == "true");
+            break;
+        case expr::TypeKind::string: result = expr::Value(std::string(text)); break;
+        case expr::TypeKind::bytes: result = expr::Value(expr::Bytes{std::string(text)}); break;
+        case expr::TypeKind::enumeration:
+            for (std::uint32_t i = 0; i < t.members.size(); ++i)
+                if (names.text(t.members[i]) == text) result = expr::Value(expr::EnumMember{i});
+            break;
+        default: break;
+    }
+    if (result && !expr::belongs(*result, type, types)) result.reset();
+    return result;
+}
+
+}  // namespace treaty::watch

@@ -1,0 +1,68 @@
+// One observed event: who recorded it, what was sent from whom to whom, with which data, in which session.
+//
+// Names are resolved against the protocol where it knows them; a message between two known roles that the
+// protocol does not have keeps its name and no id (it is an added interaction and will be filtered out).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/value.h"
+#include "model/protocol.h"
+#include "model/specification.h"
+
+namespace treaty::watch {
+
+enum class Side : std::uint8_t {
+    sent,      // recorded by the sender
+    received,  // recorded by the receiver
+    both,      // recorded by an observer of the whole: sent and received
+};
+
+struct Record {
+    std::uint32_t source = 0;
+    std::uint64_t line = 0;
+    std::optional<std::int64_t> time_ns;
+    Side side = Side::sent;
+    model::RoleId from, to;
+    model::MessageId message;  // none: not a message of the protocol
+    std::string name;          // of the message
+    std::vector<expr::Value> values;
+    std::string misfit;  // why the data is no data of the message; empty if it is
+    std::string session;
+    std::string correlation;  // pairs a sending with its reception; empty: the order on the channel does
+
+    model::RoleId observer() const { return side == Side::received ? to : from; }
+};
+
+// Names of the outside world, and what they are in the protocol.
+class Vocabulary {
+public:
+    Vocabulary(const model::Specification& specification, const model::Protocol& protocol);
+
+    void map_address(std::string address, model::RoleId role) { addresses_[std::move(address)] = role; }
+    // By mapped address, by name, or by the last part of an address (".../processes/vendor"); none if
+    // unknown.
+    model::RoleId role(std::string_view name_or_address) const;
+    // Fills in message and name.
+    void set_message(Record& record, std::string_view name) const;
+    const model::Specification& specification() const { return specification_; }
+
+private:
+    const model::Specification& specification_;
+    std::map<std::string, model::RoleId, std::less<>> roles_, addresses_;
+};
+
+// Nanoseconds since 1970 of "2013-08-29T15:17:30.128Z" (or a blank for the T) or "29/08/2013 15:17:30.128".
+std::optional<std::int64_t> parse_time(std::string_view text);
+
+// A value of the type from plain text, as logs write it: 3, 2.5, true, a name, anything for a string.
+std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
+                                         const base::Names& names);
+
+}  // namespace treaty::watch

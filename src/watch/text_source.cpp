@@ -1,0 +1,97 @@
+// The text form of 001, listing 5.1: the address of the service on the first line, then two lines an event:
+//
+//   29/08/2013 15:17:30.320 (1377782250320)
+//   SEND | http://localhost:8082/ode/processes/warehouse | | sell
+//
+// A sending is identified by the number in brackets after its time, a reception by the third column. Data is
+// not recorded.
+#include "watch/source.h"
+
+namespace treaty::watch {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+class TextSource : public Source {
+public:
+    TextSource(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary, model::RoleId owner)
+        : lines_(std::move(lines)), vocabulary_(vocabulary), owner_(owner) {}
+
+    Got next(Record& record, std::string& fault) override {
+        std::string_view line;
+        bool too_long = false;
+        while (lines_->next(line, too_long)) {
+            line = trimmed(line);
+            if (line.empty() && !too_long) continue;
+            std::uint32_t source = record.source;
+            record = {};
+            record.source = source;
+            record.line = lines_->number();
+            if (line.find('|') != std::string_view::npos)
+                return event(line, record, fault) ? Got::record : Got::fault;
+            if (auto time = parse_time(line)) {
+                time_ = time;
+                auto open = line.find('('), close = line.rfind(')');
+                identity_.clear();
+                if (open != std::string_view::npos && close != std::string_view::npos && close > open)
+                    identity_ = line.substr(open + 1, close - open - 1);
+                continue;
+            }
+            if (model::RoleId role = vocabulary_.role(line)) {
+                owner_ = role;
+                continue;
+            }
+            fault = "neither an address, a time nor an event";
+            return Got::fault;
+        }
+        return Got::end;
+    }
+
+    bool has_data() const override { return false; }
+
+private:
+    bool event(std::string_view line, Record& record, std::string& fault) {
+        std::string_view columns[4];
+        for (std::size_t i = 0; i < 4; ++i) {
+            auto bar = line.find('|');
+            columns[i] = trimmed(line.substr(0, bar));
+            line = bar == std::string_view::npos ? std::string_view() : line.substr(bar + 1);
+        }
+        bool sending = columns[0] == "SEND";
+        if (!sending && columns[0] != "RECEIVE") return refuse(fault, "an event is SEND or RECEIVE");
+        record.side = sending ? Side::sent : Side::received;
+        model::RoleId partner = vocabulary_.role(columns[1]);
+        record.from = sending ? owner_ : partner;
+        record.to = sending ? partner : owner_;
+        if (!record.from || !record.to || record.from == record.to)
+            return refuse(fault, "it does not name two roles of the protocol");
+        if (columns[3].empty()) return refuse(fault, "there is no operation");
+        vocabulary_.set_message(record, columns[3]);
+        record.time_ns = time_;
+        record.correlation = sending ? identity_ : std::string(columns[2]);
+        return true;
+    }
+    static bool refuse(std::string& fault, std::string_view why) {
+        fault = why;
+        return false;
+    }
+
+    std::unique_ptr<LineReader> lines_;
+    const Vocabulary& vocabulary_;
+    model::RoleId owner_;
+    std::optional<std::int64_t> time_;
+    std::string identity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> text_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
+                                    model::RoleId owner) {
+    return std::make_unique<TextSource>(std::move(lines), vocabulary, owner);
+}
+
+}  // namespace treaty::watch

@@ -1,0 +1,127 @@
+// The XML form of 001, listing 4.2: message elements, one after the other or inside one element:
+//
+//   <message source="c" destination="s" direction="reception" name="Request" tstamp="1377782250120">
+//     <weight>3</weight>
+//   </message>
+//
+// A child element is a field of the message; fields of records are its children in turn. `tstamp` counts
+// milliseconds; `session` and `id` are read where they stand.
+#include <algorithm>
+
+#include <pugixml.hpp>
+
+#include "watch/source.h"
+
+namespace treaty::watch {
+namespace {
+
+class XmlSource : public Source {
+public:
+    explicit XmlSource(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
+
+    bool load(const std::string& text, std::string& fault) {
+        auto result = document_.load_buffer(text.data(), text.size(),
+                                            pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
+        // What was read before the fault is used: a log may end in the middle of a message.
+        if (!result) broken_ = result.description();
+        std::size_t line = 1, at = 0;
+        auto place = [&](const pugi::xml_node& node) {
+            auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+            for (; at < offset && at < text.size(); ++at) line += text[at] == '\n';
+            messages_.push_back({node, line});
+        };
+        for (pugi::xml_node node : document_.children()) {
+            if (std::string_view(node.name()) == "message") {
+                place(node);
+                continue;
+            }
+            for (pugi::xml_node inner : node.children("message")) place(inner);
+        }
+        if (messages_.empty() && !broken_.empty()) fault = broken_;
+        return fault.empty();
+    }
+
+    Got next(Record& record, std::string& fault) override {
+        std::uint32_t source = record.source;
+        record = {};
+        record.source = source;
+        if (position_ == messages_.size()) {
+            if (broken_.empty()) return Got::end;
+            fault = std::move(broken_);
+            broken_.clear();
+            record.line = messages_.empty() ? 1 : messages_.back().second;
+            return Got::fault;
+        }
+        auto [node, line] = messages_[position_++];
+        record.line = line;
+        return understand(node, record, fault) ? Got::record : Got::fault;
+    }
+
+private:
+    bool understand(pugi::xml_node node, Record& record, std::string& fault) {
+        std::string_view direction = node.attribute("direction").value();
+        if (direction != "sending" && direction != "reception") {
+            fault = "`direction` must be sending or reception";
+            return false;
+        }
+        record.side = direction == "sending" ? Side::sent : Side::received;
+        record.from = vocabulary_.role(node.attribute("source").value());
+        record.to = vocabulary_.role(node.attribute("destination").value());
+        if (!record.from || !record.to || record.from == record.to) {
+            fault = "it does not name two roles of the protocol";
+            return false;
+        }
+        vocabulary_.set_message(record, node.attribute("name").value());
+        if (auto stamp = node.attribute("tstamp")) record.time_ns = stamp.as_llong() * 1'000'000;
+        record.session = node.attribute("session").value();
+        record.correlation = node.attribute("id").value();
+        if (record.message) data(node, record);
+        return true;
+    }
+
+    std::optional<expr::Value> value(pugi::xml_node node, expr::TypeId type) const {
+        const model::Specification& spec = vocabulary_.specification();
+        const expr::Type& t = (*spec.types)[type];
+        if (t.kind != expr::TypeKind::record)
+            return value_of_text(node.text().get(), type, *spec.types, *spec.names);
+        expr::Sequence fields;
+        for (const expr::Field& f : t.fields) {
+            pugi::xml_node part = node.child(std::string(spec.names->text(f.name)).c_str());
+            auto field = part ? value(part, f.type) : std::nullopt;
+            if (!field) return std::nullopt;
+            fields.items.push_back(std::move(*field));
+        }
+        return expr::Value(std::move(fields));
+    }
+
+    void data(pugi::xml_node node, Record& record) const {
+        const model::Specification& spec = vocabulary_.specification();
+        for (const expr::Field& f : spec.message(record.message).fields) {
+            std::string name(spec.names->text(f.name));
+            pugi::xml_node part = node.child(name.c_str());
+            auto field = part ? value(part, f.type) : std::nullopt;
+            if (!field) {
+                record.misfit = (part ? "the value does not fit the field " : "there is no field ") + name;
+                return;
+            }
+            record.values.push_back(std::move(*field));
+        }
+    }
+
+    const Vocabulary& vocabulary_;
+    pugi::xml_document document_;
+    std::vector<std::pair<pugi::xml_node, std::size_t>> messages_;
+    std::size_t position_ = 0;
+    std::string broken_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> xml_source(const std::string& text, const Vocabulary& vocabulary, model::RoleId,
+                                   std::string& fault) {
+    auto source = std::make_unique<XmlSource>(vocabulary);
+    if (!source->load(text, fault)) return nullptr;
+    return source;
+}
+
+}  // namespace treaty::watch

@@ -1,0 +1,352 @@
+// Reading a binary layout: one pass from left to right over the window, with a limit where a block ends. A
+// computed field is compared at once if what it is computed from has been read, otherwise when all is read.
+#include <charconv>
+
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+
+#include "wire/binary_layout.h"
+
+namespace treaty::wire {
+namespace {
+
+struct Check {
+    const BinaryItem* item;
+    std::int64_t number;
+    std::string_view text;
+    std::size_t at;
+};
+
+class Reader {
+public:
+    Reader(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
+           Scratch& scratch)
+        : pool_(pool), layout_(layout), window_(window), scratch_(scratch) {
+        limit_ = whole ? window.size() : std::string_view::npos;
+        scratch.cells.assign(layout.cell_count, Cell());
+        scratch.texts_used = 0;
+        scratch.pieces.clear();
+        scratch.lists.resize(layout.fields.size());
+        for (std::size_t f = 0; f < layout.fields.size(); ++f)
+            if (layout.fields[f].list) scratch.lists[f] = expr::Sequence{};
+    }
+
+    Step run(std::vector<FieldView>& fields) {
+        if (!items(layout_.items) || !settle(0)) return std::move(step_);
+        if (limit_ != std::string_view::npos && at_ != limit_)
+            return Step::fault_at(at_, "bytes are left over in the message");
+        fields.resize(layout_.fields.size());
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            const Cell& c = scratch_.cells[f];
+            fields[f] = {c.number, c.text, layout_.fields[f].list ? &scratch_.lists[f] : nullptr};
+        }
+        return Step::message_of(at_);
+    }
+
+private:
+    bool fault(std::size_t at, std::string why) {
+        step_ = Step::fault_at(at, std::move(why));
+        return false;
+    }
+
+    // Whether n more bytes can be had.
+    bool have(std::size_t n) {
+        if (limit_ != std::string_view::npos && (limit_ < at_ || n > limit_ - at_))
+            return fault(limit_, "the field goes beyond the end of its block");
+        if (n > scratch_.limits.message_bytes || at_ + n > scratch_.limits.message_bytes)
+            return fault(
+                at_, fmt::format("{} bytes here are over the limit of {}", n, scratch_.limits.message_bytes));
+        if (at_ + n <= window_.size()) return true;
+        step_ = Step::more_than(at_ + n);
+        return false;
+    }
+
+    bool items(const std::vector<BinaryItem>& list) {
+        for (const BinaryItem& i : list)
+            if (!item(i)) return false;
+        return true;
+    }
+
+    bool item(const BinaryItem& i) {
+        switch (i.kind) {
+            case ItemKind::bits: return bits(i);
+            case ItemKind::byte_string: return bytes(i);
+            case ItemKind::conditional: {
+                auto holds = i.condition.number(scratch_);
+                if (!holds) return fault(at_, "the condition has no value");
+                return *holds == 0 || items(i.inner);
+            }
+            case ItemKind::repeat: return repeat(i);
+            case ItemKind::decimal: return decimal(i);
+            case ItemKind::line: return line(i);
+            case ItemKind::varint: {
+                std::uint64_t begin = at_;
+                std::int64_t n = 0;
+                return varint(i.width, n) && number(i, n, begin * 8);
+            }
+            case ItemKind::block: return block(i);
+            default: return literal(i.text);
+        }
+    }
+
+    bool literal(std::string_view text) {
+        std::size_t there = std::min(text.size(), window_.size() - at_);
+        for (std::size_t k = 0; k < there; ++k)
+            if (window_[at_ + k] != text[k])
+                return fault(at_ + k, fmt::format("{} should stand here", readable(text)));
+        if (!have(text.size())) return false;
+        note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
+        at_ += text.size();
+        return true;
+    }
+
+    bool bits(const BinaryItem& i) {
+        std::uint64_t begin = at_ * 8 + bit_;
+        std::uint64_t end = begin + i.width;
+        std::size_t last = static_cast<std::size_t>((end + 7) / 8);
+        if (last > at_ && !have(last - at_)) return false;
+        std::uint64_t n = 0;
+        auto byte = [&](std::size_t k) { return std::uint64_t{static_cast<unsigned char>(window_[k])}; };
+        if (i.little_endian && i.width % 8 == 0 && bit_ == 0) {
+            for (std::size_t k = last; k-- > at_;) n = n << 8 | byte(k);
+        } else if (bit_ == 0 && i.width % 8 == 0) {
+            for (std::size_t k = at_; k < last; ++k) n = n << 8 | byte(k);
+        } else {
+            for (std::uint64_t b = begin; b < end;) {
+                auto offset = static_cast<unsigned>(b % 8);
+                auto take = static_cast<unsigned>(std::min<std::uint64_t>(8 - offset, end - b));
+                std::uint64_t part =
+                    byte(static_cast<std::size_t>(b / 8)) >> (8 - offset - take) & ((1u << take) - 1);
+                n = n << take | part;
+                b += take;
+            }
+        }
+        at_ = static_cast<std::size_t>(end / 8);
+        bit_ = static_cast<unsigned>(end % 8);
+        if (n > static_cast<std::uint64_t>(INT64_MAX))
+            return fault(static_cast<std::size_t>(begin / 8), "a number of more than 63 bits");
+        return number(i, static_cast<std::int64_t>(n), begin);
+    }
+
+    // A number has been read: range, computed value, name.
+    bool number(const BinaryItem& i, std::int64_t n, std::uint64_t bit_begin) {
+        auto at = static_cast<std::size_t>(bit_begin / 8);
+        if (n < i.low || n > i.high) return fault(at, fmt::format("{} is no value of `{}`", n, i.name));
+        if (scratch_.explain) note(i.name, fmt::format("{}", n), bit_begin, at_ * 8 + bit_);
+        if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
+        if (i.list != BinaryItem::none && !collect(i, n, {})) return false;
+        if (!i.value) return true;
+        if (!i.at_once) checks_.push_back({&i, n, {}, at});
+        return !i.at_once || compare({&i, n, {}, at});
+    }
+
+    bool compare(const Check& c) {
+        if (c.item->kind == ItemKind::byte_string || c.item->kind == ItemKind::line) {
+            auto wanted = c.item->value.text(scratch_);
+            if (wanted && *wanted == c.text) return true;
+            return fault(c.at, wanted ? fmt::format("`{}` should be {}", c.item->name, readable(*wanted))
+                                      : fmt::format("what `{}` should be has no value", c.item->name));
+        }
+        auto wanted = c.item->value.number(scratch_);
+        if (wanted && *wanted == c.number) return true;
+        std::string what = c.item->name.empty() ? "this number" : fmt::format("`{}`", c.item->name);
+        return fault(c.at, wanted ? fmt::format("{} is {}, but should be {}", what, c.number, *wanted)
+                                  : fmt::format("what {} should be has no value", what));
+    }
+
+    // Compares what was put off since `first`.
+    bool settle(std::size_t first) {
+        for (std::size_t k = first; k < checks_.size(); ++k)
+            if (!compare(checks_[k])) return false;
+        checks_.erase(checks_.begin() + static_cast<std::ptrdiff_t>(first), checks_.end());
+        return true;
+    }
+
+    bool collect(const BinaryItem& i, std::int64_t n, std::string_view text) {
+        const FieldKind& kind = layout_.fields[i.list];
+        auto& list = std::get<expr::Sequence>(scratch_.lists[i.list].v).items;
+        if (++collected_ > scratch_.limits.items)
+            return fault(at_, fmt::format("more than {} items", scratch_.limits.items));
+        list.push_back(value_of(pool_.types(), kind.element, Cell{n, text, nullptr}));
+        scratch_.cells[i.list].number = static_cast<std::int64_t>(list.size());
+        scratch_.cells[i.list].value = &scratch_.lists[i.list];
+        return true;
+    }
+
+    bool bytes(const BinaryItem& i) {
+        std::size_t n = 0;
+        if (!i.size) {
+            if (limit_ == std::string_view::npos) return fault(at_, "the rest has no end here");
+            n = limit_ - at_;
+        } else {
+            auto size = i.size.number(scratch_);
+            if (!size || *size < 0) return fault(at_, "the number of bytes has no value, or is negative");
+            n = static_cast<std::size_t>(*size);
+        }
+        if (!have(n)) return false;
+        std::string_view raw = window_.substr(at_, n), text = raw;
+        if (i.key) {
+            auto key = i.key.text(scratch_);
+            if (!key) return fault(at_, "the key has no value");
+            if (!key->empty()) {
+                std::string& kept = scratch_.text();
+                kept.resize(n);
+                xor_into(kept.data(), raw, *key);
+                text = kept;
+            }
+        }
+        std::size_t begin = at_;
+        at_ += n;
+        return take_text(i, text, begin);
+    }
+
+    bool take_text(const BinaryItem& i, std::string_view text, std::size_t begin) {
+        if (scratch_.explain) note(i.name, readable(text), begin * 8, at_ * 8);
+        if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
+        if (i.list != BinaryItem::none && !collect(i, 0, text)) return false;
+        if (!i.value) return true;
+        if (!i.at_once) checks_.push_back({&i, 0, text, begin});
+        return !i.at_once || compare({&i, 0, text, begin});
+    }
+
+    // Up to the terminator, which is taken too.
+    bool up_to(const BinaryItem& i, std::string_view& text) {
+        std::size_t end = window_.find(i.text, at_);
+        bool beyond = limit_ != std::string_view::npos &&
+                      (end == std::string_view::npos || end + i.text.size() > limit_);
+        if (beyond && window_.size() >= limit_)
+            return fault(limit_, fmt::format("`{}` is not ended by {}", i.name, readable(i.text)));
+        if (end == std::string_view::npos || end + i.text.size() > scratch_.limits.message_bytes) {
+            if (window_.size() - at_ > scratch_.limits.message_bytes)
+                return fault(at_, "the line is over the limit");
+            if (end != std::string_view::npos) return fault(at_, "the line is over the limit");
+            step_ = Step::more_than(window_.size() + 1);
+            return false;
+        }
+        text = window_.substr(at_, end - at_);
+        at_ = end + i.text.size();
+        return true;
+    }
+
+    bool decimal(const BinaryItem& i) {
+        std::size_t begin = at_;
+        // Digits are looked at before the terminator is there, so a wrong one is seen as soon as it comes.
+        std::size_t k = at_ + (at_ < window_.size() && window_[at_] == '-' ? 1 : 0);
+        while (k < window_.size() && window_[k] >= '0' && window_[k] <= '9') ++k;
+        if (k - at_ > 20) return fault(at_, "a number of more than 63 bits");
+        if (k < window_.size() && !window_.substr(k).starts_with(i.text) &&
+            !std::string_view(i.text).starts_with(window_.substr(k)))
+            return fault(k, "a digit should stand here");
+        std::string_view text;
+        if (!up_to(i, text)) return false;
+        std::int64_t n = 0;
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+        bool canonical = !text.empty() && (text == "0" || (text[0] != '0' && !text.starts_with("-0")));
+        if (error != std::errc() || end != text.data() + text.size() || !canonical)
+            return fault(begin, "not a number in plain digits");
+        return number(i, n, begin * 8);
+    }
+
+    bool line(const BinaryItem& i) {
+        std::size_t begin = at_;
+        std::string_view text;
+        return up_to(i, text) && take_text(i, text, begin);
+    }
+
+    bool varint(std::uint32_t max_bytes, std::int64_t& n) {
+        std::size_t begin = at_;
+        std::uint64_t value = 0;
+        for (std::uint32_t k = 0; k < max_bytes; ++k) {
+            if (!have(1)) return false;
+            auto byte = static_cast<unsigned char>(window_[at_++]);
+            value |= std::uint64_t{byte & 0x7fu} << (7 * k);
+            if (byte & 0x80u) continue;
+            if (byte == 0 && k > 0) return fault(at_ - 1, "a number in more bytes than it needs");
+            if (value > static_cast<std::uint64_t>(INT64_MAX))
+                return fault(begin, "a number of more than 63 bits");
+            n = static_cast<std::int64_t>(value);
+            return true;
+        }
+        return fault(at_ - 1, fmt::format("the number goes on beyond its {} bytes", max_bytes));
+    }
+
+    bool block(const BinaryItem& i) {
+        std::uint64_t begin = at_;
+        std::int64_t n = 0;
+        if (i.width == 0) {
+            if (!varint(4, n)) return false;
+        } else {
+            std::size_t size = i.width / 8;
+            if (!have(size)) return false;
+            std::uint64_t value = 0;
+            for (std::size_t k = 0; k < size; ++k)
+                value = value << 8 |
+                        static_cast<unsigned char>(window_[i.little_endian ? at_ + size - 1 - k : at_ + k]);
+            if (value > static_cast<std::uint64_t>(INT64_MAX))
+                return fault(at_, "a length of more than 63 bits");
+            n = static_cast<std::int64_t>(value);
+            at_ += size;
+        }
+        note("length", fmt::format("{}", n), begin * 8, at_ * 8);
+        // Everything of the block must come within the enclosing one, and within the limit.
+        if (!have(static_cast<std::size_t>(n))) return false;
+        std::size_t outer = limit_;
+        limit_ = at_ + static_cast<std::size_t>(n);
+        ++depth_;
+        bool read = items(i.inner);
+        --depth_;
+        if (read && at_ != limit_) return fault(at_, "bytes are left over in the block");
+        limit_ = outer;
+        return read;
+    }
+
+    bool repeat(const BinaryItem& i) {
+        std::size_t times = std::string_view::npos;
+        if (i.size) {
+            auto n = i.size.number(scratch_);
+            if (!n || *n < 0) return fault(at_, "the count has no value, or is negative");
+            if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
+                return fault(
+                    at_, fmt::format("{} repetitions are over the limit of {}", *n, scratch_.limits.items));
+            times = static_cast<std::size_t>(*n);
+        } else if (limit_ == std::string_view::npos) {
+            return fault(at_, "a repetition without a count has no end here");
+        }
+        ++depth_;
+        for (std::size_t k = 0; i.size ? k < times : at_ < limit_; ++k) {
+            std::size_t before = at_, first = checks_.size();
+            if (++rounds_ > scratch_.limits.items) return fault(at_, "too many repetitions in one message");
+            if (!items(i.inner) || !settle(first)) return false;
+            if (!i.size && at_ == before) return fault(at_, "a repetition that takes no bytes has no end");
+        }
+        --depth_;
+        return true;
+    }
+
+    void note(std::string name, std::string value, std::uint64_t begin, std::uint64_t end) {
+        if (scratch_.explain)
+            scratch_.pieces.push_back({std::move(name), std::move(value), begin, end, depth_});
+    }
+
+    const expr::Pool& pool_;
+    const BinaryLayout& layout_;
+    std::string_view window_;
+    Scratch& scratch_;
+    std::size_t limit_;
+    std::size_t at_ = 0;
+    unsigned bit_ = 0;
+    unsigned depth_ = 0;
+    std::size_t collected_ = 0;
+    std::size_t rounds_ = 0;
+    absl::InlinedVector<Check, 8> checks_;
+    Step step_;
+};
+
+}  // namespace
+
+Step decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
+                   Scratch& scratch, std::vector<FieldView>& fields) {
+    return Reader(pool, layout, window, whole, scratch).run(fields);
+}
+
+}  // namespace treaty::wire

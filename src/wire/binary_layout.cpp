@@ -1,0 +1,132 @@
+#include "wire/binary_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <absl/container/flat_hash_set.h>
+
+namespace treaty::wire {
+namespace {
+
+using expr::TypeKind;
+
+class Compiler {
+public:
+    Compiler(const expr::Pool& pool, const Layout& layout, const MessageShape& shape)
+        : pool_(pool), layout_(layout) {
+        out_.message = layout.message;
+        for (std::size_t i = 0; i < layout.fields.size(); ++i) {
+            cells_[layout.fields[i]] = static_cast<std::uint32_t>(i);
+            expr::TypeId type = i < shape.fields.size() ? shape.fields[i].type : pool.types().unknown();
+            FieldKind kind{type, is_text(type), pool.types().kind(type) == TypeKind::list, false, type};
+            if (kind.list) {
+                kind.element = pool.types()[type].element;
+                kind.element_text = is_text(kind.element);
+            }
+            out_.fields.push_back(kind);
+        }
+        out_.cell_count = layout.fields.size();
+    }
+
+    BinaryLayout run() {
+        declare(layout_.items);
+        out_.items = items(layout_.items);
+        return std::move(out_);
+    }
+
+private:
+    bool is_text(expr::TypeId type) const {
+        TypeKind k = pool_.types().kind(type);
+        return k == TypeKind::string || k == TypeKind::bytes;
+    }
+
+    void declare(const std::vector<Item>& list) {
+        for (const Item& i : list) {
+            if (i.variable && !cells_.contains(i.variable))
+                cells_[i.variable] = static_cast<std::uint32_t>(out_.cell_count++);
+            declare(i.inner);
+        }
+    }
+
+    std::vector<BinaryItem> items(const std::vector<Item>& list) {
+        std::vector<BinaryItem> result;
+        for (const Item& i : list) result.push_back(item(i));
+        return result;
+    }
+
+    BinaryItem item(const Item& i) {
+        BinaryItem b;
+        b.kind = i.kind;
+        b.name = i.name ? std::string(pool_.names().text(i.name)) : std::string();
+        b.text = i.text;
+        b.width = i.width;
+        b.little_endian = i.little_endian;
+        b.value = Formula(pool_, i.value, cells_);
+        b.size = Formula(pool_, i.size, cells_);
+        b.condition = Formula(pool_, i.condition, cells_);
+        b.key = Formula(pool_, i.transform_key, cells_);
+        if (i.variable) variable(i, b);
+        b.at_once = std::all_of(b.value.uses().begin(), b.value.uses().end(),
+                                [&](std::uint32_t c) { return read_.contains(c); });
+        if (b.cell != BinaryItem::none) read_.insert(b.cell);
+        b.inner = items(i.inner);
+        if (i.kind == ItemKind::repeat) collect_lists(b.inner, b.lists);
+        return b;
+    }
+
+    void variable(const Item& i, BinaryItem& b) {
+        b.cell = cells_.at(i.variable);
+        b.is_field = b.cell < layout_.fields.size();
+        const expr::Type& type = pool_.types()[pool_.variable(i.variable).type];
+        b.holds_text = type.kind == TypeKind::string || type.kind == TypeKind::bytes;
+        if (type.low) b.low = *type.low;
+        if (type.high) b.high = *type.high;
+        if (type.kind == TypeKind::boolean) b.low = 0, b.high = 1;
+        if (type.kind == TypeKind::enumeration)
+            b.low = 0, b.high = static_cast<std::int64_t>(type.members.size()) - 1;
+        for (std::size_t f = 0; f < layout_.fields.size(); ++f)
+            if (i.collects && layout_.fields[f] == i.collects) b.list = static_cast<std::uint32_t>(f);
+        if (b.list != BinaryItem::none) b.is_field = true;
+    }
+
+    static void collect_lists(const std::vector<BinaryItem>& items, std::vector<std::uint32_t>& lists) {
+        for (const BinaryItem& i : items) {
+            if (i.list != BinaryItem::none) lists.push_back(i.list);
+            if (i.kind != ItemKind::repeat) collect_lists(i.inner, lists);
+        }
+    }
+
+    const expr::Pool& pool_;
+    const Layout& layout_;
+    CellMap cells_;
+    absl::flat_hash_set<std::uint32_t> read_;
+    BinaryLayout out_;
+};
+
+}  // namespace
+
+BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape) {
+    return Compiler(pool, layout, shape).run();
+}
+
+void xor_into(char* to, std::string_view from, std::string_view key) {
+    if (key.empty()) {
+        if (!from.empty()) std::memcpy(to, from.data(), from.size());
+        return;
+    }
+    std::size_t i = 0;
+    if (key.size() == 4 || key.size() == 8) {
+        std::uint64_t mask = 0, word = 0;
+        char wide[8];
+        for (std::size_t k = 0; k < 8; ++k) wide[k] = key[k % key.size()];
+        std::memcpy(&mask, wide, 8);
+        for (; i + 8 <= from.size(); i += 8) {
+            std::memcpy(&word, from.data() + i, 8);
+            word ^= mask;
+            std::memcpy(to + i, &word, 8);
+        }
+    }
+    for (; i < from.size(); ++i) to[i] = static_cast<char>(from[i] ^ key[i % key.size()]);
+}
+
+}  // namespace treaty::wire

@@ -1,0 +1,59 @@
+// One binary layout made ready to run in both directions. Internal to wire/.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wire/engine.h"
+#include "wire/formula.h"
+
+namespace treaty::wire {
+
+struct BinaryItem {
+    ItemKind kind = ItemKind::bits;
+    std::string name;
+    std::string text;  // literal; what ends a decimal or a line
+    std::uint32_t width = 0;
+    bool little_endian = false;
+    static constexpr std::uint32_t none = 0xffffffffu;
+    std::uint32_t cell = none;                       // of the variable
+    std::uint32_t list = none;                       // the field that collects the variable's values
+    bool is_field = false;                           // a field of the message: given when encoding
+    bool holds_text = false;                         // the variable is a string or bytes
+    std::int64_t low = INT64_MIN, high = INT64_MAX;  // the declared range of the number
+    Formula value, size, condition, key;
+    bool at_once = false;  // value uses only what has been read before
+    std::vector<BinaryItem> inner;
+    std::vector<std::uint32_t> lists;  // repeat: the list fields that it runs over
+};
+
+struct FieldKind {
+    expr::TypeId type;
+    bool text = false;
+    bool list = false;
+    bool element_text = false;
+    expr::TypeId element;
+};
+
+struct BinaryLayout {
+    MessageIndex message = 0;
+    std::vector<BinaryItem> items;
+    std::vector<FieldKind> fields;  // cells 0.. are the fields of the message, in order
+    std::size_t cell_count = 0;
+};
+
+BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape);
+
+// The message at the front of the window, or in exactly all of it (`whole`).
+Step decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
+                   Scratch& scratch, std::vector<FieldView>& fields);
+
+std::optional<EncodeFault> encode_binary(const BinaryLayout& layout, std::span<const expr::Value> values,
+                                         Scratch& scratch, std::string& out);
+
+// to[i] = from[i] xor key[i mod size]; an empty key copies.
+void xor_into(char* to, std::string_view from, std::string_view key);
+
+}  // namespace treaty::wire

@@ -1,0 +1,267 @@
+#include "wire/codec.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "wire/engine.h"
+
+namespace treaty::wire {
+
+using expr::TypeId;
+using expr::TypeKind;
+
+bool is_simple(const expr::Types& types, TypeId type) {
+    switch (types.kind(type)) {
+        case TypeKind::boolean:
+        case TypeKind::integer:
+        case TypeKind::string:
+        case TypeKind::bytes:
+        case TypeKind::enumeration: return true;
+        default: return false;
+    }
+}
+
+bool field_of_text(const expr::Pool& pool, TypeId type, std::string_view text, FieldView& out) {
+    const expr::Type& t = pool.types()[type];
+    out.text = text;
+    switch (t.kind) {
+        case TypeKind::integer: {
+            auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.number);
+            if (text.empty() || error != std::errc() || end != text.data() + text.size()) return false;
+            return (!t.low || out.number >= *t.low) && (!t.high || out.number <= *t.high);
+        }
+        case TypeKind::boolean: out.number = text == "true"; return text == "true" || text == "false";
+        case TypeKind::enumeration:
+            for (std::size_t i = 0; i < t.members.size(); ++i)
+                if (pool.names().text(t.members[i]) == text) {
+                    out.number = static_cast<std::int64_t>(i);
+                    return true;
+                }
+            return false;
+        default: return true;
+    }
+}
+
+bool append_text(const expr::Pool& pool, TypeId type, const expr::Value& value, std::string& out) {
+    if (auto text = std::get_if<std::string>(&value.v))
+        out += *text;
+    else if (auto bytes = std::get_if<expr::Bytes>(&value.v))
+        out += bytes->data;
+    else if (auto number = std::get_if<std::int64_t>(&value.v)) {
+        char digits[24];
+        auto [end, error] = std::to_chars(digits, digits + sizeof digits, *number);
+        out.append(digits, end);
+    } else if (auto flag = std::get_if<bool>(&value.v))
+        out += *flag ? "true" : "false";
+    else if (auto member = std::get_if<expr::EnumMember>(&value.v)) {
+        const expr::Type& t = pool.types()[type];
+        if (t.kind != TypeKind::enumeration || member->index >= t.members.size()) return false;
+        out += pool.names().text(t.members[member->index]);
+    } else
+        return false;
+    return true;
+}
+
+std::string readable(std::string_view bytes) {
+    constexpr std::size_t shown = 60;
+    std::string out;
+    for (char c : bytes.substr(0, shown)) {
+        auto b = static_cast<unsigned char>(c);
+        if (c == '\r')
+            out += "\\r";
+        else if (c == '\n')
+            out += "\\n";
+        else if (b >= 0x20 && b < 0x7f)
+            out += c;
+        else
+            out += fmt::format("\\x{:02x}", b);
+    }
+    if (bytes.size() > shown) out += fmt::format("... ({} bytes)", bytes.size());
+    return out;
+}
+
+namespace {
+
+std::unique_ptr<Engine> make_engine(const expr::Pool& pool, const Wire& wire,
+                                    std::span<const MessageShape> shapes) {
+    switch (wire.framing) {
+        case Framing::lines: return make_lines_engine(pool, wire, shapes);
+        case Framing::stream:
+        case Framing::length_prefixed: return make_binary_engine(pool, wire, shapes);
+        case Framing::json: return make_json_engine(pool, wire, shapes);
+        case Framing::http: return make_http_engine(pool, wire, shapes);
+    }
+    return make_lines_engine(pool, wire, shapes);
+}
+
+}  // namespace
+
+Codec::Codec(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
+    : pool_(&pool),
+      wire_(&wire),
+      shapes_(shapes.begin(), shapes.end()),
+      engine_(make_engine(pool, wire, shapes)) {}
+Codec::~Codec() = default;
+Codec::Codec(Codec&&) noexcept = default;
+Codec& Codec::operator=(Codec&&) noexcept = default;
+
+bool Codec::carries(MessageIndex message) const {
+    return engine_->carries(message);
+}
+
+expr::Value Codec::value(const FieldView& field, TypeId type) const {
+    switch (pool_->types().kind(type)) {
+        case TypeKind::boolean: return field.number != 0;
+        case TypeKind::integer: return field.number;
+        case TypeKind::enumeration: return expr::EnumMember{static_cast<std::uint32_t>(field.number)};
+        case TypeKind::string: return std::string(field.text);
+        case TypeKind::bytes: return expr::Bytes{std::string(field.text)};
+        default: return field.value ? *field.value : expr::Value(expr::Sequence{});
+    }
+}
+
+Decoder::Decoder(const Codec& codec, Limits limits)
+    : codec_(codec), limits_(limits), scratch_(std::make_unique<Scratch>()) {
+    scratch_->limits = limits;
+}
+Decoder::~Decoder() = default;
+
+void Decoder::feed(std::string_view bytes) {
+    TREATY_CHECK(!ended_);
+    if (bytes.empty()) return;
+    if (window_.empty()) {
+        window_ = bytes;
+        own_ = false;
+        return;
+    }
+    if (!own_) {
+        buffer_.assign(window_);
+    } else if (window_.data() != buffer_.data()) {
+        // What is consumed is dropped only when it outweighs what is moved, so each byte moves a bounded
+        // number of times.
+        auto consumed = static_cast<std::size_t>(window_.data() - buffer_.data());
+        if (consumed < window_.size()) {
+            buffer_.append(bytes);
+            window_ = std::string_view(buffer_).substr(consumed);
+            return;
+        }
+        buffer_.erase(0, consumed);
+    }
+    buffer_.append(bytes);
+    window_ = buffer_;
+    own_ = true;
+}
+
+void Decoder::finish() {
+    ended_ = true;
+}
+
+void Decoder::expect(std::span<const MessageIndex> messages) {
+    scratch_->expected.clear();
+    if (messages.empty()) return;
+    scratch_->expected.resize(codec_.shapes().size());
+    for (MessageIndex m : messages)
+        if (m < scratch_->expected.size()) scratch_->expected[m] = true;
+}
+
+DecodeStatus Decoder::next(Decoded& out) {
+    if (faulted_) return DecodeStatus::fault;
+    if (window_.empty()) return ended_ ? DecodeStatus::end : DecodeStatus::more;
+    if (ended_ && codec_.engine().ignorable(window_)) {
+        offset_ += window_.size();
+        window_ = {};
+        return DecodeStatus::end;
+    }
+    Step step = Step::more_than(needed_);
+    if (ended_ || window_.size() >= needed_) {
+        scratch_->explain = explain_;
+        scratch_->texts_used = 0;
+        scratch_->pieces.clear();
+        out.also.clear();
+        out.pieces.clear();
+        step = codec_.engine().decode(window_, ended_, *scratch_, out);
+        if (step.kind == Step::Kind::more && step.bytes > limits_.message_bytes)
+            step = Step::fault_at(0, fmt::format("a message of at least {} bytes is over the limit of {}",
+                                                 step.bytes, limits_.message_bytes));
+    }
+    if (step.kind == Step::Kind::more && ended_)
+        step = Step::fault_at(window_.size(), "the bytes end inside a message");
+    if (step.kind == Step::Kind::more) {
+        needed_ = std::max(step.bytes, window_.size() + 1);
+        if (!own_) {
+            buffer_.assign(window_);
+            window_ = buffer_;
+            own_ = true;
+        }
+        return DecodeStatus::more;
+    }
+    needed_ = 0;
+    scratch_->scanned = 0;
+    if (step.kind == Step::Kind::fault) {
+        faulted_ = true;
+        resync_ = step.resync;
+        fault_ = {offset_ + step.bytes, std::move(step.reason)};
+        return DecodeStatus::fault;
+    }
+    out.begin = offset_;
+    out.end = offset_ + step.bytes;
+    if (explain_) {
+        out.pieces = std::move(scratch_->pieces);
+        for (Piece& p : out.pieces) {
+            p.bit_begin += offset_ * 8;
+            p.bit_end += offset_ * 8;
+        }
+    }
+    offset_ += step.bytes;
+    window_.remove_prefix(step.bytes);
+    return DecodeStatus::message;
+}
+
+bool Decoder::skip() {
+    if (!faulted_ || resync_ == 0 || resync_ > window_.size()) return false;
+    offset_ += resync_;
+    window_.remove_prefix(resync_);
+    resync_ = 0;
+    faulted_ = false;
+    return true;
+}
+
+std::vector<expr::Value> Decoder::values(const Decoded& message) const {
+    std::vector<expr::Value> result;
+    const auto& fields = codec_.shapes()[message.message].fields;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        result.push_back(codec_.value(message.fields[i], fields[i].type));
+    return result;
+}
+
+Encoder::Encoder(const Codec& codec, Limits limits)
+    : codec_(codec), limits_(limits), scratch_(std::make_unique<Scratch>()) {
+    scratch_->limits = limits;
+}
+Encoder::~Encoder() = default;
+
+std::optional<EncodeFault> Encoder::encode(MessageIndex message, std::span<const expr::Value> fields,
+                                           std::string& out) {
+    if (message >= codec_.shapes().size() || !codec_.carries(message))
+        return EncodeFault{0xffffffffu, "this wire has no layout for the message"};
+    if (fields.size() != codec_.shapes()[message].fields.size())
+        return EncodeFault{0xffffffffu, "a message has a value for each of its fields"};
+    const auto& shape = codec_.shapes()[message].fields;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        if (!expr::belongs(fields[i],
+                           out_of_range_ ? codec_.pool().types().base(shape[i].type) : shape[i].type,
+                           codec_.pool().types()))
+            return EncodeFault{static_cast<std::uint32_t>(i), "the value is none of the field's type"};
+    std::size_t before = out.size();
+    scratch_->texts_used = 0;
+    auto fault = codec_.engine().encode(message, fields, *scratch_, out);
+    if (!fault && out.size() - before > limits_.message_bytes)
+        fault = EncodeFault{0xffffffffu,
+                            fmt::format("the message is over the limit of {} bytes", limits_.message_bytes)};
+    if (fault) out.resize(before);
+    return fault;
+}
+
+}  // namespace treaty::wire

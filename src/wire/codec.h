@@ -1,0 +1,171 @@
+// A wire made ready to run: bytes to messages and back, from one description.
+//
+// A Codec is compiled once from a Wire and is then immutable: any number of Decoders and Encoders, in any
+// threads, may share it; it refers to the pool and the wire, which must outlive it. A Decoder is fed with
+// chunks of bytes and gives one message after the other; how the bytes are cut into chunks changes nothing
+// but when a message comes. An Encoder appends the bytes of a message. Decoding what was encoded gives the
+// same values; a value that a layout cannot carry is refused when encoding, never written wrongly.
+//
+// Limits bound what hostile lengths can ask for. Neither direction allocates a message once its buffers have
+// grown, except for lists, records and optionals. Nothing throws.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/pool.h"
+#include "wire/wire.h"
+
+namespace treaty::wire {
+
+// A message as a wire without layouts (json, http) needs to know it, and as everyone's values are typed.
+struct MessageShape {
+    NameId name;
+    std::vector<expr::Field> fields;
+};
+
+struct Limits {
+    std::size_t message_bytes = std::size_t{16} << 20;
+    std::size_t items = 1'000'000;  // of repetitions and lists, in one message
+};
+
+// One field of a message, without a copy: what it holds depends on the field's type.
+struct FieldView {
+    std::int64_t number = 0;             // int, bool, enumeration
+    std::string_view text;               // string, bytes
+    const expr::Value* value = nullptr;  // all other types
+};
+
+// A part of a message and where it stands, for people to read.
+struct Piece {
+    std::string name;  // of the field, or what stands there
+    std::string value;
+    std::uint64_t bit_begin = 0;  // in the stream
+    std::uint64_t bit_end = 0;
+    unsigned depth = 0;
+};
+
+// Views stay valid until the Decoder is fed or asked again.
+struct Decoded {
+    MessageIndex message = 0;
+    std::uint32_t layout = 0;  // of the wire; for json and http the message's position
+    std::uint64_t begin = 0;   // offsets in the stream
+    std::uint64_t end = 0;
+    std::vector<FieldView> fields;   // one a field of the message
+    std::vector<MessageIndex> also;  // other messages that these bytes could be, in order
+    std::vector<Piece> pieces;       // when explaining
+};
+
+struct DecodeFault {
+    std::uint64_t offset = 0;  // in the stream, of the first byte that does not fit
+    std::string reason;
+};
+
+struct EncodeFault {
+    std::uint32_t field = 0xffffffffu;  // which one is at fault, if one is
+    std::string reason;
+};
+
+class Engine;
+struct Scratch;
+
+class Codec {
+public:
+    // shapes: by MessageIndex, all messages of the specification.
+    Codec(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes);
+    ~Codec();
+    Codec(Codec&&) noexcept;
+    Codec& operator=(Codec&&) noexcept;
+
+    const Wire& wire() const { return *wire_; }
+    const expr::Pool& pool() const { return *pool_; }
+    std::span<const MessageShape> shapes() const { return shapes_; }
+    bool carries(MessageIndex message) const;
+    const Engine& engine() const { return *engine_; }
+    expr::Value value(const FieldView& field, expr::TypeId type) const;
+
+private:
+    const expr::Pool* pool_;
+    const Wire* wire_;
+    std::vector<MessageShape> shapes_;
+    std::unique_ptr<Engine> engine_;
+};
+
+enum class DecodeStatus : std::uint8_t {
+    message,  // one was decoded
+    more,     // feed more bytes, or finish
+    end,      // finished, and every byte belonged to a message
+    fault,    // these bytes are no message
+};
+
+class Decoder {
+public:
+    explicit Decoder(const Codec& codec, Limits limits = {});
+    ~Decoder();
+
+    // Takes bytes in. They are read where they stand: they must stay as they are until next() says `more`.
+    void feed(std::string_view bytes);
+    void finish();  // no more bytes will come
+    DecodeStatus next(Decoded& out);
+    const DecodeFault& fault() const { return fault_; }
+    // After a fault: goes on behind the message where that can be known (lines, length-prefixed), and says
+    // whether it could.
+    bool skip();
+
+    // After a fault: looks at the same bytes again, when something else is expected now.
+    void again() { faulted_ = false; }
+
+    // Only these messages may come next; none: all that the wire carries.
+    void expect(std::span<const MessageIndex> messages);
+    void explain(bool on) { explain_ = on; }
+    std::uint64_t offset() const { return offset_; }  // of the next message
+
+    // The bytes of the message that next() has just given.
+    std::string_view raw(const Decoded& message) const {
+        auto size = static_cast<std::size_t>(message.end - message.begin);
+        return {window_.data() - size, size};
+    }
+    // All field values of a message as Values.
+    std::vector<expr::Value> values(const Decoded& message) const;
+
+private:
+    const Codec& codec_;
+    Limits limits_;
+    std::unique_ptr<Scratch> scratch_;
+    std::string buffer_;       // bytes kept from earlier chunks
+    std::string_view window_;  // what is not yet decoded: in buffer_ or in the caller's chunk
+    bool own_ = false;         // window_ lies in buffer_
+    std::uint64_t offset_ = 0;
+    std::size_t needed_ = 0;  // do not try again before so many bytes are there
+    std::size_t resync_ = 0;  // bytes to leave out after a fault; 0: not known
+    bool ended_ = false;
+    bool faulted_ = false;
+    bool explain_ = false;
+    DecodeFault fault_;
+};
+
+class Encoder {
+public:
+    explicit Encoder(const Codec& codec, Limits limits = {});
+    ~Encoder();
+
+    // Appends the message's bytes to out; on a fault out is as before.
+    std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields,
+                                      std::string& out);
+    // Also values outside the declared ranges, as far as the layout has room: for messages that are wrong on
+    // purpose.
+    void allow_out_of_range(bool on) { out_of_range_ = on; }
+
+private:
+    const Codec& codec_;
+    Limits limits_;
+    bool out_of_range_ = false;
+    std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace treaty::wire

@@ -1,0 +1,146 @@
+#include "wire/constraints.h"
+
+#include <array>
+
+#include "wire/text_layout.h"
+
+namespace treaty::wire {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+using expr::TypeKind;
+
+class Collector {
+public:
+    Collector(expr::Pool& pool, const Wire& wire, const Layout& layout,
+              std::span<const expr::VarId> variables)
+        : pool_(pool), wire_(wire), layout_(layout), variables_(variables) {
+        for (std::size_t i = 0; i < layout.fields.size() && i < variables.size(); ++i)
+            by_[layout.fields[i]] = pool.var(variables[i]);
+    }
+
+    std::vector<ExprId> run() {
+        items(layout_.items, false);
+        return std::move(out_);
+    }
+
+private:
+    expr::VarId field(const Item& item) const {
+        for (std::size_t i = 0; i < layout_.fields.size() && i < variables_.size(); ++i)
+            if (layout_.fields[i] == item.variable) return variables_[i];
+        return {};
+    }
+
+    TypeKind kind(expr::VarId v) const { return pool_.types().kind(pool_.variable(v).type); }
+    ExprId boolean(Op op, ExprId a, ExprId b) {
+        return pool_.make(op, pool_.types().boolean(), std::array{a, b});
+    }
+
+    // guarded: under a condition, so computed values need not hold.
+    void items(const std::vector<Item>& list, bool guarded) {
+        for (const Item& i : list) {
+            if (expr::VarId v = field(i); v && i.variable) of_field(i, v, guarded);
+            if (i.kind != ItemKind::repeat) items(i.inner, guarded || i.kind == ItemKind::conditional);
+        }
+    }
+
+    void of_field(const Item& i, expr::VarId v, bool guarded) {
+        ExprId x = pool_.var(v);
+        bool text = kind(v) == TypeKind::string || kind(v) == TypeKind::bytes;
+        if (i.kind == ItemKind::field && text) {
+            out_.push_back(pool_.matches(x, i.regex.pattern));
+            without(x, v, wire_.terminator);
+        }
+        if (i.kind == ItemKind::line && text) without(x, v, i.text);
+        bool number = kind(v) == TypeKind::integer;
+        std::uint32_t width = i.kind == ItemKind::bits     ? i.width
+                              : i.kind == ItemKind::varint ? 7 * i.width
+                                                           : 64;
+        if (number && (i.kind == ItemKind::bits || i.kind == ItemKind::varint)) {
+            out_.push_back(boolean(Op::less_equal, pool_.integer(0), x));
+            if (width < 63) out_.push_back(boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
+        }
+        if (guarded) return;
+        if (i.kind == ItemKind::byte_string && text && i.size && only_fields(i.size)) {
+            ExprId size = pool_.make(Op::size, pool_.types().integer(), std::array{x});
+            out_.push_back(boolean(Op::equal, size, expr::substitute(pool_, i.size, by_)));
+        }
+        bool same =
+            i.value && pool_.types().base(pool_[i.value].type) == pool_.types().base(pool_.variable(v).type);
+        if (same && only_fields(i.value))
+            out_.push_back(boolean(Op::equal, x, expr::substitute(pool_, i.value, by_)));
+    }
+
+    bool only_fields(ExprId e) const {
+        for (expr::VarId v : pool_.variables_of(e))
+            if (!by_.contains(v)) return false;
+        return true;
+    }
+
+    void without(ExprId x, expr::VarId v, const std::string& end) {
+        if (end.empty()) return;
+        ExprId literal = kind(v) == TypeKind::string ? pool_.literal(end, pool_.types().string())
+                                                     : pool_.literal(expr::Bytes{end}, pool_.types().bytes());
+        out_.push_back(pool_.logical_not(boolean(Op::contains, x, literal)));
+    }
+
+    expr::Pool& pool_;
+    const Wire& wire_;
+    const Layout& layout_;
+    std::span<const expr::VarId> variables_;
+    absl::flat_hash_map<expr::VarId, ExprId> by_;
+    std::vector<ExprId> out_;
+};
+
+std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape,
+                                     std::span<const expr::VarId> variables) {
+    std::vector<ExprId> out;
+    for (std::size_t f = 0; f < shape.fields.size() && f < variables.size(); ++f) {
+        std::string_view name = pool.names().text(shape.fields[f].name);
+        TypeKind kind = pool.types().kind(shape.fields[f].type);
+        ExprId x = pool.var(variables[f]);
+        if (name == "status" && kind == TypeKind::integer) {
+            out.push_back(
+                pool.make(Op::less_equal, pool.types().boolean(), std::array{pool.integer(100), x}));
+            out.push_back(
+                pool.make(Op::less_equal, pool.types().boolean(), std::array{x, pool.integer(599)}));
+        }
+        if (kind != TypeKind::string || name == "body") continue;
+        out.push_back(pool.matches(x, name == "method"   ? "[A-Z]+"
+                                      : name == "target" ? "/[!-~]*"
+                                                         : "([!-~]([ -~]*[!-~])?)?"));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
+                                const MessageShape& shape, std::span<const expr::VarId> variables) {
+    if (wire.framing == Framing::http) return http_constraints(pool, shape, variables);
+    for (const Layout& l : wire.layouts)
+        if (l.message == message) return Collector(pool, wire, l, variables).run();
+    return {};
+}
+
+std::vector<Overlap> overlaps(const expr::Pool& pool, const Wire& wire,
+                              std::span<const MessageShape> shapes) {
+    std::vector<Overlap> found;
+    if (wire.framing != Framing::lines) return found;
+    std::vector<TextLayout> layouts;
+    for (const Layout& l : wire.layouts) layouts.emplace_back(pool, l, shapes[l.message]);
+    for (std::size_t i = 0; i < layouts.size(); ++i)
+        for (std::size_t j = i + 1; j < layouts.size(); ++j) {
+            const expr::Automaton* a = layouts[i].automaton();
+            const expr::Automaton* b = layouts[j].automaton();
+            auto both = a && b ? a->both(*b) : std::nullopt;
+            auto example = both ? both->shortest() : std::nullopt;
+            if (!example) continue;
+            auto only_first = a->both(b->complement());
+            found.push_back({i, j, std::move(*example), only_first && only_first->empty()});
+        }
+    return found;
+}
+
+}  // namespace treaty::wire

@@ -1,0 +1,91 @@
+// What each framing implements, and the memory that a decoder or encoder lends it. Internal to wire/.
+//
+// decode() looks at the front of a window of bytes and says: a message of so many bytes; more bytes are
+// needed; or these bytes are none, from this one on. It is a function of the window alone, so the cut into
+// chunks cannot matter: what it says of a window it never takes back for a longer one.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/codec.h"
+
+namespace treaty::wire {
+
+// A variable's value while a message is read or written.
+struct Cell {
+    std::int64_t number = 0;  // also the number of elements of a list
+    std::string_view text;
+    const expr::Value* value = nullptr;
+};
+
+struct Scratch {
+    Limits limits;
+    bool explain = false;
+    std::vector<bool> expected;  // by message; empty: all
+    std::vector<Cell> cells;
+    std::deque<std::string> texts;  // storage behind cells
+    std::size_t texts_used = 0;
+    std::vector<expr::Value> lists;  // by field: what repetitions collect
+    std::vector<Piece> pieces;
+    std::size_t scanned = 0;  // bytes of the window that hold no end of a message
+
+    bool is_expected(MessageIndex m) const {
+        return expected.empty() || (m < expected.size() && expected[m]);
+    }
+    std::string& text() {
+        if (texts_used == texts.size()) texts.emplace_back();
+        texts[texts_used].clear();
+        return texts[texts_used++];
+    }
+};
+
+struct Step {
+    enum class Kind : std::uint8_t { message, more, fault } kind = Kind::more;
+    std::size_t bytes = 0;   // message: its length; more: how many are needed at least; fault: where
+    std::size_t resync = 0;  // fault: where the next message begins, if that is known
+    std::string reason;      // fault
+
+    static Step message_of(std::size_t n) { return {Kind::message, n, 0, {}}; }
+    static Step more_than(std::size_t n) { return {Kind::more, n, 0, {}}; }
+    static Step fault_at(std::size_t at, std::string why, std::size_t behind = 0) {
+        return {Kind::fault, at, behind, std::move(why)};
+    }
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+    // ended: no byte will follow the window, which is not empty. Places in `out` and in pieces count from the
+    // window's start; the decoder adds the offset.
+    virtual Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const = 0;
+    virtual std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields,
+                                              Scratch& scratch, std::string& out) const = 0;
+    virtual bool carries(MessageIndex message) const = 0;
+    // Whether this may stand behind the last message.
+    virtual bool ignorable(std::string_view) const { return false; }
+};
+
+std::unique_ptr<Engine> make_lines_engine(const expr::Pool& pool, const Wire& wire,
+                                          std::span<const MessageShape> shapes);
+std::unique_ptr<Engine> make_binary_engine(const expr::Pool& pool, const Wire& wire,
+                                           std::span<const MessageShape> shapes);
+std::unique_ptr<Engine> make_json_engine(const expr::Pool& pool, const Wire& wire,
+                                         std::span<const MessageShape> shapes);
+std::unique_ptr<Engine> make_http_engine(const expr::Pool& pool, const Wire& wire,
+                                         std::span<const MessageShape> shapes);
+
+// A value of a simple type from and to its text in a text protocol: digits, true and false, a member's name.
+bool is_simple(const expr::Types& types, expr::TypeId type);
+bool field_of_text(const expr::Pool& pool, expr::TypeId type, std::string_view text, FieldView& out);
+bool append_text(const expr::Pool& pool, expr::TypeId type, const expr::Value& value, std::string& out);
+
+// Bytes as people read them: printable ones as they are, others as \xHH; long ones are cut.
+std::string readable(std::string_view bytes);
+
+}  // namespace treaty::wire

@@ -1,0 +1,149 @@
+// Wires over JSON: a message is an object. One member (called `message` unless the wire says otherwise) names
+// the message, the others are its fields. Documents follow one another, with blanks between them as one
+// likes; encoding ends each with a line break. The members may come in any order; an optional field may be
+// missing.
+#include <fmt/format.h>
+
+#include "wire/engine.h"
+#include "wire/json_text.h"
+
+namespace treaty::wire {
+namespace {
+
+class JsonEngine final : public Engine {
+public:
+    JsonEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
+        : pool_(pool),
+          selector_(wire.selector.empty() ? "message" : wire.selector),
+          shapes_(shapes.begin(), shapes.end()) {}
+
+    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+        std::size_t end = JsonScanner::end_of_document(window);
+        if (end == std::string_view::npos) {
+            if (window.size() >= scratch.limits.message_bytes)
+                return Step::fault_at(0, "the document is over the limit");
+            if (!ended) return Step::more_than(window.size() + 1);
+            return Step::fault_at(window.size(), "the document is not ended");
+        }
+        std::size_t behind = end;
+        JsonText text(pool_, window.substr(0, end), scratch.limits);
+        std::vector<JsonMember> members;
+        if (!text.object(members)) return Step::fault_at(text.fault().at, text.fault().reason, behind);
+        const JsonMember* kind = find(members, selector_);
+        if (!kind)
+            return Step::fault_at(
+                0, fmt::format("the document has no `{}`, which names the message", selector_), behind);
+        auto name = text.string_at(*kind);
+        if (!name) return Step::fault_at(text.fault().at, text.fault().reason, behind);
+        std::size_t m = 0;
+        while (m < shapes_.size() && pool_.names().text(shapes_[m].name) != *name) ++m;
+        if (m == shapes_.size() || !scratch.is_expected(static_cast<MessageIndex>(m)))
+            return Step::fault_at(
+                kind->begin, fmt::format("`{}` is no message that may stand here", readable(*name)), behind);
+        out.message = out.layout = static_cast<MessageIndex>(m);
+        Step step = fields(text, members, shapes_[m], scratch, out);
+        step.resync = behind;
+        return step.kind == Step::Kind::message ? Step::message_of(behind) : step;
+    }
+
+    std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> values, Scratch&,
+                                      std::string& out) const override {
+        const MessageShape& shape = shapes_[message];
+        out += '{';
+        append_json_string(selector_, out);
+        out += ':';
+        if (!append_json_string(pool_.names().text(shape.name), out))
+            return EncodeFault{0xffffffffu, "the message's name is no text"};
+        for (std::size_t f = 0; f < values.size(); ++f) {
+            out += ',';
+            append_json_string(pool_.names().text(shape.fields[f].name), out);
+            out += ':';
+            if (!append_json(pool_, shape.fields[f].type, values[f], out))
+                return EncodeFault{static_cast<std::uint32_t>(f), "JSON has no text for this value"};
+        }
+        out += "}\n";
+        return std::nullopt;
+    }
+
+    bool ignorable(std::string_view window) const override {
+        return window.find_first_not_of(" \t\r\n") == std::string_view::npos;
+    }
+
+    bool carries(MessageIndex message) const override {
+        if (message >= shapes_.size()) return false;
+        for (const expr::Field& f : shapes_[message].fields)
+            if (pool_.names().text(f.name) == selector_) return false;
+        return true;
+    }
+
+private:
+    static const JsonMember* find(const std::vector<JsonMember>& members, std::string_view key) {
+        for (const JsonMember& m : members)
+            if (m.key == key) return &m;
+        return nullptr;
+    }
+
+    Step fields(JsonText& text, const std::vector<JsonMember>& members, const MessageShape& shape,
+                Scratch& scratch, Decoded& out) const {
+        scratch.lists.assign(shape.fields.size(), expr::Value());
+        out.fields.assign(shape.fields.size(), FieldView());
+        std::size_t known = 1;
+        for (std::size_t f = 0; f < shape.fields.size(); ++f) {
+            std::string_view name = pool_.names().text(shape.fields[f].name);
+            const JsonMember* member = find(members, name);
+            if (member) ++known;
+            expr::Value& value = scratch.lists[f];
+            if (!member && pool_.types().kind(shape.fields[f].type) == expr::TypeKind::optional) {
+                value = expr::Sequence{};
+            } else if (!member) {
+                return Step::fault_at(0, fmt::format("the document has no `{}`", name));
+            } else {
+                auto read = text.value(*member, shape.fields[f].type);
+                if (!read) return Step::fault_at(text.fault().at, text.fault().reason);
+                value = std::move(*read);
+                if (scratch.explain)
+                    scratch.pieces.push_back(
+                        {std::string(name),
+                         expr::print(value, shape.fields[f].type, pool_.types(), pool_.names()),
+                         member->begin * 8, member->end * 8, 0});
+            }
+            view(value, out.fields[f]);
+        }
+        if (known == members.size()) return Step::message_of(0);
+        for (const JsonMember& m : members) {
+            bool declared = m.key == selector_;
+            for (const expr::Field& f : shape.fields)
+                declared = declared || m.key == pool_.names().text(f.name);
+            if (!declared)
+                return Step::fault_at(m.begin, fmt::format("the message has no field `{}`", readable(m.key)));
+        }
+        return Step::message_of(0);
+    }
+
+    static void view(const expr::Value& value, FieldView& out) {
+        out.value = &value;
+        if (auto i = std::get_if<std::int64_t>(&value.v))
+            out.number = *i;
+        else if (auto b = std::get_if<bool>(&value.v))
+            out.number = *b ? 1 : 0;
+        else if (auto m = std::get_if<expr::EnumMember>(&value.v))
+            out.number = m->index;
+        else if (auto s = std::get_if<std::string>(&value.v))
+            out.text = *s;
+        else if (auto y = std::get_if<expr::Bytes>(&value.v))
+            out.text = y->data;
+    }
+
+    const expr::Pool& pool_;
+    std::string selector_;
+    std::vector<MessageShape> shapes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_json_engine(const expr::Pool& pool, const Wire& wire,
+                                         std::span<const MessageShape> shapes) {
+    return std::make_unique<JsonEngine>(pool, wire, shapes);
+}
+
+}  // namespace treaty::wire

@@ -1,0 +1,488 @@
+#include "wire/json_text.h"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "wire/engine.h"
+
+namespace treaty::wire {
+namespace {
+
+using expr::TypeId;
+using expr::TypeKind;
+using expr::Value;
+
+constexpr unsigned max_depth = 200;
+
+void append_utf8(std::uint32_t code, std::string& out) {
+    auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (code < 0x80) return put(code);
+    if (code < 0x800) {
+        put(0xc0 | code >> 6);
+    } else if (code < 0x10000) {
+        put(0xe0 | code >> 12);
+        put(0x80 | (code >> 6 & 0x3f));
+    } else {
+        put(0xf0 | code >> 18);
+        put(0x80 | (code >> 12 & 0x3f));
+        put(0x80 | (code >> 6 & 0x3f));
+    }
+    put(0x80 | (code & 0x3f));
+}
+
+// The length of a well-formed character of more than one byte, or 0.
+std::size_t character(std::string_view text, std::size_t at) {
+    auto byte = [&](std::size_t k) {
+        return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
+    };
+    auto follows = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
+    unsigned a = byte(0), b = byte(1);
+    if (a >= 0xc2 && a <= 0xdf) return follows(1) ? 2 : 0;
+    if (a >= 0xe0 && a <= 0xef) {
+        bool second = b >= (a == 0xe0 ? 0xa0u : 0x80u) && b <= (a == 0xed ? 0x9fu : 0xbfu);
+        return second && follows(2) ? 3 : 0;
+    }
+    if (a >= 0xf0 && a <= 0xf4) {
+        bool second = b >= (a == 0xf0 ? 0x90u : 0x80u) && b <= (a == 0xf4 ? 0x8fu : 0xbfu);
+        return second && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+int hex(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+}  // namespace
+
+std::size_t JsonScanner::end_of_document(std::string_view text) {
+    std::size_t depth = 0;
+    bool quoted = false, begun = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        if (quoted) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                quoted = false;
+            continue;
+        }
+        bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (c == '"')
+            quoted = true;
+        else if (c == '{' || c == '[')
+            ++depth;
+        else if ((c == '}' || c == ']') && (depth <= 1 || --depth == 0))
+            return i + 1;
+        else if (!begun && !blank)
+            return i + 1;  // no object: the reader says so
+        if (!blank) begun = true;
+    }
+    return std::string_view::npos;
+}
+
+bool JsonText::fail(std::size_t at, std::string why) {
+    if (fault_.reason.empty()) fault_ = {at, std::move(why)};
+    return false;
+}
+
+void JsonText::blanks() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+        ++at_;
+}
+
+bool JsonText::eat(char c, std::string_view what) {
+    blanks();
+    if (at_ < text_.size() && text_[at_] == c) {
+        ++at_;
+        return true;
+    }
+    return fail(at_, fmt::format("{} should stand here", what));
+}
+
+bool JsonText::object(std::vector<JsonMember>& members) {
+    members.clear();
+    if (!eat('{', "an object")) return false;
+    blanks();
+    if (at_ < text_.size() && text_[at_] == '}') {
+        ++at_;
+        return true;
+    }
+    for (;;) {
+        JsonMember m;
+        blanks();
+        std::size_t key_at = at_;
+        if (!string(&m.key) || !eat(':', "a colon")) return false;
+        for (const JsonMember& other : members)
+            if (other.key == m.key) return fail(key_at, fmt::format("`{}` stands twice", readable(m.key)));
+        blanks();
+        m.begin = at_;
+        if (!skip_value(0)) return false;
+        m.end = at_;
+        members.push_back(std::move(m));
+        if (members.size() > limits_.items) return fail(at_, "too many members");
+        blanks();
+        if (at_ < text_.size() && text_[at_] == ',') {
+            ++at_;
+            continue;
+        }
+        return eat('}', "a comma or the object's end");
+    }
+}
+
+std::optional<Value> JsonText::value(const JsonMember& member, TypeId type) {
+    at_ = member.begin;
+    return read(type, 0);
+}
+
+std::optional<std::string> JsonText::string_at(const JsonMember& member) {
+    at_ = member.begin;
+    std::string out;
+    if (!string(&out)) return std::nullopt;
+    return out;
+}
+
+bool JsonText::skip_value(unsigned depth) {
+    if (depth > max_depth) return fail(at_, "values nest too deeply");
+    blanks();
+    if (at_ >= text_.size()) return fail(at_, "a value should stand here");
+    char c = text_[at_];
+    if (c == '"') return string(nullptr);
+    if (c != '{' && c != '[') return skip_word();
+    char close = c == '{' ? '}' : ']';
+    ++at_;
+    blanks();
+    if (at_ < text_.size() && text_[at_] == close) {
+        ++at_;
+        return true;
+    }
+    for (;;) {
+        blanks();
+        if (c == '{' && (!string(nullptr) || !eat(':', "a colon"))) return false;
+        if (!skip_value(depth + 1)) return false;
+        blanks();
+        if (at_ >= text_.size()) return fail(at_, "the value is not ended");
+        if (text_[at_] == ',') {
+            ++at_;
+            continue;
+        }
+        return eat(close, "a comma or the end");
+    }
+}
+
+bool JsonText::skip_word() {
+    for (std::string_view word : {"true", "false", "null"})
+        if (text_.substr(at_).starts_with(word)) {
+            at_ += word.size();
+            return true;
+        }
+    return skip_number();
+}
+
+bool JsonText::skip_number() {
+    auto digits = [&] {
+        std::size_t begin = at_;
+        while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+        return at_ > begin || fail(at_, "a value should stand here");
+    };
+    if (at_ < text_.size() && text_[at_] == '-') ++at_;
+    std::size_t first = at_;
+    if (!digits()) return false;
+    if (text_[first] == '0' && at_ - first > 1) return fail(first + 1, "a number does not begin with zeros");
+    if (at_ < text_.size() && text_[at_] == '.') {
+        ++at_;
+        if (!digits()) return false;
+    }
+    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
+        ++at_;
+        if (at_ < text_.size() && (text_[at_] == '+' || text_[at_] == '-')) ++at_;
+        if (!digits()) return false;
+    }
+    return true;
+}
+
+bool JsonText::string(std::string* out) {
+    if (!eat('"', "a string")) return false;
+    while (at_ < text_.size()) {
+        auto c = static_cast<unsigned char>(text_[at_]);
+        if (c == '"') {
+            ++at_;
+            return true;
+        }
+        if (c < 0x20) return fail(at_, "a control character inside a string");
+        if (c == '\\') {
+            if (!escape(out)) return false;
+            continue;
+        }
+        std::size_t n = c < 0x80 ? 1 : character(text_, at_);
+        if (n == 0) return fail(at_, "bytes that are not UTF-8");
+        if (out) out->append(text_.substr(at_, n));
+        at_ += n;
+    }
+    return fail(at_, "the string is not ended");
+}
+
+bool JsonText::unicode(std::uint32_t& code) {
+    code = 0;
+    for (int k = 0; k < 4; ++k, ++at_) {
+        int digit = at_ < text_.size() ? hex(text_[at_]) : -1;
+        if (digit < 0) return fail(at_, "a hexadecimal digit should stand here");
+        code = code * 16 + static_cast<std::uint32_t>(digit);
+    }
+    return true;
+}
+
+bool JsonText::escape(std::string* out) {
+    std::size_t begin = at_++;
+    if (at_ >= text_.size()) return fail(at_, "the string is not ended");
+    char c = text_[at_++];
+    static constexpr std::string_view from = "\"\\/bfnrt", to = "\"\\/\b\f\n\r\t";
+    if (auto k = from.find(c); k != std::string_view::npos) {
+        if (out) *out += to[k];
+        return true;
+    }
+    if (c != 'u') return fail(begin, "an unknown escape");
+    std::uint32_t code = 0, low = 0;
+    if (!unicode(code)) return false;
+    if (code >= 0xdc00 && code < 0xe000) return fail(begin, "half a character");
+    if (code >= 0xd800 && code < 0xdc00) {
+        if (!text_.substr(at_).starts_with("\\u")) return fail(begin, "half a character");
+        at_ += 2;
+        if (!unicode(low)) return false;
+        if (low < 0xdc00 || low >= 0xe000) return fail(begin, "half a character");
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    if (out) append_utf8(code, *out);
+    return true;
+}
+
+std::optional<Value> JsonText::read(TypeId type, unsigned depth) {
+    blanks();
+    const expr::Type& t = pool_.types()[type];
+    std::size_t begin = at_;
+    if (depth > max_depth || ++items_ > limits_.items) {
+        fail(at_, "values nest too deeply, or are too many");
+        return std::nullopt;
+    }
+    switch (t.kind) {
+        case TypeKind::boolean:
+            for (bool b : {true, false})
+                if (text_.substr(at_).starts_with(b ? "true" : "false")) {
+                    at_ += b ? 4 : 5;
+                    return Value(b);
+                }
+            fail(begin, "true or false should stand here");
+            return std::nullopt;
+        case TypeKind::integer:
+        case TypeKind::real: return read_number(type);
+        case TypeKind::string:
+        case TypeKind::bytes:
+        case TypeKind::enumeration: return read_text(type);
+        case TypeKind::optional: {
+            if (text_.substr(at_).starts_with("null")) {
+                at_ += 4;
+                return Value(expr::Sequence{});
+            }
+            auto inner = read(t.element, depth + 1);
+            if (!inner) return std::nullopt;
+            return Value(expr::Sequence{{std::move(*inner)}});
+        }
+        case TypeKind::list: return read_list(type, depth);
+        case TypeKind::record: return read_record(type, depth);
+        default: fail(begin, "a value of unknown type"); return std::nullopt;
+    }
+}
+
+std::optional<Value> JsonText::read_number(TypeId type) {
+    const expr::Type& t = pool_.types()[type];
+    std::size_t begin = at_;
+    if (!skip_number()) return std::nullopt;
+    std::string_view digits = text_.substr(begin, at_ - begin);
+    if (t.kind == TypeKind::real) {
+        double value = 0;
+        auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error == std::errc()) return Value(value);
+        fail(begin, "a number that is too large or too small");
+        return std::nullopt;
+    }
+    std::int64_t value = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    bool whole = error == std::errc() && end == digits.data() + digits.size();
+    if (whole && (!t.low || value >= *t.low) && (!t.high || value <= *t.high)) return Value(value);
+    fail(begin, whole ? "a number outside its range" : "a whole number of at most 63 bits should stand here");
+    return std::nullopt;
+}
+
+std::optional<Value> JsonText::read_text(TypeId type) {
+    const expr::Type& t = pool_.types()[type];
+    std::size_t begin = at_;
+    std::string text;
+    if (!string(&text)) return std::nullopt;
+    if (t.kind == TypeKind::string) return Value(std::move(text));
+    if (t.kind == TypeKind::enumeration) {
+        for (std::size_t i = 0; i < t.members.size(); ++i)
+            if (pool_.names().text(t.members[i]) == text)
+                return Value(expr::EnumMember{static_cast<std::uint32_t>(i)});
+        fail(begin, "no member of the enumeration");
+        return std::nullopt;
+    }
+    expr::Bytes bytes;
+    for (std::size_t i = 0; i + 1 < text.size() && hex(text[i]) >= 0 && hex(text[i + 1]) >= 0; i += 2)
+        bytes.data += static_cast<char>(hex(text[i]) * 16 + hex(text[i + 1]));
+    if (bytes.data.size() * 2 == text.size()) return Value(std::move(bytes));
+    fail(begin, "bytes are pairs of hexadecimal digits");
+    return std::nullopt;
+}
+
+std::optional<Value> JsonText::read_list(TypeId type, unsigned depth) {
+    TypeId element = pool_.types()[type].element;
+    expr::Sequence list;
+    if (!eat('[', "a list")) return std::nullopt;
+    blanks();
+    if (at_ < text_.size() && text_[at_] == ']') {
+        ++at_;
+        return Value(std::move(list));
+    }
+    for (;;) {
+        auto item = read(element, depth + 1);
+        if (!item) return std::nullopt;
+        list.items.push_back(std::move(*item));
+        blanks();
+        if (at_ < text_.size() && text_[at_] == ',') {
+            ++at_;
+            continue;
+        }
+        if (!eat(']', "a comma or the list's end")) return std::nullopt;
+        return Value(std::move(list));
+    }
+}
+
+std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
+    const std::vector<expr::Field> fields = pool_.types()[type].fields;
+    std::size_t begin = at_;
+    std::vector<JsonMember> members;
+    JsonText inner(pool_, text_, limits_);
+    inner.at_ = at_;
+    inner.items_ = items_;
+    if (!inner.object(members)) {
+        fail(inner.fault_.at, inner.fault_.reason);
+        return std::nullopt;
+    }
+    std::size_t behind = inner.at_;
+    items_ = inner.items_;
+    expr::Sequence record;
+    for (const expr::Field& f : fields) {
+        const JsonMember* found = nullptr;
+        for (const JsonMember& m : members)
+            if (m.key == pool_.names().text(f.name)) found = &m;
+        if (!found && pool_.types().kind(f.type) == TypeKind::optional) {
+            record.items.push_back(expr::Sequence{});
+            continue;
+        }
+        if (!found) {
+            fail(begin, fmt::format("the object has no `{}`", pool_.names().text(f.name)));
+            return std::nullopt;
+        }
+        at_ = found->begin;
+        auto value = read(f.type, depth + 1);
+        if (!value) return std::nullopt;
+        record.items.push_back(std::move(*value));
+    }
+    if (members.size() > fields.size()) {
+        fail(begin, "the object has a member that the record does not have");
+        return std::nullopt;
+    }
+    at_ = behind;
+    return Value(std::move(record));
+}
+
+bool append_json_string(std::string_view text, std::string& out) {
+    static constexpr char digits[] = "0123456789abcdef";
+    out += '"';
+    for (std::size_t i = 0; i < text.size();) {
+        auto c = static_cast<unsigned char>(text[i]);
+        std::size_t n = c < 0x80 ? 1 : character(text, i);
+        if (n == 0) return false;
+        if (c == '"' || c == '\\')
+            out += {'\\', static_cast<char>(c)};
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\r')
+            out += "\\r";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c < 0x20)
+            out += {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
+        else
+            out.append(text.substr(i, n));
+        i += n;
+    }
+    out += '"';
+    return true;
+}
+
+bool append_json(const expr::Pool& pool, TypeId type, const Value& value, std::string& out) {
+    static constexpr char digits[] = "0123456789abcdef";
+    const expr::Type& t = pool.types()[type];
+    switch (t.kind) {
+        case TypeKind::string: return append_json_string(value.string(), out);
+        case TypeKind::bytes:
+            out += '"';
+            for (char c : std::get<expr::Bytes>(value.v).data) {
+                auto b = static_cast<unsigned char>(c);
+                out += {digits[b >> 4], digits[b & 15]};
+            }
+            out += '"';
+            return true;
+        case TypeKind::enumeration:
+            out += '"';
+            if (!append_text(pool, type, value, out)) return false;
+            out += '"';
+            return true;
+        case TypeKind::real: {
+            double number = value.real();
+            if (!std::isfinite(number)) return false;
+            char text[40];
+            auto [end, error] = std::to_chars(text, text + sizeof text, number);
+            out.append(text, end);
+            return true;
+        }
+        case TypeKind::optional:
+            if (value.items().empty())
+                out += "null";
+            else
+                return append_json(pool, t.element, value.items()[0], out);
+            return true;
+        case TypeKind::list: {
+            out += '[';
+            bool first = true;
+            for (const Value& item : value.items()) {
+                if (!first) out += ',';
+                first = false;
+                if (!append_json(pool, t.element, item, out)) return false;
+            }
+            out += ']';
+            return true;
+        }
+        case TypeKind::record: {
+            out += '{';
+            for (std::size_t i = 0; i < t.fields.size(); ++i) {
+                if (i > 0) out += ',';
+                append_json_string(pool.names().text(t.fields[i].name), out);
+                out += ':';
+                if (!append_json(pool, t.fields[i].type, value.items()[i], out)) return false;
+            }
+            out += '}';
+            return true;
+        }
+        default: return append_text(pool, type, value, out);
+    }
+}
+
+}  // namespace treaty::wire

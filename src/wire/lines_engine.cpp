@@ -1,0 +1,126 @@
+// Wires over lines: a message is a line up to its terminator. The first layout, in the order of the file,
+// that matches the whole line is the message; others that match are named too when patterns overlap.
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "wire/engine.h"
+#include "wire/text_layout.h"
+
+namespace treaty::wire {
+namespace {
+
+class LinesEngine final : public Engine {
+public:
+    LinesEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
+        : terminator_(wire.terminator.empty() ? "\n" : wire.terminator) {
+        for (const Layout& l : wire.layouts) {
+            layouts_.emplace_back(pool, l, shapes[l.message]);
+            if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
+            by_message_[l.message] = static_cast<std::uint32_t>(layouts_.size() - 1);
+        }
+        find_overlaps();
+    }
+
+    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+        std::size_t from = scratch.scanned > terminator_.size() ? scratch.scanned - terminator_.size() : 0;
+        std::size_t end = find_terminator(window, from);
+        if (end == std::string_view::npos) {
+            scratch.scanned = window.size();
+            if (window.size() >= scratch.limits.message_bytes)
+                return Step::fault_at(scratch.limits.message_bytes, "the line is over the limit");
+            if (ended) return Step::fault_at(window.size(), "the last line is not ended");
+            return Step::more_than(window.size() + 1);
+        }
+        std::string_view line = window.substr(0, end);
+        std::size_t behind = end + terminator_.size();
+        if (behind > scratch.limits.message_bytes)
+            return Step::fault_at(scratch.limits.message_bytes, "the line is over the limit", behind);
+        for (std::size_t i = 0; i < layouts_.size(); ++i) {
+            const TextLayout& l = layouts_[i];
+            if (!l.may_begin(line) || !scratch.is_expected(l.message()) || !l.match(line, out.fields))
+                continue;
+            out.message = l.message();
+            out.layout = static_cast<std::uint32_t>(i);
+            for (std::uint32_t other : overlaps_[i])
+                if (scratch.is_expected(layouts_[other].message()) && layouts_[other].match(line, out.fields))
+                    out.also.push_back(layouts_[other].message());
+            if (!overlaps_[i].empty()) l.match(line, out.fields);  // the fields of the one that won
+            if (scratch.explain) explain(l, line, out, scratch);
+            return Step::message_of(behind);
+        }
+        return mismatch(line, behind, scratch);
+    }
+
+    std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields, Scratch&,
+                                      std::string& out) const override {
+        std::size_t start = out.size();
+        if (auto fault = layouts_[by_message_[message]].encode(fields, out)) return fault;
+        std::size_t end = out.size();
+        out += terminator_;
+        if (find_terminator(std::string_view(out).substr(start), 0) != end - start)
+            return EncodeFault{0xffffffffu, "the line's end would stand inside the line"};
+        return std::nullopt;
+    }
+
+    bool carries(MessageIndex message) const override {
+        return message < by_message_.size() && by_message_[message] != none;
+    }
+
+private:
+    static constexpr std::uint32_t none = 0xffffffffu;
+
+    std::size_t find_terminator(std::string_view window, std::size_t from) const {
+        char last = terminator_.back();
+        std::size_t n = terminator_.size();
+        for (std::size_t at = from; at < window.size();) {
+            const void* hit = std::memchr(window.data() + at, last, window.size() - at);
+            if (!hit) return std::string_view::npos;
+            auto end = static_cast<std::size_t>(static_cast<const char*>(hit) - window.data()) + 1;
+            if (end >= n && window.compare(end - n, n, terminator_) == 0) return end - n;
+            at = end;
+        }
+        return std::string_view::npos;
+    }
+
+    Step mismatch(std::string_view line, std::size_t behind, const Scratch& scratch) const {
+        std::size_t best = 0;
+        for (const TextLayout& l : layouts_)
+            if (scratch.is_expected(l.message())) best = std::max(best, l.fits_up_to(line));
+        if (best == line.size())
+            return Step::fault_at(best, "the line ends too early, or a field has no such value", behind);
+        return Step::fault_at(
+            best, fmt::format("no message goes on with {} here", readable(line.substr(best, 1))), behind);
+    }
+
+    void explain(const TextLayout& l, std::string_view line, const Decoded& out, Scratch& scratch) const {
+        l.explain(line, out.fields, scratch.pieces);
+        scratch.pieces.push_back(
+            {"", readable(terminator_), line.size() * 8, (line.size() + terminator_.size()) * 8, 0});
+    }
+
+    void find_overlaps() {
+        overlaps_.resize(layouts_.size());
+        for (std::size_t i = 0; i < layouts_.size(); ++i)
+            for (std::size_t j = i + 1; j < layouts_.size(); ++j) {
+                const expr::Automaton* a = layouts_[i].automaton();
+                const expr::Automaton* b = layouts_[j].automaton();
+                auto both = a && b ? a->both(*b) : std::nullopt;
+                if (!both || !both->empty()) overlaps_[i].push_back(static_cast<std::uint32_t>(j));
+            }
+    }
+
+    std::string terminator_;
+    std::vector<TextLayout> layouts_;
+    std::vector<std::uint32_t> by_message_;
+    std::vector<std::vector<std::uint32_t>> overlaps_;  // by layout: later ones that may match the same line
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_lines_engine(const expr::Pool& pool, const Wire& wire,
+                                          std::span<const MessageShape> shapes) {
+    return std::make_unique<LinesEngine>(pool, wire, shapes);
+}
+
+}  // namespace treaty::wire

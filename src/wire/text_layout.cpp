@@ -1,0 +1,284 @@
+#include "wire/text_layout.h"
+
+#include <absl/container/inlined_vector.h>
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+namespace treaty::wire {
+namespace {
+
+using expr::Automaton;
+using expr::PatternKind;
+using expr::PatternNode;
+using expr::PatternTree;
+
+std::shared_ptr<const re2::RE2> compile(const std::string& pattern) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_encoding(re2::RE2::Options::EncodingLatin1);
+    options.set_max_mem(std::int64_t{8} << 20);
+    return std::make_shared<const re2::RE2>(pattern, options);
+}
+
+PatternTree tree_of(std::string_view literal) {
+    PatternTree tree;
+    PatternNode row;
+    for (char c : literal) {
+        PatternNode n;
+        n.kind = PatternKind::set;
+        n.set.set(static_cast<unsigned char>(c));
+        n.written = static_cast<unsigned char>(c);
+        n.is_written = true;
+        row.children.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
+        tree.nodes.push_back(n);
+    }
+    tree.root = static_cast<std::uint32_t>(tree.nodes.size());
+    tree.nodes.push_back(row);
+    return tree;
+}
+
+// The trees one after the other, as one.
+PatternTree joined(std::span<const PatternTree> trees) {
+    PatternTree all;
+    PatternNode row;
+    for (const PatternTree& t : trees) {
+        auto base = static_cast<std::uint32_t>(all.nodes.size());
+        for (PatternNode n : t.nodes) {
+            for (std::uint32_t& c : n.children) c += base;
+            all.nodes.push_back(std::move(n));
+        }
+        row.children.push_back(base + t.root);
+    }
+    all.root = static_cast<std::uint32_t>(all.nodes.size());
+    all.nodes.push_back(std::move(row));
+    return all;
+}
+
+}  // namespace
+
+TextLayout::~TextLayout() = default;
+TextLayout::TextLayout(TextLayout&&) noexcept = default;
+
+TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape)
+    : pool_(&pool), message_(layout.message) {
+    for (const expr::Field& f : shape.fields) {
+        types_.push_back(f.type);
+        expr::TypeKind k = pool.types().kind(f.type);
+        if (k != expr::TypeKind::string && k != expr::TypeKind::bytes) all_text_ = false;
+    }
+    std::string pattern;
+    bool readable_trees = true;
+    for (const Item& item : layout.items) {
+        parts_.push_back(part_of(item, layout));
+        Part& part = parts_.back();
+        bool literal = item.kind == ItemKind::literal;
+        pattern += literal ? re2::RE2::QuoteMeta(item.text) : "(" + item.regex.pattern + ")";
+        part.group = groups_;
+        if (!literal) groups_ += 1 + std::max(0, part.regex->NumberOfCapturingGroups());
+        auto tree = literal ? std::optional(tree_of(item.text)) : expr::read_pattern(item.regex.pattern);
+        if (!tree) {
+            readable_trees = false;
+            part.way = Way::general;
+            continue;
+        }
+        if (!literal) {
+            classify(part, *tree);
+            if (part.field == none) part.text = tree->simplest_text();
+        }
+        trees_.push_back(std::move(*tree));
+    }
+    whole_ = compile(pattern);
+    if (readable_trees) {
+        PatternTree all = joined(trees_);
+        automaton_ = Automaton::of(std::span<const PatternTree>(&all, 1));
+    }
+    first_.fill(true);
+    if (automaton_) {
+        may_be_empty_ = automaton_->accepts(automaton_->initial());
+        for (unsigned b = 0; b < 256; ++b)
+            first_[b] = automaton_->distance(automaton_->next(
+                            automaton_->initial(), static_cast<unsigned char>(b))) != Automaton::never;
+    }
+    find_exact();
+}
+
+TextLayout::Part TextLayout::part_of(const Item& item, const Layout& layout) {
+    Part part;
+    part.text = item.kind == ItemKind::literal ? item.text : std::string();
+    part.name = item.name                        ? std::string(pool_->names().text(item.name))
+                : item.kind == ItemKind::literal ? "text"
+                                                 : "pattern";
+    if (item.kind == ItemKind::literal) return part;
+    part.way = Way::general;
+    part.regex = compile(item.regex.pattern);
+    for (std::size_t f = 0; f < layout.fields.size(); ++f)
+        if (item.kind == ItemKind::field && layout.fields[f] == item.variable)
+            part.field = static_cast<std::uint32_t>(f);
+    return part;
+}
+
+void TextLayout::classify(Part& part, const PatternTree& tree) {
+    const PatternNode& root = tree.nodes[tree.root];
+    if (root.kind == PatternKind::repeat && root.greedy &&
+        tree.nodes[root.children[0]].kind == PatternKind::set) {
+        part.way = Way::run;
+        part.low = root.low;
+        part.high = root.high == PatternNode::no_bound ? std::string::npos : root.high;
+        for (unsigned b = 0; b < 256; ++b) part.set[b] = tree.nodes[root.children[0]].set[b];
+        return;
+    }
+    auto automaton = Automaton::of(std::span<const PatternTree>(&tree, 1), 500);
+    if (!automaton) return;
+    if (automaton->prefix_free()) part.way = Way::walk;
+    part.automaton = std::move(automaton);
+}
+
+// A run must not be able to go on into what follows it: the sets of bytes that can come next are apart.
+void TextLayout::find_exact() {
+    greedy_ = true;
+    for (const Part& p : parts_)
+        if (p.way == Way::general) greedy_ = false;
+    exact_ = greedy_ && trees_.size() == parts_.size();
+    for (std::size_t i = 0; i < parts_.size() && exact_; ++i) {
+        if (parts_[i].way != Way::run) continue;
+        PatternTree rest = joined(std::span<const PatternTree>(trees_).subspan(i + 1));
+        auto automaton = Automaton::of(std::span<const PatternTree>(&rest, 1));
+        if (!automaton) exact_ = false;
+        if (!exact_) break;
+        for (unsigned b = 0; b < 256; ++b) {
+            auto next = automaton->next(automaton->initial(), static_cast<unsigned char>(b));
+            if (parts_[i].set[b] && automaton->distance(next) != Automaton::never) exact_ = false;
+        }
+    }
+}
+
+bool TextLayout::walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const {
+    std::size_t at = 0;
+    sure = exact_;
+    for (const Part& p : parts_) {
+        std::size_t begin = at;
+        switch (p.way) {
+            case Way::literal:
+                if (line.compare(at, p.text.size(), p.text) != 0) return false;
+                at += p.text.size();
+                break;
+            case Way::run: {
+                std::size_t end =
+                    p.high == std::string::npos ? line.size() : std::min(line.size(), at + p.high);
+                while (at < end && p.set[static_cast<unsigned char>(line[at])]) ++at;
+                if (at - begin < p.low) return false;
+                break;
+            }
+            default: {
+                Automaton::State s = p.automaton->initial();
+                while (!p.automaton->accepts(s)) {
+                    if (at == line.size()) return false;
+                    s = p.automaton->next(s, static_cast<unsigned char>(line[at++]));
+                    if (p.automaton->distance(s) == Automaton::never) return false;
+                }
+            }
+        }
+        if (p.field != none) fields[p.field].text = line.substr(begin, at - begin);
+    }
+    return at == line.size();
+}
+
+bool TextLayout::ask_regex(std::string_view line, std::vector<FieldView>& fields) const {
+    if (!whole_->ok()) return false;
+    absl::InlinedVector<re2::StringPiece, 16> groups(static_cast<std::size_t>(groups_));
+    re2::StringPiece text(line.data(), line.size());
+    if (!whole_->Match(text, 0, line.size(), re2::RE2::ANCHOR_BOTH, groups.data(), groups_)) return false;
+    for (const Part& p : parts_)
+        if (p.field != none) {
+            const re2::StringPiece& g = groups[static_cast<std::size_t>(p.group)];
+            fields[p.field].text = std::string_view(g.data(), g.size());
+        }
+    return true;
+}
+
+bool TextLayout::typed(std::vector<FieldView>& fields) const {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+        if (!field_of_text(*pool_, types_[i], fields[i].text, fields[i])) return false;
+    return true;
+}
+
+bool TextLayout::match(std::string_view line, std::vector<FieldView>& fields) const {
+    fields.resize(types_.size());
+    bool sure = false;
+    bool found = greedy_ && walk(line, fields, sure);
+    if (!found && !sure) found = ask_regex(line, fields);
+    return found && (all_text_ || typed(fields));
+}
+
+std::size_t TextLayout::fits_up_to(std::string_view line) const {
+    if (!automaton_) return 0;
+    Automaton::State s = automaton_->initial();
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        s = automaton_->next(s, static_cast<unsigned char>(line[i]));
+        if (automaton_->distance(s) == Automaton::never) return i;
+    }
+    return line.size();
+}
+
+std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> values, std::string& out) const {
+    std::size_t start = out.size();
+    for (const Part& p : parts_) {
+        if (p.field == none) {
+            out += p.text;
+            continue;
+        }
+        std::size_t begin = out.size();
+        if (!append_text(*pool_, types_[p.field], values[p.field], out))
+            return EncodeFault{p.field, fmt::format("`{}` has no text", p.name)};
+        std::string_view text = std::string_view(out).substr(begin);
+        bool fits = true;
+        if (p.way == Way::run) {
+            fits = text.size() >= p.low && text.size() <= p.high;
+            for (char c : text) fits = fits && p.set[static_cast<unsigned char>(c)];
+        } else if (p.automaton) {
+            fits = p.automaton->matches(text);
+        } else {
+            fits = re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *p.regex);
+        }
+        if (!fits)
+            return EncodeFault{p.field, fmt::format("the text of `{}` does not match its pattern: {}", p.name,
+                                                    readable(text))};
+    }
+    if (exact_ && all_text_) return std::nullopt;
+    // Reading it back must give the same texts.
+    std::vector<FieldView> back;
+    std::string_view line = std::string_view(out).substr(start);
+    bool same = match(line, back);
+    std::string text;
+    for (const Part& p : parts_) {
+        if (!same || p.field == none) continue;
+        text.clear();
+        append_text(*pool_, types_[p.field], values[p.field], text);
+        same = text == back[p.field].text;
+    }
+    if (same) return std::nullopt;
+    return EncodeFault{none, fmt::format("the line would be read as other values: {}", readable(line))};
+}
+
+void TextLayout::explain(std::string_view line, const std::vector<FieldView>& fields,
+                         std::vector<Piece>& pieces) const {
+    auto place = [&](std::string name, std::string_view text) {
+        auto begin = static_cast<std::uint64_t>(text.data() - line.data());
+        pieces.push_back({std::move(name), readable(text), begin * 8, (begin + text.size()) * 8, 0});
+    };
+    // Between two fields stands what nobody needs.
+    std::vector<const Part*> carried;
+    for (const Part& p : parts_)
+        if (p.field != none) carried.push_back(&p);
+    std::size_t at = 0;
+    for (const Part* p : carried) {
+        std::string_view text = fields[p->field].text;
+        auto begin = static_cast<std::size_t>(text.data() - line.data());
+        if (begin > at) place("", line.substr(at, begin - at));
+        place(p->name, text);
+        at = begin + text.size();
+    }
+    if (at < line.size()) place("", line.substr(at));
+}
+
+}  // namespace treaty::wire

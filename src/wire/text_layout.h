@@ -1,0 +1,87 @@
+// One text layout made ready to match lines and to write them. Internal to wire/.
+//
+// A line is matched left to right, each part as far as it goes, which is right where a part cannot run into
+// the next one (`exact`) and is what a greedy pattern means where it succeeds; where it fails otherwise, RE2
+// decides on the whole line. Patterns are read as bytes.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/automaton.h"
+#include "wire/engine.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace treaty::wire {
+
+class TextLayout {
+public:
+    TextLayout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape);
+    ~TextLayout();
+    TextLayout(TextLayout&&) noexcept;
+
+    MessageIndex message() const { return message_; }
+    // Whether the line is this message; leaves the fields' texts in `fields`, by field of the message.
+    bool match(std::string_view line, std::vector<FieldView>& fields) const;
+    bool may_begin(std::string_view line) const {
+        return line.empty() ? may_be_empty_ : first_[static_cast<unsigned char>(line[0])];
+    }
+    // How far the line could still be this message.
+    std::size_t fits_up_to(std::string_view line) const;
+    std::optional<EncodeFault> encode(std::span<const expr::Value> values, std::string& out) const;
+    void explain(std::string_view line, const std::vector<FieldView>& fields,
+                 std::vector<Piece>& pieces) const;
+
+    // All lines of this layout; none if its automaton would be too large.
+    const expr::Automaton* automaton() const { return automaton_ ? &*automaton_ : nullptr; }
+
+private:
+    enum class Way : std::uint8_t {
+        literal,  // exactly this text
+        run,      // bytes of a set, as many as there are
+        walk,     // an automaton none of whose texts begins another
+        general,  // only RE2 can tell
+    };
+    struct Part {
+        Way way = Way::literal;
+        std::string text;             // literal; pattern: what is written for it
+        std::array<bool, 256> set{};  // run
+        std::size_t low = 0, high = 0;
+        std::optional<expr::Automaton> automaton;
+        std::shared_ptr<const re2::RE2> regex;  // pattern, field
+        std::uint32_t field = none;
+        int group = 0;  // in the whole line's regex
+        std::string name;
+    };
+    static constexpr std::uint32_t none = 0xffffffffu;
+
+    Part part_of(const Item& item, const Layout& layout);
+    static void classify(Part& part, const expr::PatternTree& tree);
+    void find_exact();
+    bool walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const;
+    bool ask_regex(std::string_view line, std::vector<FieldView>& fields) const;
+    bool typed(std::vector<FieldView>& fields) const;
+
+    const expr::Pool* pool_;
+    MessageIndex message_;
+    std::vector<expr::TypeId> types_;  // of the message's fields
+    std::vector<Part> parts_;
+    std::vector<expr::PatternTree> trees_;  // a part each, where they could be read
+    bool exact_ = false;    // each text splits into the parts in one way, and walking finds it
+    bool greedy_ = false;   // walking can be tried
+    bool all_text_ = true;  // every field holds text
+    bool may_be_empty_ = true;
+    std::array<bool, 256> first_{};
+    std::optional<expr::Automaton> automaton_;
+    std::shared_ptr<const re2::RE2> whole_;
+    int groups_ = 1;
+};
+
+}  // namespace treaty::wire

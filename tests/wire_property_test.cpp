@@ -1,0 +1,236 @@
+// Every wire of examples/ and library/: what is encoded is decoded to the same values, whatever the cut into
+// chunks; bytes that are no message get the same fault at the same place, whatever the cut.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include "expr/generate.h"
+#include "expr/print.h"
+#include "formats/load.h"
+#include "model/wire_shapes.h"
+#include "wire/codec.h"
+#include "wire/constraints.h"
+
+namespace treaty {
+namespace {
+
+std::uint64_t seed() {
+    const char* text = std::getenv("TREATY_SEED");
+    return text ? std::strtoull(text, nullptr, 10) : 20240611;
+}
+
+std::vector<std::string> files() {
+    std::vector<std::string> found;
+    for (const char* folder : {"examples", "library"}) {
+        std::filesystem::path root = std::filesystem::path(TREATY_SOURCE_DIR) / folder;
+        if (!std::filesystem::exists(root)) continue;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+            if (entry.path().extension() == ".treaty") found.push_back(entry.path().string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+struct Seen {
+    std::uint32_t message = 0;
+    std::uint64_t begin = 0, end = 0;
+    std::vector<expr::Value> values;
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+struct Outcome {
+    std::vector<Seen> messages;
+    bool whole = false;
+    std::uint64_t offset = 0;
+    std::string reason;
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+Outcome decode(const wire::Codec& codec, std::string_view bytes, std::mt19937_64* random) {
+    wire::Limits limits;
+    limits.message_bytes = 1 << 20;
+    wire::Decoder decoder(codec, limits);
+    Outcome out;
+    wire::Decoded message;
+    auto drain = [&] {
+        wire::DecodeStatus status;
+        while ((status = decoder.next(message)) == wire::DecodeStatus::message)
+            out.messages.push_back({message.message, message.begin, message.end, decoder.values(message)});
+        return status;
+    };
+    wire::DecodeStatus status = wire::DecodeStatus::more;
+    for (std::size_t at = 0; at < bytes.size() && status != wire::DecodeStatus::fault;) {
+        std::size_t n =
+            random ? 1 + (*random)() % std::min<std::size_t>(bytes.size() - at, (*random)() % 3 ? 4 : 200)
+                   : bytes.size();
+        // A copy that dies with the chunk: whatever the decoder keeps must be its own.
+        std::string chunk(bytes.substr(at, n));
+        decoder.feed(chunk);
+        status = drain();
+        at += n;
+    }
+    if (status != wire::DecodeStatus::fault) {
+        decoder.finish();
+        status = drain();
+    }
+    out.whole = status == wire::DecodeStatus::end;
+    if (!out.whole) {
+        out.offset = decoder.fault().offset;
+        out.reason = decoder.fault().reason;
+    }
+    return out;
+}
+
+struct World {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    formats::Loaded loaded;
+    explicit World(const std::string& path) : loaded(formats::load(path, sources, diagnostics)) {}
+};
+
+class Wires : public testing::TestWithParam<std::string> {};
+
+// One random message of each kind that the wire carries, encoded.
+struct Sample {
+    std::uint32_t message;
+    std::vector<expr::Value> values;
+    std::string bytes;
+};
+
+std::vector<Sample> samples(const model::Specification& s, const wire::Wire& w, const wire::Codec& codec,
+                            int rounds) {
+    std::vector<Sample> out;
+    expr::Generator generator(*s.pool);
+    wire::Encoder encoder(codec);
+    auto shapes = model::wire_shapes(s);
+    for (std::uint32_t m = 0; m < shapes.size(); ++m) {
+        if (!codec.carries(m)) continue;
+        std::vector<expr::VarId> variables;
+        absl::flat_hash_map<expr::VarId, expr::ExprId> by;
+        for (std::size_t i = 0; i < shapes[m].fields.size(); ++i) {
+            variables.push_back(s.pool->declare(shapes[m].fields[i].name, shapes[m].fields[i].type));
+            by[s.messages[m].variables[i]] = s.pool->var(variables.back());
+        }
+        expr::ExprId condition =
+            s.messages[m].where ? expr::substitute(*s.pool, s.messages[m].where, by) : s.pool->boolean(true);
+        for (expr::ExprId c : wire::constraints(*s.pool, w, m, shapes[m], variables))
+            condition = s.pool->logical_and(condition, c);
+        int encoded = 0;
+        for (int i = 0; i < rounds; ++i) {
+            expr::Choices choices(seed() + static_cast<std::uint64_t>(i) * 1000 + m);
+            expr::Generated g = generator.generate(variables, condition, {}, choices);
+            EXPECT_EQ(g.found, expr::Found::yes) << s.alphabet->name(model::MessageId(m)) << ": " << g.reason;
+            if (g.found != expr::Found::yes) break;
+            Sample sample{m, {}, {}};
+            for (expr::VarId v : variables) sample.values.push_back(*g.values.get(v));
+            if (encoder.encode(m, sample.values, sample.bytes)) continue;
+            ++encoded;
+            out.push_back(std::move(sample));
+        }
+        EXPECT_GT(encoded, 0) << s.alphabet->name(model::MessageId(m)) << " is never encoded, seed "
+                              << seed();
+    }
+    return out;
+}
+
+TEST_P(Wires, EncodeThenDecodeIsTheIdentity) {
+    World world(GetParam());
+    ASSERT_TRUE(world.diagnostics.ok());
+    auto* s = std::get_if<model::Specification>(&world.loaded.model);
+    ASSERT_NE(s, nullptr);
+    for (const wire::Wire& w : s->wires) {
+        auto shapes = model::wire_shapes(*s);
+        wire::Codec codec(*s->pool, w, shapes);
+        wire::Encoder encoder(codec);
+        for (const Sample& sample : samples(*s, w, codec, 40)) {
+            wire::Decoder decoder(codec);
+            decoder.expect(std::array{sample.message});
+            decoder.feed(sample.bytes);
+            decoder.finish();
+            wire::Decoded message;
+            ASSERT_EQ(decoder.next(message), wire::DecodeStatus::message)
+                << s->alphabet->name(model::MessageId(sample.message)) << " " << expr::quote(sample.bytes)
+                << ": " << decoder.fault().reason;
+            EXPECT_EQ(decoder.values(message), sample.values) << expr::quote(sample.bytes);
+            std::string again;
+            EXPECT_FALSE(encoder.encode(message.message, decoder.values(message), again));
+            EXPECT_EQ(again, sample.bytes);
+            EXPECT_EQ(decoder.next(message), wire::DecodeStatus::end) << expr::quote(sample.bytes);
+        }
+    }
+}
+
+TEST_P(Wires, TheCutIntoChunksDoesNotMatter) {
+    World world(GetParam());
+    auto* s = std::get_if<model::Specification>(&world.loaded.model);
+    ASSERT_NE(s, nullptr);
+    std::mt19937_64 random(seed());
+    for (const wire::Wire& w : s->wires) {
+        auto shapes = model::wire_shapes(*s);
+        wire::Codec codec(*s->pool, w, shapes);
+        std::vector<Sample> all = samples(*s, w, codec, 10);
+        if (all.empty()) continue;
+        for (int round = 0; round < 60; ++round) {
+            std::string bytes;
+            for (int k = 0; k < 8; ++k) bytes += all[random() % all.size()].bytes;
+            // Half of them damaged.
+            for (std::size_t k = 0; round % 2 == 1 && k < 1 + random() % 3 && !bytes.empty(); ++k) {
+                std::size_t at = random() % bytes.size();
+                if (random() % 3 == 0)
+                    bytes.erase(at, random() % 5);
+                else
+                    bytes[at] = static_cast<char>(random());
+            }
+            Outcome whole = decode(codec, bytes, nullptr);
+            for (int cut = 0; cut < 4; ++cut) {
+                Outcome parts = decode(codec, bytes, &random);
+                EXPECT_EQ(parts.messages.size(), whole.messages.size()) << expr::quote(bytes);
+                EXPECT_EQ(parts.whole, whole.whole)
+                    << parts.reason << " / " << whole.reason << " " << expr::quote(bytes);
+                EXPECT_EQ(parts.offset, whole.offset)
+                    << parts.reason << " / " << whole.reason << expr::quote(bytes);
+                ASSERT_TRUE(parts == whole)
+                    << "seed " << seed() << " " << parts.reason << " / " << whole.reason;
+            }
+        }
+    }
+}
+
+TEST_P(Wires, NoiseIsRefusedNotBelieved) {
+    World world(GetParam());
+    auto* s = std::get_if<model::Specification>(&world.loaded.model);
+    ASSERT_NE(s, nullptr);
+    std::mt19937_64 random(seed());
+    for (const wire::Wire& w : s->wires) {
+        auto shapes = model::wire_shapes(*s);
+        wire::Codec codec(*s->pool, w, shapes);
+        wire::Encoder encoder(codec);
+        for (int round = 0; round < 200; ++round) {
+            std::string bytes(random() % 64, '\0');
+            for (char& c : bytes) c = static_cast<char>(random());
+            Outcome out = decode(codec, bytes, nullptr);
+            EXPECT_LE(out.offset, bytes.size());
+            // What was believed can be written again, and is then read as the same.
+            for (const Seen& m : out.messages) {
+                std::string again;
+                if (encoder.encode(m.message, m.values, again)) continue;
+                Outcome back = decode(codec, again, nullptr);
+                ASSERT_EQ(back.messages.size(), 1u) << expr::quote(again);
+                EXPECT_EQ(back.messages[0].values, m.values);
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Wires, testing::ValuesIn(files()), [](const auto& file) {
+    std::string name;
+    for (char c : std::filesystem::path(file.param).stem().string())
+        name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    return name + "_" + std::to_string(file.index);
+});
+
+}  // namespace
+}  // namespace treaty
