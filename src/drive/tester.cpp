@@ -195,6 +195,7 @@ private:
     bool decode(Line& line, wire::Decoded& decoded);
     bool may_come(const Line& line, MessageId message, const std::vector<expr::Value>& values);
     void came(Line& line, MessageId message, std::vector<expr::Value> values);
+    bool well_formed(MessageId message, const std::vector<expr::Value>& values) const;
     bool send_something(expr::Choices& choices);
     void send(Exchange exchange, NodeId node);
     void end_conversation();
@@ -373,8 +374,11 @@ bool Conversation::decode(Line& line, wire::Decoded& decoded) {
     }
     if (status == wire::DecodeStatus::fault) {
         const wire::DecodeFault& fault = line.decoder.fault();
-        fail(Problem::undecodable, fmt::format("what came at {} is no message: byte {}: {}; {}", name(line.role),
-                                               fault.offset, fault.reason, expectation()));
+        // Up to the end of the first line: what a person would call "what it said".
+        std::string_view bytes = line.decoder.waiting().substr(0, 60);
+        bytes = bytes.substr(0, bytes.find_first_of("\r\n"));
+        fail(Problem::undecodable, fmt::format("{} came at {}; {} (byte {}: {})", expr::quote(bytes), name(line.role),
+                                               expectation(), fault.offset, fault.reason));
     }
     return status == wire::DecodeStatus::message;
 }
@@ -416,6 +420,11 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
         foreseen = true;
         exchange.node = one.node;
     }
+    if (!well_formed(message, values)) {
+        outcome_.exchanges.push_back(exchange);
+        return fail(Problem::wrong_data, fmt::format("{} came at {}, but its data breaks the message's own conditions",
+                                                     name(message), name(line.role)));
+    }
     std::string expected = expectation();
     std::vector<NodeId> nodes;
     for (const track::ExpectedOutput& one : t_.tracker->expected_outputs()) nodes.push_back(one.node);
@@ -428,6 +437,17 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
     fail(foreseen ? Problem::wrong_data : Problem::unexpected_message,
          fmt::format("{} came at {}{}; {}", name(message), name(line.role),
                      foreseen ? ", but its data breaks a condition" : "", expected));
+}
+
+// Whether the values are of the fields' types and satisfy what the message's declaration says.
+bool Conversation::well_formed(MessageId message, const std::vector<expr::Value>& values) const {
+    const model::Message& declared = t_.specification.message(message);
+    expr::Environment environment;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!expr::belongs(values[i], declared.fields[i].type, *t_.specification.types)) return false;
+        if (i < declared.variables.size()) environment.set(declared.variables[i], values[i]);
+    }
+    return !declared.where || expr::satisfied(*t_.specification.pool, declared.where, environment);
 }
 
 // A random message of those that the component can take, with data; false if there is none.

@@ -130,6 +130,8 @@ public:
         auto size = static_cast<std::size_t>(message.end - message.begin);
         return {window_.data() - size, size};
     }
+    // What has come and is not decoded yet.
+    std::string_view waiting() const { return window_; }
     // All field values of a message as Values.
     std::vector<expr::Value> values(const Decoded& message) const;
 
