@@ -9,7 +9,6 @@
 #include "cli/codes.h"
 #include "cli/inputs.h"
 #include "cli/wire_inputs.h"
-#include "drive/address.h"
 
 namespace treaty::cli {
 namespace {
@@ -91,46 +90,6 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
 
 }  // namespace
 
-std::optional<drive::TesterOptions> tester_options(Session& session, const TestRequest& request,
-                                                   const model::Specification& specification,
-                                                   const model::Protocol& protocol, model::RoleId cut) {
-    drive::TesterOptions options;
-    options.command = request.command;
-    options.wire = request.wire;
-    options.silence = std::chrono::milliseconds(request.silence_ms);
-    options.startup = std::chrono::milliseconds(request.startup_ms);
-    options.length = request.length;
-    options.keep = request.keep;
-    if (!request.wire.empty() && !choose_wire(session, specification, request.wire)) return std::nullopt;
-    // Who talks to the component.
-    std::vector<model::RoleId> peers;
-    for (std::size_t i = 0; i < protocol.size(); ++i) {
-        const model::Node& node = protocol[model::NodeId(i)];
-        if (node.kind != model::NodeKind::interaction || (node.role != cut && node.to != cut)) continue;
-        model::RoleId peer = node.role == cut ? node.to : node.role;
-        if (std::find(peers.begin(), peers.end(), peer) == peers.end()) peers.push_back(peer);
-    }
-    std::string common;
-    for (const std::string& via : request.via) {
-        std::size_t equals = via.find('=');
-        model::RoleId role = equals == std::string::npos ? model::RoleId() : specification.alphabet->find_role(via.substr(0, equals));
-        std::string address = role ? via.substr(equals + 1) : via;
-        std::string fault;
-        if (!drive::parse_address(drive::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault)) {
-            session.report(codes::bad_usage, fmt::format("--via {}: {}", via, fault));
-            return std::nullopt;
-        }
-        (role ? options.via[role] : common) = address;
-    }
-    for (model::RoleId peer : peers)
-        if (!options.via.contains(peer) && !common.empty()) options.via[peer] = common;
-    if (options.via.empty()) {
-        session.report(codes::bad_usage, "--via says where the component is reached").help("for example tcp://127.0.0.1:{port}, or stdio:");
-        return std::nullopt;
-    }
-    return options;
-}
-
 Json to_json(const TestRequest& request, const model::Specification& s, const drive::Outcome& outcome) {
     Json exchanges = Json::array();
     for (const drive::Exchange& e : outcome.exchanges) {
@@ -150,6 +109,8 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
             {"run", request.command},
             {"via", request.via},
             {"wire", request.wire},
+            {"play", request.play},
+            {"reset", request.reset},
             {"silence_ms", request.silence_ms},
             {"startup_ms", request.startup_ms},
             {"problem", drive::to_string(outcome.problem)},
@@ -176,6 +137,8 @@ std::optional<SavedRun> read_run(Session& session, const std::string& path) {
     saved.request.cut = text("cut");
     saved.request.command = text("run");
     saved.request.wire = text("wire");
+    saved.request.play = text("play");
+    saved.request.reset = text("reset");
     for (const Json& one : json.value("via", Json::array()))
         if (one.is_string()) saved.request.via.push_back(one.get<std::string>());
     auto number = [&](const char* key, std::uint64_t& into) {

@@ -6,25 +6,12 @@
 #include <vector>
 
 #include "cli/session.h"
+#include "cli/tester_setup.h"
 #include "drive/outcome.h"
-#include "drive/tester.h"
 #include "model/specification.h"
 #include "report/run.h"
 
 namespace treaty::cli {
-
-// What a test was asked, in the words of the command line.
-struct TestRequest {
-    std::string file, protocol, cut, command, wire;
-    std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
-    std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
-    bool keep = false;
-};
-
-// The options of a tester; nothing after reporting what does not fit.
-std::optional<drive::TesterOptions> tester_options(Session& session, const TestRequest& request,
-                                                   const model::Specification& specification,
-                                                   const model::Protocol& protocol, model::RoleId cut);
 
 report::Json to_json(const TestRequest& request, const model::Specification& specification,
                      const drive::Outcome& outcome);

@@ -27,14 +27,8 @@ int verb_replay(Arguments arguments) {
     auto roles = choose_roles(session, input->specification, *input->protocol, saved->request.cut);
     auto exchanges = roles ? exchanges_of(session, *saved, input->specification) : std::nullopt;
     if (!exchanges) return session.finish();
-    auto options = tester_options(session, saved->request, input->specification, *input->protocol, (*roles)[0]);
-    if (!options) return session.finish();
-    std::string fault;
-    auto tester = drive::Tester::make(input->specification, *input->protocol, (*roles)[0], std::move(*options), fault);
-    if (!tester) {
-        session.report(codes::no_meaning, fault);
-        return session.finish();
-    }
+    auto tester = make_tester(session, saved->request, *input, (*roles)[0]);
+    if (!tester) return session.finish();
     drive::Outcome outcome = tester->replay(*exchanges);
     report::Result& result = session.result;
     result.extra["messages"] = outcome.exchanges.size();

@@ -7,6 +7,7 @@
 #include "cli/pictures.h"
 #include "cli/run_file.h"
 #include "cli/verbs.h"
+#include "cli/tester_setup.h"
 #include "drive/shrink_run.h"
 #include "report/progress.h"
 #include "report/sequence_chart.h"
@@ -62,6 +63,7 @@ int report_failure(Session& session, const Request& request, const ProtocolInput
                    const Outcome& outcome) {
     report::Result& result = session.result;
     result.witness = run_of(outcome, input.specification, *input.protocol, cut, session.sources);
+    for (const std::string& one : outcome.explanations) result.text += one + '\n';
     for (model::NodeId node : outcome.expected)
         if (std::uint32_t line = line_of(session, *input.protocol, node))
             result.text += fmt::format("expected by line {}: {}\n", line,
@@ -72,6 +74,8 @@ int report_failure(Session& session, const Request& request, const ProtocolInput
     result.extra["failure"] = {{"problem", drive::to_string(outcome.problem)},
                                {"reason", outcome.reason},
                                {"errors", outcome.errors},
+                               {"explanations", outcome.explanations},
+                               {"answers", outcome.answers ? report::Json(*outcome.answers + 1) : report::Json()},
                                {"saved", request.save},
                                {"replay", "treaty replay " + request.save}};
     result.text += fmt::format("saved; try it again with: treaty replay {}\n", request.save);
@@ -109,7 +113,7 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
         if (outcome.verdict == Verdict::fail) failure = std::move(outcome);
         else if (outcome.verdict == Verdict::inconclusive) {
             ++counts.inconclusive;
-            bool stop = outcome.problem == drive::Problem::did_not_start;
+            bool stop = outcome.problem == drive::Problem::did_not_start || outcome.problem == drive::Problem::interrupted;
             odd = std::move(outcome);
             if (stop) break;
         }
@@ -125,7 +129,10 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
     result.extra["messages"] = counts.messages;
     result.extra["verdicts"] = {{"pass", counts.pass}, {"fail", failure ? 1 : 0}, {"inconclusive", counts.inconclusive}};
     if (odd && odd->problem == drive::Problem::did_not_start) {
-        session.report(codes::component_failed, odd->reason).help(odd->errors.empty() ? "" : "it said: " + last_lines(odd->errors));
+        std::string said = last_lines(odd->errors);
+        while (said.ends_with('\n')) said.pop_back();
+        session.report(codes::component_failed, odd->reason)
+            .help(said.empty() ? "" : "its last words were: " + said.substr(said.rfind('\n') + 1));
         result.world_failed = true;
         return session.finish();
     }
@@ -143,17 +150,6 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
     return session.finish();
 }
 
-bool milliseconds(Session& session, const std::string& option, const std::string& text, std::uint64_t& into) {
-    if (text.empty()) return true;
-    auto duration = base::parse_duration(text);
-    if (!duration || duration->count() <= 0) {
-        session.report(codes::bad_usage, fmt::format("{} {}: this is no duration", option, text)).help("250ms, 3s or 5m");
-        return false;
-    }
-    into = static_cast<std::uint64_t>(std::max<std::int64_t>(1, duration->count() / 1'000'000));
-    return true;
-}
-
 }  // namespace
 
 int verb_test(Arguments arguments) {
@@ -165,7 +161,9 @@ int verb_test(Arguments arguments) {
     line.option("--cut", "ROLE", request.test.cut, "the role that the component under test plays", Needed::yes);
     line.option("--run", "COMMAND", request.test.command, "starts the component; {port} is a free port, {tmp} a folder of its own");
     line.option("--via", "[ROLE=]ADDRESS", request.test.via,
-                "where it is reached: tcp://HOST:PORT, tcp-listen://HOST:PORT, unix:PATH, unix-listen:PATH or stdio:");
+                "where it is reached: tcp://HOST:PORT, also tls, udp, ws, wss, http and https, unix:PATH or stdio:; "
+                "with -listen (tcp-listen://...) it connects to us");
+    line.option("--play", "ROLES", request.test.play, "the roles that are played; the others are somewhere else (default: all)");
     line.option("-p,--protocol", "NAME", request.test.protocol, "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", request.test.wire, "which wire of the file (default: the last; JSON if there is none)");
     line.option("--sessions", "N", sessions, "conversations, at most (default: 100)");
@@ -173,6 +171,7 @@ int verb_test(Arguments arguments) {
     line.option("--silence", "TIME", request.silence, "how long a message that is due may take (default: 2s)");
     line.option("--startup", "TIME", request.startup, "how long the component may take to be ready (default: 10s)");
     line.flag("--keep", request.test.keep, "one component for all sessions");
+    line.option("--reset", "COMMAND", request.test.reset, "run before each session of a kept component, to put it back");
     line.flag("--no-shrink", request.no_shrink, "report the failing run as it was found");
     line.option("--save", "FILE", request.save, "where a failing run is kept (default: treaty-failure.json)");
     line.option("-o,--output", "FILE", request.output, "draw the failing run here: .svg or .txt");
@@ -181,8 +180,8 @@ int verb_test(Arguments arguments) {
     request.sessions = sessions.value_or(100);
     request.test.length = length.value_or(20);
     auto input = load_protocol(session, request.test.file, request.test.protocol);
-    if (!input || !milliseconds(session, "--silence", request.silence, request.test.silence_ms) ||
-        !milliseconds(session, "--startup", request.startup, request.test.startup_ms))
+    if (!input || !read_milliseconds(session, "--silence", request.silence, request.test.silence_ms) ||
+        !read_milliseconds(session, "--startup", request.startup, request.test.startup_ms))
         return session.finish();
     auto roles = choose_roles(session, input->specification, *input->protocol, request.test.cut);
     if (!roles) return session.finish();
@@ -190,15 +189,8 @@ int verb_test(Arguments arguments) {
         session.report(codes::bad_usage, "--cut names one role");
         return session.finish();
     }
-    auto options = tester_options(session, request.test, input->specification, *input->protocol, (*roles)[0]);
-    if (!options) return session.finish();
-    if (session.options.time) options->deadline = base::Deadline::after(*session.options.time);
-    std::string fault;
-    auto tester = drive::Tester::make(input->specification, *input->protocol, (*roles)[0], std::move(*options), fault);
-    if (!tester) {
-        session.report(codes::no_meaning, fault);
-        return session.finish();
-    }
+    auto tester = make_tester(session, request.test, *input, (*roles)[0]);
+    if (!tester) return session.finish();
     return run_sessions(session, request, *input, (*roles)[0], *tester);
 }
 

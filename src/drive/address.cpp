@@ -5,7 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -18,39 +21,101 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
-std::optional<Address> host_and_port(std::string_view text, bool listen, std::string& fault) {
-    Address address{AddressKind::tcp, listen, {}, 0, {}};
+bool take_host_and_port(std::string_view text, Address& address, std::string& fault) {
     std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) {
-        fault = "a TCP address is HOST:PORT";
-        return std::nullopt;
+        fault = "an address of a host is HOST:PORT";
+        return false;
     }
-    address.host = text.substr(0, colon);
-    std::string_view port = text.substr(colon + 1);
+    std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    address.host = host;
     unsigned number = 0;
     auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
     if (error != std::errc() || end != port.data() + port.size() || number == 0 || number > 65535) {
         fault = fmt::format("`{}` is no port", port);
-        return std::nullopt;
+        return false;
     }
     address.port = static_cast<std::uint16_t>(number);
-    return address;
+    return true;
 }
+
+// What stands behind the question mark of an encrypted address.
+bool take_files(std::string_view text, Address& address, std::string& fault) {
+    while (!text.empty()) {
+        std::string_view one = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        if (take_prefix(one, "ca=")) address.ca = one;
+        else if (take_prefix(one, "cert=")) address.certificate = one;
+        else if (take_prefix(one, "key=")) address.key = one;
+        else {
+            fault = fmt::format("`{}` is none of ca=FILE, cert=FILE and key=FILE", one);
+            return false;
+        }
+    }
+    if (address.certificate.empty() == address.key.empty()) return true;
+    fault = "cert=FILE and key=FILE belong together";
+    return false;
+}
+
+std::optional<Address> unix_address(std::string_view path, bool listen, std::string& fault) {
+    Address address;
+    address.kind = AddressKind::unix_socket;
+    address.listen = listen;
+    address.path = path;
+    if (!path.empty() && path.size() < 100) return address;
+    fault = "a path of a Unix socket has 1 to 99 bytes";
+    return std::nullopt;
+}
+
+struct Scheme {
+    std::string_view name;
+    AddressKind kind;
+    bool encrypted;
+    Layer layer;
+};
+constexpr std::array schemes{
+    Scheme{"tcp", AddressKind::tcp, false, Layer::none},      Scheme{"tls", AddressKind::tcp, true, Layer::none},
+    Scheme{"udp", AddressKind::udp, false, Layer::none},      Scheme{"ws", AddressKind::tcp, false, Layer::websocket},
+    Scheme{"wss", AddressKind::tcp, true, Layer::websocket},  Scheme{"http", AddressKind::tcp, false, Layer::http},
+    Scheme{"https", AddressKind::tcp, true, Layer::http},
+};
 
 }  // namespace
 
 std::optional<Address> parse_address(std::string_view text, std::string& fault) {
     if (text == "stdio" || text == "stdio:") return Address{};
-    if (take_prefix(text, "tcp://")) return host_and_port(text, false, fault);
-    if (take_prefix(text, "tcp-listen://")) return host_and_port(text, true, fault);
-    bool listen = take_prefix(text, "unix-listen:");
-    if (listen || take_prefix(text, "unix:")) {
-        if (!text.empty() && text.size() < 100) return Address{AddressKind::unix_socket, listen, {}, 0, std::string(text)};
-        fault = "a path of a Unix socket has 1 to 99 bytes";
+    if (take_prefix(text, "unix-listen:")) return unix_address(text, true, fault);
+    if (take_prefix(text, "unix:")) return unix_address(text, false, fault);
+    std::size_t colon = text.find("://");
+    std::string_view word = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+    bool listen = word.ends_with("-listen");
+    if (listen) word.remove_suffix(7);
+    const Scheme* scheme = std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
+    if (scheme == schemes.end()) {
+        fault = "an address begins with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, each also with "
+                "-listen, or is stdio:";
         return std::nullopt;
     }
-    fault = "an address begins with tcp://, tcp-listen://, unix:, unix-listen: or is stdio:";
-    return std::nullopt;
+    Address address;
+    address.kind = scheme->kind;
+    address.listen = listen;
+    address.encrypted = scheme->encrypted;
+    address.layer = scheme->layer;
+    text.remove_prefix(colon + 3);
+    if (scheme->encrypted) {
+        std::size_t question = text.find('?');
+        if (question != std::string_view::npos && !take_files(text.substr(question + 1), address, fault)) return std::nullopt;
+        text = text.substr(0, question);
+    }
+    std::size_t slash = text.find('/');
+    address.path = slash == std::string_view::npos ? "/" : text.substr(slash);
+    if (scheme->layer == Layer::none && address.path != "/") {
+        fault = "only WebSocket and HTTP addresses have a path";
+        return std::nullopt;
+    }
+    if (!take_host_and_port(text.substr(0, slash), address, fault)) return std::nullopt;
+    return address;
 }
 
 std::string expand(std::string_view text, const std::map<std::string, std::string>& values) {
@@ -60,8 +125,11 @@ std::string expand(std::string_view text, const std::map<std::string, std::strin
         std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
         if (close == std::string_view::npos) break;
         out += text.substr(0, open);
-        auto value = values.find(std::string(text.substr(open + 1, close - open - 1)));
-        out += value == values.end() ? std::string(text.substr(open, close - open + 1)) : value->second;
+        std::string name(text.substr(open + 1, close - open - 1));
+        const char* variable = name.starts_with("env:") ? std::getenv(name.c_str() + 4) : nullptr;
+        auto value = values.find(name);
+        if (variable) out += variable;
+        else out += value == values.end() ? text.substr(open, close - open + 1) : value->second;
         text.remove_prefix(close + 1);
     }
     return out += text;

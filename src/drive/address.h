@@ -1,11 +1,15 @@
 // Where the component under test is reached, as the user writes it after --via.
 //
-//   tcp://HOST:PORT          the component listens, the tester connects
-//   tcp-listen://HOST:PORT   the tester listens, the component connects
-//   unix:PATH, unix-listen:PATH
-//   stdio:                   the component's standard input and output
+//   tcp://HOST:PORT      a stream           unix:PATH   the same over a Unix socket
+//   tls://HOST:PORT      encrypted          stdio:      the component's standard input and output
+//   udp://HOST:PORT      one message a datagram
+//   ws://HOST:PORT/PATH  WebSocket, one message a frame; wss:// encrypted
+//   http://HOST:PORT/PATH  each message is the body of a POST, its answer the body of the reply; https:// encrypted
 //
-// {port} stands for a free port and {tmp} for a folder of the session's own, here and in the command.
+// So written the component listens. With `-listen` (tcp-listen://, unix-listen:, ws-listen://, ...) the tester does.
+// Encrypted ones may say `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`; otherwise any certificate
+// is taken, and a new one is made. {port} stands for a free port, {tmp} for a folder of the session's own, {env:NAME}
+// for a variable of the environment, here and in commands.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +20,24 @@
 
 namespace treaty::drive {
 
-enum class AddressKind : std::uint8_t { tcp, unix_socket, stdio };
+enum class AddressKind : std::uint8_t { tcp, udp, unix_socket, stdio };
+enum class Layer : std::uint8_t { none, websocket, http };
 
 struct Address {
     AddressKind kind = AddressKind::stdio;
     bool listen = false;  // the tester listens
+    bool encrypted = false;
+    Layer layer = Layer::none;
     std::string host;
     std::uint16_t port = 0;
-    std::string path;
+    std::string path;  // of the Unix socket, or what is asked of a WebSocket or HTTP server
+    std::string ca, certificate, key;  // files
 };
 
 // Gives nothing, and the reason in `fault`, for what is no address.
 std::optional<Address> parse_address(std::string_view text, std::string& fault);
 
-// Replaces {name} by its value; an unknown name stays as it is.
+// Replaces {name} by its value and {env:NAME} by that variable; an unknown name stays as it is.
 std::string expand(std::string_view text, const std::map<std::string, std::string>& values);
 
 // A port of the loopback interface that nobody uses just now; 0 if there is none.

@@ -1,21 +1,18 @@
 #include "drive/component.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <vector>
+
+#include "drive/keeper.h"
+#include "drive/sockets.h"
+#include "drive/stream.h"
 
 namespace treaty::drive {
 namespace {
@@ -30,72 +27,39 @@ std::optional<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-void set_nonblocking(int fd) {
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-}
-
-// In the child: only calls that are safe after a fork.
-[[noreturn]] void become(const char* command, char* const* environment, int in, int out, int error) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(in, 0);
-    dup2(out, 1);
-    dup2(error, 2);
-    signal(SIGPIPE, SIG_DFL);
-    execle("/bin/sh", "sh", "-c", command, static_cast<char*>(nullptr), environment);
-    _exit(127);
-}
-
-// Every process whose environment holds the mark.
-std::vector<pid_t> marked(const std::string& mark) {
-    std::vector<pid_t> found;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
-        std::string name = entry.path().filename();
-        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-        std::ifstream file(entry.path() / "environ", std::ios::binary);
-        std::string environment((std::istreambuf_iterator<char>(file)), {});
-        if (environment.find(mark) != std::string::npos) found.push_back(static_cast<pid_t>(std::stol(name)));
-    }
-    return found;
-}
-
-// A mark that no other component has, also of other testers.
-std::string new_mark() {
-    static std::atomic<std::uint64_t> next{0};
-    return "TREATY_COMPONENT=" + std::to_string(getpid()) + "." + std::to_string(next++) + ";";
-}
-
 }  // namespace
 
-std::unique_ptr<Component> Component::start(const std::string& command, bool speaks_stdio, std::string& fault) {
-    auto errors = make_pipe(), in = make_pipe(), out = make_pipe();
+std::unique_ptr<Component> Component::start(const std::string& command, bool speaks_stdio, const std::string& folder,
+                                            std::string& fault) {
+    auto errors = make_pipe(), in = make_pipe(), out = make_pipe(), control = make_pipe(), status = make_pipe();
     Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!errors || !in || !out || !nothing) {
+    if (!errors || !in || !out || !control || !status || !nothing) {
         fault = std::strerror(errno);
         return nullptr;
     }
     std::unique_ptr<Component> component(new Component());
-    component->mark_ = new_mark();
-    std::vector<char*> environment{component->mark_.data()};
-    for (char** one = environ; *one; ++one) environment.push_back(*one);
-    environment.push_back(nullptr);
-    pid_t pid = fork();
-    if (pid < 0) {
+    KeeperTask task{command.c_str(),
+                    environ,
+                    folder.empty() ? nullptr : folder.c_str(),
+                    speaks_stdio ? in->read_end.get() : nothing.get(),
+                    speaks_stdio ? out->write_end.get() : errors->write_end.get(),
+                    errors->write_end.get(),
+                    control->read_end.get(),
+                    status->write_end.get()};
+    component->keeper_ = start_keeper(task);
+    if (component->keeper_ < 0) {
         fault = std::strerror(errno);
         return nullptr;
     }
-    if (pid == 0)
-        become(command.c_str(), environment.data(), speaks_stdio ? in->read_end.get() : nothing.get(),
-               speaks_stdio ? out->write_end.get() : errors->write_end.get(), errors->write_end.get());
-    setpgid(pid, pid);  // also here: the group must be there before anyone asks for it
-    component->pid_ = pid;
+    component->control_ = std::move(control->write_end);
+    component->status_ = std::move(status->read_end);
     component->error_out_ = std::move(errors->read_end);
     set_nonblocking(component->error_out_.get());
+    set_nonblocking(component->status_.get());
     if (speaks_stdio) {
         set_nonblocking(out->read_end.get());
         set_nonblocking(in->write_end.get());
-        component->stdio_.emplace(std::move(out->read_end), std::move(in->write_end));
+        component->stdio_ = std::make_unique<Stream>(std::move(out->read_end), std::move(in->write_end));
     }
     return component;
 }
@@ -104,11 +68,11 @@ Component::~Component() {
     stop();
 }
 
-std::optional<Connection> Component::take_stdio() {
-    return std::exchange(stdio_, std::nullopt);
+std::unique_ptr<Transport> Component::take_stdio() {
+    return std::move(stdio_);
 }
 
-void Component::look() {
+void Component::read_errors() {
     std::array<char, 4096> part;
     // Bounded, so that one that floods does not hold the tester.
     for (int rounds = 0; error_out_ && rounds < 64; ++rounds) {
@@ -118,35 +82,62 @@ void Component::look() {
         errors_.append(part.data(), static_cast<std::size_t>(n));
         if (errors_.size() > 2 * kept_errors) errors_.erase(0, errors_.size() - kept_errors);
     }
-    if (ending_.ended) return;
-    int status = 0;
-    if (waitpid(pid_, &status, WNOHANG) != pid_) return;
-    ending_.ended = true;
-    if (WIFSIGNALED(status)) ending_.signal = WTERMSIG(status);
-    else ending_.status = WEXITSTATUS(status);
 }
 
-void Component::signal_all(int number) const {
-    if (!ending_.ended) kill(-pid_, number);
-    for (pid_t one : marked(mark_)) kill(one, number);
+void Component::read_status() {
+    KeeperWord word{};
+    while (status_) {
+        ssize_t n = read(status_.get(), &word, sizeof word);
+        if (n < 0) return;  // nothing yet
+        if (n != static_cast<ssize_t>(sizeof word)) {  // the keeper is gone
+            status_.reset();
+            ending_.ended = all_gone_ = true;
+        } else if (word.kind == KeeperWord::all_gone) {
+            ending_.ended = all_gone_ = true;
+        } else {
+            ending_.ended = true;
+            if (WIFSIGNALED(word.status)) ending_.signal = WTERMSIG(word.status);
+            else ending_.status = WEXITSTATUS(word.status);
+        }
+    }
 }
 
-void Component::await_end(Clock::time_point until) {
-    for (look(); !ending_.ended && Clock::now() < until; look()) pause_until(Clock::now() + std::chrono::milliseconds(2));
+void Component::look() {
+    if (!ending_.ended) read_status();
+    read_errors();  // after the status: what it said before it ended is there
+}
+
+void Component::order(char what) const {
+    while (write(control_.get(), &what, 1) < 0 && errno == EINTR) {
+    }
+}
+
+void Component::await_end(Time until) {
+    for (look(); !ending_.ended && Clock::now() < until; look()) {
+        std::array<pollfd, 2> polled{pollfd{status_.get(), POLLIN, 0}, pollfd{error_out_.get(), POLLIN, 0}};
+        poll(polled.data(), polled.size(), milliseconds_until(until));
+    }
 }
 
 void Component::stop(std::chrono::milliseconds grace) {
-    if (pid_ < 0) return;
+    if (keeper_ < 0) return;
     look();
     if (!ending_.ended) {
         ending_.by_us = true;
-        signal_all(SIGTERM);
+        order(static_cast<char>(KeeperOrder::ask_to_end));
         await_end(Clock::now() + grace);
     }
-    signal_all(SIGKILL);
-    if (!ending_.ended) await_end(Clock::now() + std::chrono::seconds(5));
-    look();
-    pid_ = -1;
+    order(static_cast<char>(KeeperOrder::end_all));
+    auto until = Clock::now() + std::chrono::seconds(12);
+    for (read_status(); !all_gone_ && Clock::now() < until; read_status()) {
+        read_errors();  // one that waits for its errors to be read could not end otherwise
+        pollfd polled{status_.get(), POLLIN, 0};
+        poll(&polled, 1, 20);
+    }
+    read_errors();
+    control_.reset();
+    waitpid(keeper_, nullptr, 0);
+    keeper_ = -1;
 }
 
 std::string broken_message(const std::string& errors) {

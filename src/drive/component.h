@@ -1,8 +1,7 @@
 // The program under test: started in a process group of its own, watched, and always cleaned up, its children too.
 //
 // Standard error is kept (its last part); standard input and output are connected where the tester speaks through
-// them, else output is kept with the errors. Everything it starts inherits a mark in its environment, by which also
-// children that left the group are found and ended.
+// them, else output is kept with the errors. A keeper (keeper.h) stands between it and the tester.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "drive/connection.h"
+#include "drive/descriptor.h"
+#include "drive/transport.h"
 
 namespace treaty::drive {
 
@@ -27,34 +27,40 @@ class Component {
 public:
     static constexpr std::size_t kept_errors = std::size_t{64} << 10;
 
-    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started.
-    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio, std::string& fault);
+    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started. folder: of
+    // the session, removed by the keeper if the tester dies; empty: none.
+    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio, const std::string& folder,
+                                            std::string& fault);
     ~Component();  // stop()
 
     Component(const Component&) = delete;
     Component& operator=(const Component&) = delete;
 
-    std::optional<Connection> take_stdio();  // once, if it was started so
-    void look();                             // reads what it said, and whether it has ended
+    std::unique_ptr<Transport> take_stdio();  // once, if it was started so
+    void look();                              // reads what it said, and whether it has ended
     const Ending& ending() const { return ending_; }
     const std::string& errors() const { return errors_; }
+    // What to wait for: it says something, it ends.
     int error_descriptor() const { return error_out_.get(); }
+    int status_descriptor() const { return ending_.ended ? -1 : status_.get(); }
 
     // Ends it and all it has started: asks, and after `grace` insists. Waits for its end.
     void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(200));
     // Waits for it to end by itself until then.
-    void await_end(Clock::time_point until);
+    void await_end(Time until);
 
 private:
     Component() = default;
-    void signal_all(int number) const;
+    void read_errors();
+    void read_status();
+    void order(char what) const;
 
-    pid_t pid_ = -1;
-    std::string mark_;
-    Descriptor error_out_;
-    std::optional<Connection> stdio_;
+    pid_t keeper_ = -1;
+    Descriptor control_, status_, error_out_;
+    std::unique_ptr<Transport> stdio_;
     std::string errors_;
     Ending ending_;
+    bool all_gone_ = false;
 };
 
 // What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if nothing.

@@ -15,6 +15,8 @@ std::string_view to_string(Problem problem) {
         case Problem::lost_track: return "too many possibilities";
         case Problem::no_data: return "no data";
         case Problem::another_course: return "another course";
+        case Problem::silence_of_others: return "silence that others may owe";
+        case Problem::interrupted: return "interrupted";
     }
     return "";
 }
@@ -25,7 +27,9 @@ Verdict verdict_of(Problem problem) {
         case Problem::did_not_start:
         case Problem::lost_track:
         case Problem::no_data:
-        case Problem::another_course: return Verdict::inconclusive;
+        case Problem::another_course:
+        case Problem::silence_of_others:
+        case Problem::interrupted: return Verdict::inconclusive;
         default: return Verdict::fail;
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ enum class Problem : std::uint8_t {
     lost_track,          // more possible configurations than the limit
     no_data,             // the tester could not make a message
     another_course,      // replaying: the component chose otherwise, so the run cannot go on
+    silence_of_others,   // nothing came, but what the component waits for may be owed by a role that is not played
+    interrupted,         // by the user, or by the time for all sessions
 };
 
 std::string_view to_string(Problem problem);  // "unexpected message", ...
@@ -50,6 +53,8 @@ struct Outcome {
     std::string reason;                 // one line
     std::vector<model::NodeId> expected; // the steps that would have been right
     std::vector<Exchange> exchanges;    // all that happened; the last one is the wrong one, if it was a message
+    std::vector<std::string> explanations;  // where the component may have been, if asynchrony leaves several
+    std::optional<std::size_t> answers; // the earlier exchange that the last one would have answered: a slip
     bool ended = false;                 // the conversation came to its end
     std::string errors;                 // the component's standard error, the last part
 };

@@ -68,6 +68,7 @@ public:
     // Whether, whatever the role does on its own, it can still take the input when it arrives. Data is not
     // looked at. False where the search limit is reached.
     bool safe(const Configuration& configuration, model::LabelId input);
+    bool moves_silently(const Configuration& configuration) const;
     // Whether the role takes the input now (silent steps apart), and no message can be crossing it.
     bool immediate(const Configuration& configuration, model::LabelId input);
     bool may_end(const Configuration& configuration);

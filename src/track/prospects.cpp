@@ -109,8 +109,14 @@ bool Inference::immediate(const Configuration& c, LabelId input) {
     return found;
 }
 
+bool Inference::moves_silently(const Configuration& c) const {
+    return std::any_of(net_.transitions().begin(), net_.transitions().end(),
+                       [&](const Transition& t) { return t.silent() && enabled(c.marking, t); });
+}
+
 bool Inference::safe(const Configuration& c, LabelId input) {
-    if (immediate(c, input)) return true;
+    // A role that can go on silently may leave the place where it takes the input before it arrives.
+    if (!moves_silently(c) && immediate(c, input)) return true;
     if (!options_.asynchronous) return false;
     Configuration sent = c;
     sent.pending.push_back({input, nullptr});
@@ -156,8 +162,9 @@ bool Inference::may_end(const Configuration& c) {
     return false;
 }
 
-// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that
-// compete with an input for a token: there the role may be waiting for the input instead.
+// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that compete for
+// a token with something the role may be waiting for instead: an input, or a step that needs more tokens than are there
+// (a role that repeats something beside another segment may have decided to stop, and wait for the other to end).
 bool Inference::rests(const Configuration& c) {
     std::vector<Configuration> states = silent_closure(c);
     if (states.size() > prospect_limit) return true;
@@ -173,7 +180,11 @@ bool Inference::rests(const Configuration& c) {
             if (!relevance_.output(t.label) || !enabled(s.marking, t)) continue;
             if (t.guard && !expr::satisfied(*net_.pool(), t.guard, s.environment)) continue;
             bool competes = std::any_of(t.from.begin(), t.from.end(), [&](model::PlaceId p) {
-                return std::find(awaited.begin(), awaited.end(), p) != awaited.end();
+                auto consumers = net_.consumers(p);
+                return std::find(awaited.begin(), awaited.end(), p) != awaited.end() ||
+                       std::any_of(consumers.begin(), consumers.end(), [&](TransitionId u) {
+                           return !enabled(s.marking, net_.transitions()[u.index]);
+                       });
             });
             if (!competes) return true;
         }

@@ -80,8 +80,8 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
                        });
             for (std::size_t k = 0; k < c.marking.size() && now && inference_.options().asynchronous; ++k)
                 now = !relevance.crosses(model::PlaceId(c.marking[k]), label);
-            if (now) continue;
-            choice.immediate = false;
+            if (now && (!inference_.options().asynchronous || !inference_.moves_silently(c))) continue;
+            choice.immediate = choice.immediate && now;
             Configuration sent = c;
             sent.pending.push_back({label, nullptr});
             possible = inference_.options().asynchronous && inference_.explicable(sent, true);
@@ -148,12 +148,13 @@ Tracker::Tracker(std::shared_ptr<TrackedNet> net) : net_(std::move(net)) {
 void Tracker::reset() {
     lost_ = false;
     own_.clear();
+    own_answers_ = {};
     set_ = net_->has_data() ? TrackedNet::unknown : net_->intern(net_->inference().start());
     if (set_ == TrackedNet::unknown) own_ = net_->inference().start();
 }
 
 std::span<const Configuration> Tracker::configurations() const {
-    return set_ == TrackedNet::unknown ? std::span(own_) : std::span(net_->sets_[set_]);
+    return set();
 }
 
 Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
@@ -171,6 +172,7 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
             lost_ = true;
             return Outcome::lost;
         }
+        own_answers_ = {};
         own_ = net_->sets_[set_];  // no room to remember more sets: go on with one of its own
         set_ = TrackedNet::unknown;
     }
@@ -178,7 +180,10 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
     std::shared_ptr<const Values> kept;
     if (net_->has_data()) kept = std::make_shared<const Values>(values.begin(), values.end());
     StepResult result = net_->inference().observe(own_, label, std::move(kept));
-    if (result.outcome == Outcome::allowed) own_ = std::move(result.after);
+    if (result.outcome == Outcome::allowed) {
+        own_ = std::move(result.after);
+        own_answers_ = {};
+    }
     lost_ = result.outcome == Outcome::lost;
     return result.outcome;
 }
@@ -193,31 +198,27 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
     return !configurations().empty();
 }
 
-std::vector<InputChoice> Tracker::allowed_inputs() {
-    if (set_ == TrackedNet::unknown) return net_->allowed_inputs(own_);
-    auto& known = net_->answers_[set_].inputs;
-    if (!known) known = net_->allowed_inputs(net_->sets_[set_]);
+const std::vector<InputChoice>& Tracker::allowed_inputs() {
+    auto& known = answers().inputs;
+    if (!known) known = net_->allowed_inputs(set());
     return *known;
 }
 
-std::vector<ExpectedOutput> Tracker::expected_outputs() {
-    if (set_ == TrackedNet::unknown) return net_->expected_outputs(own_);
-    auto& known = net_->answers_[set_].outputs;
-    if (!known) known = net_->expected_outputs(net_->sets_[set_]);
+const std::vector<ExpectedOutput>& Tracker::expected_outputs() {
+    auto& known = answers().outputs;
+    if (!known) known = net_->expected_outputs(set());
     return *known;
 }
 
 bool Tracker::may_end() {
-    if (set_ == TrackedNet::unknown) return net_->may_end(own_);
-    auto& known = net_->answers_[set_].may_end;
-    if (!known) known = net_->may_end(net_->sets_[set_]);
+    auto& known = answers().may_end;
+    if (!known) known = net_->may_end(set());
     return *known;
 }
 
 bool Tracker::must_output() {
-    if (set_ == TrackedNet::unknown) return net_->must_output(own_);
-    auto& known = net_->answers_[set_].must_output;
-    if (!known) known = net_->must_output(net_->sets_[set_]);
+    auto& known = answers().must_output;
+    if (!known) known = net_->must_output(set());
     return *known;
 }
 

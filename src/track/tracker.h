@@ -59,6 +59,7 @@ public:
     const model::Net& net() const { return inference_.net(); }
     Inference& inference() { return inference_; }
     bool has_data() const { return has_data_; }
+    std::vector<ExpectedOutput> expected_outputs(const std::vector<Configuration>& set);
 
 private:
     friend class Tracker;
@@ -74,7 +75,6 @@ private:
     SetId intern(std::vector<Configuration> set);  // unknown if there is no room
     std::uint32_t step(SetId from, model::LabelId label);
     std::vector<InputChoice> allowed_inputs(const std::vector<Configuration>& set);
-    std::vector<ExpectedOutput> expected_outputs(const std::vector<Configuration>& set);
     bool may_end(const std::vector<Configuration>& set);
     bool must_output(const std::vector<Configuration>& set);
 
@@ -99,12 +99,13 @@ public:
     }
     Outcome observe(model::LabelId label, std::span<const expr::Value> values = {});
 
-    // What the tester may send: allowed in every possible configuration. In order of labels.
-    std::vector<InputChoice> allowed_inputs();
+    // What the tester may send: allowed in every possible configuration. In order of labels. This and
+    // expected_outputs() stay valid until the next event.
+    const std::vector<InputChoice>& allowed_inputs();
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
     // What the role may send next, in some configuration. In order of transitions.
-    std::vector<ExpectedOutput> expected_outputs();
+    const std::vector<ExpectedOutput>& expected_outputs();
     // The conversation may be over: in some configuration the role has finished and nothing is on its way.
     bool may_end();
     // Every configuration owes an output: when everything sent has arrived, silence is a fault.
@@ -120,9 +121,16 @@ public:
     static Tracker reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events);
 
 private:
+    // The set that is now, and what is known about it.
+    const std::vector<Configuration>& set() const { return set_ == TrackedNet::unknown ? own_ : net_->sets_[set_]; }
+    TrackedNet::Answers& answers() {
+        return set_ == TrackedNet::unknown ? own_answers_ : net_->answers_[set_];
+    }
+
     std::shared_ptr<TrackedNet> net_;
     TrackedNet::SetId set_ = TrackedNet::unknown;  // valid for remembered sets
     std::vector<Configuration> own_;               // otherwise
+    TrackedNet::Answers own_answers_;              // about own_
     bool lost_ = false;
 };
 

@@ -1,7 +1,6 @@
-#include "drive/connection.h"
+#include "drive/sockets.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -12,16 +11,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
+#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
 namespace treaty::drive {
 namespace {
-
-void set_nonblocking(int fd) {
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-}
 
 void no_delay(int fd) {
     int on = 1;
@@ -51,7 +47,7 @@ std::optional<Resolved> resolve(const Address& address, std::string& fault) {
         return result;
     }
     addrinfo hints{}, *found = nullptr;
-    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_socktype = address.kind == AddressKind::udp ? SOCK_DGRAM : SOCK_STREAM;
     int error = getaddrinfo(address.host.c_str(), std::to_string(address.port).c_str(), &hints, &found);
     if (error != 0 || !found) {
         fault = fmt::format("{}: {}", address.host, gai_strerror(error));
@@ -64,80 +60,35 @@ std::optional<Resolved> resolve(const Address& address, std::string& fault) {
     return result;
 }
 
-int milliseconds_until(Clock::time_point until) {
-    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
+// A host that does not answer at all is given up after a second; the caller may try again.
+bool connected(int fd, const Resolved& to) {
+    if (connect(fd, reinterpret_cast<const sockaddr*>(&to.address), to.size) == 0) return true;
+    if (errno != EINPROGRESS) return false;
+    pollfd polled{fd, POLLOUT, 0};
+    if (poll(&polled, 1, 1000) != 1) {
+        errno = ETIMEDOUT;
+        return false;
+    }
+    socklen_t size = sizeof errno;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &errno, &size) == 0 && errno == 0;
 }
 
 }  // namespace
 
-void Descriptor::reset() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
+int milliseconds_until(Time until) {
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
 
-bool Connection::send(std::string_view bytes) {
-    if (reset_ || unsent_.size() + bytes.size() > most_unsent) return false;
-    unsent_ += bytes;
-    return flush();
-}
-
-bool Connection::flush() {
-    std::size_t done = 0;
-    while (done < unsent_.size()) {
-        ssize_t n = write(output(), unsent_.data() + done, unsent_.size() - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-        if (n <= 0) {
-            reset_ = true;
-            unsent_.clear();
-            return false;
-        }
-        done += static_cast<std::size_t>(n);
-    }
-    unsent_.erase(0, done);
-    return true;
-}
-
-std::string_view Connection::receive(std::size_t most) {
-    if (closed_ || !in_) return {};
-    buffer_.resize(most);
-    ssize_t n;
-    do n = read(in_.get(), buffer_.data(), most);
-    while (n < 0 && errno == EINTR);
-    if (n > 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(n));
-    if (n == 0) closed_ = true;
-    if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) closed_ = reset_ = true;
-    return {};
-}
-
-void Connection::finish() {
-    if (out_) out_.reset();
-    else if (in_) shutdown(in_.get(), SHUT_WR);
-}
-
-void wait(std::span<Connection* const> connections, std::span<const int> others, Clock::time_point until) {
-    std::vector<pollfd> polled;
-    for (Connection* c : connections) {
-        if (!c->closed() && c->input() >= 0) polled.push_back({c->input(), POLLIN, 0});
-        if (c->pending()) polled.push_back({c->output(), POLLOUT, 0});
-    }
-    for (int fd : others)
-        if (fd >= 0) polled.push_back({fd, POLLIN, 0});
-    poll(polled.data(), polled.size(), milliseconds_until(until));
-    for (Connection* c : connections)
-        if (c->pending()) c->flush();
-}
-
-void pause_until(Clock::time_point until) {
+void pause_until(Time until) {
     poll(nullptr, 0, std::max(1, milliseconds_until(until)));
 }
 
-std::optional<Connection> try_connect(const Address& address, std::string& fault) {
+std::optional<Descriptor> try_connect(const Address& address, std::string& fault) {
     auto to = resolve(address, fault);
     if (!to) return std::nullopt;
-    Descriptor fd(socket(to->family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!fd || connect(fd.get(), reinterpret_cast<const sockaddr*>(&to->address), to->size) != 0) {
+    Descriptor fd(socket(to->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!fd || !connected(fd.get(), *to)) {
         fault = std::strerror(errno);
         return std::nullopt;
     }
@@ -149,9 +100,8 @@ std::optional<Connection> try_connect(const Address& address, std::string& fault
         fault = "nobody listens";
         return std::nullopt;
     }
-    set_nonblocking(fd.get());
     no_delay(fd.get());
-    return Connection(std::move(fd));
+    return fd;
 }
 
 std::optional<Descriptor> listen_at(const Address& address, std::string& fault) {
@@ -169,13 +119,38 @@ std::optional<Descriptor> listen_at(const Address& address, std::string& fault) 
     return fd;
 }
 
-std::optional<Connection> accept_until(const Descriptor& listener, Clock::time_point deadline) {
+std::optional<Descriptor> accept_until(const Descriptor& listener, Time deadline) {
     pollfd polled{listener.get(), POLLIN, 0};
     if (poll(&polled, 1, milliseconds_until(deadline)) <= 0) return std::nullopt;
     Descriptor fd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) return std::nullopt;
     no_delay(fd.get());
-    return Connection(std::move(fd));
+    return fd;
+}
+
+// A line of the kernel's list: a number, the local address as HOST:PORT in hexadecimal digits, and more.
+bool takes_datagrams(std::uint16_t port) {
+    for (const char* path : {"/proc/net/udp", "/proc/net/udp6"}) {
+        std::ifstream list(path);
+        for (std::string line; std::getline(list, line);) {
+            std::istringstream words(line);
+            std::string number, local;
+            words >> number >> local;
+            std::size_t colon = local.rfind(':');
+            if (colon != std::string::npos && local.substr(colon + 1) == fmt::format("{:04X}", port)) return true;
+        }
+    }
+    return false;
+}
+
+std::optional<Descriptor> datagram_socket(const Address& address, std::string& fault) {
+    auto to = resolve(address, fault);
+    if (!to) return std::nullopt;
+    Descriptor fd(socket(to->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const auto* name = reinterpret_cast<const sockaddr*>(&to->address);
+    if (fd && (address.listen ? bind(fd.get(), name, to->size) : connect(fd.get(), name, to->size)) == 0) return fd;
+    fault = std::strerror(errno);
+    return std::nullopt;
 }
 
 }  // namespace treaty::drive

@@ -1,0 +1,438 @@
+#include "drive/conversation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "drive/explain.h"
+
+namespace treaty::drive {
+
+using model::LabelId;
+using model::MessageId;
+using model::NodeId;
+using std::chrono::milliseconds;
+
+// The connection of one role that the tester plays.
+struct Conversation::Line {
+    Line(model::RoleId played, const wire::Codec& codec) : role(played), decoder(std::in_place, codec), encoder(codec) {}
+    model::RoleId role;
+    std::unique_ptr<Transport> transport;
+    std::optional<wire::Decoder> decoder;  // a new one for each piece that is a whole message
+    wire::Encoder encoder;
+    std::vector<wire::MessageIndex> from_component;  // what can come at all
+    std::vector<wire::MessageIndex> now;             // what may come now
+    wire::Decoded decoded;                           // kept for their memory
+    std::string bytes;
+    bool ended = false;  // nothing more will come
+};
+
+// A message that the component can take, and where its data comes from.
+struct Conversation::Input {
+    LabelId label;
+    model::TransitionId transition;
+    const expr::Environment* environment;
+};
+
+Conversation::Conversation(Part& part, Stage& stage, const Manners& manners)
+    : part_(part), stage_(stage), manners_(manners), tracker_(part.tracked) {}
+
+Conversation::~Conversation() = default;
+
+Outcome Conversation::run(std::uint64_t seed) {
+    if (!start()) return finish();
+    expr::Choices choices(seed);
+    while (!over_) step(choices);
+    return finish();
+}
+
+Outcome Conversation::replay(std::span<const Exchange> exchanges) {
+    if (!start()) return finish();
+    for (const Exchange& e : exchanges) {
+        if (!e.to_component) continue;
+        await_count(e.awaited);
+        if (over_) return finish();
+        Exchange again = e;
+        again.node = {};
+        send(std::move(again));
+    }
+    while (!over_) listen_or_end();
+    return finish();
+}
+
+void Conversation::fail(Problem problem, std::string reason) {
+    if (over_) return;
+    over_ = true;
+    outcome_.problem = problem;
+    outcome_.reason = std::move(reason);
+}
+
+void Conversation::fail_silent() {
+    if (stopped()) return;
+    std::string reason = "nothing came for too long, but " + expectation();
+    // What it waits for may be owed by a role that nobody sees.
+    if (part_.waits_unseen) return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
+    fail(Problem::silence, std::move(reason));
+}
+
+// The user, or the time for all sessions, has ended it.
+bool Conversation::stopped() {
+    if (!base::interrupt_flag() && !manners_.deadline.passed()) return false;
+    fail(Problem::interrupted, "stopped before the conversation was over");
+    return true;
+}
+
+bool Conversation::start() {
+    std::string fault;
+    auto no_start = [&](std::string reason) {
+        if (!stopped()) fail(Problem::did_not_start, std::move(reason));
+        return false;
+    };
+    if (!stage_.begin(fault)) return no_start("the component cannot be started: " + fault);
+    Time deadline = stage_.now() + manners_.startup;
+    for (model::RoleId role : part_.played) {
+        auto& line = lines_.emplace_back(std::make_unique<Line>(role, *part_.codec));
+        for (const model::Transition& t : part_.net.transitions()) {
+            const model::Event& e = part_.event(t.label);
+            if (e.kind == model::EventKind::send && e.to == role) line->from_component.push_back(e.message.index);
+        }
+        auto& all = line->from_component;
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        line->transport = stage_.open(role, deadline, fault);
+        if (!line->transport)
+            return no_start(fmt::format("{} cannot reach the component at {}", part_.name(role), fault));
+    }
+    return true;
+}
+
+// Sends, listens, or ends, whatever is possible and the choices say.
+void Conversation::step(expr::Choices& choices) {
+    if (stopped()) return;
+    bool must = tracker_.must_output();
+    if (must) {
+        if (!listen(patience()) && !over_) fail_silent();
+        return;
+    }
+    listen(stage_.now());  // what is there already
+    if (over_ || tracker_.must_output()) return;
+    bool enough = outcome_.exchanges.size() >= manners_.length;
+    if (enough && tracker_.may_end()) return end_conversation();
+    // Where it may speak, sometimes let it.
+    bool may_speak = !tracker_.expected_outputs().empty();
+    if (may_speak && choices.flag(50) && listen(stage_.now() + manners_.quiet)) return;
+    if (over_) return;
+    bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
+    if (!too_long && !(tracker_.may_end() && choices.flag(5)) && send_something(choices)) return;
+    if (over_) return;
+    if (may_speak && listen(patience())) return;
+    if (!over_) end_conversation();
+}
+
+// Without a will of its own: takes what comes until nothing is due.
+void Conversation::listen_or_end() {
+    if (stopped()) return;
+    bool must = tracker_.must_output();
+    bool came = listen(must ? patience() : stage_.now() + manners_.quiet);
+    if (came || over_) return;
+    if (must) fail_silent();
+    else end_conversation();
+}
+
+void Conversation::await_count(std::uint32_t count) {
+    auto waiting = [&] {
+        return count == Exchange::when_nothing_is_due ? tracker_.must_output() : received_ < count;
+    };
+    while (!over_ && waiting() && !stopped()) {
+        if (listen(patience()) || over_) continue;
+        if (tracker_.must_output()) fail_silent();
+        return;
+    }
+}
+
+// Takes what comes until something has come or the time is up; true if a message came.
+bool Conversation::listen(Time until) {
+    std::uint32_t before = received_;
+    for (bool first = true; !over_ && received_ == before; first = false) {
+        open_.clear();
+        for (auto& line : lines_)
+            if (!line->ended) open_.push_back(line->transport.get());
+        if (!first) {
+            Time now = stage_.now();
+            if (now >= until || base::interrupt_flag()) break;
+            settle();
+            stage_.wait(open_, std::min(until, now + milliseconds(100)));
+        }
+        for (auto& line : lines_)
+            if (!over_) take(*line);
+        look_at_component();
+        if (open_.empty() && !first && tracker_.must_output()) break;
+    }
+    return received_ != before;
+}
+
+// What nothing can be said to any more is answered with nothing, where the transport needs an answer.
+void Conversation::settle() {
+    for (auto& line : lines_) {
+        if (!line->transport->owes()) continue;
+        auto answers = [&](const track::InputChoice& one) { return part_.event(one.label).from == line->role; };
+        const auto& inputs = tracker_.allowed_inputs();
+        if (std::none_of(inputs.begin(), inputs.end(), answers)) line->transport->settle();
+    }
+}
+
+// What the connection has: bytes to messages to the tracker.
+void Conversation::take(Line& line) {
+    if (line.ended) return;
+    if (auto piece = line.transport->receive()) {
+        if (line.transport->whole_messages()) line.decoder.emplace(*part_.codec);
+        line.decoder->feed(*piece);
+        if (line.transport->whole_messages()) line.decoder->finish();
+        take_messages(line);
+    }
+    if (over_ || !line.transport->closed()) return;
+    line.ended = true;
+    if (!line.transport->whole_messages()) {
+        line.decoder->finish();
+        take_messages(line);
+    }
+    if (!over_) line_ended(line);
+}
+
+void Conversation::take_messages(Line& line) {
+    while (!over_ && decode(line, line.decoded)) take_message(line, line.decoded);
+}
+
+void Conversation::line_ended(Line& line) {
+    std::string broken = line.transport->fault();
+    if (!broken.empty()) return fail(Problem::undecodable, fmt::format("at {}: {}; {}", part_.name(line.role), broken, expectation()));
+    if (!tracker_.must_output()) return;
+    stage_.look();
+    look_at_component();
+    fail(Problem::closed_early, fmt::format("the connection to {} was closed, but {}", part_.name(line.role), expectation()));
+}
+
+// What is expected of the component at this line now.
+void Conversation::expect_now(Line& line) {
+    line.now.clear();
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        if (const auto& e = part_.event(one.label); e.to == line.role) line.now.push_back(e.message.index);
+    std::sort(line.now.begin(), line.now.end());
+    line.now.erase(std::unique(line.now.begin(), line.now.end()), line.now.end());
+}
+
+// First as what is expected now, then as anything that the component can say at all.
+bool Conversation::decode(Line& line, wire::Decoded& decoded) {
+    if (line.decoder->waiting().empty()) return false;
+    expect_now(line);
+    line.decoder->expect(line.now.empty() ? line.from_component : line.now);
+    wire::DecodeStatus status = line.decoder->next(decoded);
+    if (status == wire::DecodeStatus::fault && !line.now.empty()) {
+        line.decoder->again();
+        line.decoder->expect(line.from_component);
+        status = line.decoder->next(decoded);
+    }
+    if (status == wire::DecodeStatus::fault) undecodable(line);
+    return status == wire::DecodeStatus::message;
+}
+
+void Conversation::undecodable(Line& line) {
+    const wire::DecodeFault& fault = line.decoder->fault();
+    // Up to the end of the first line: what a person would call "what it said".
+    std::string_view bytes = line.decoder->waiting().substr(0, 60);
+    bytes = bytes.substr(0, bytes.find_first_of("\r\n"));
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
+    fail(Problem::undecodable, fmt::format("{} came at {}; {} (byte {}: {})", expr::quote(bytes), part_.name(line.role),
+                                           expectation(), fault.offset, fault.reason));
+}
+
+// Bytes that could be several messages are the first one that the component may send.
+void Conversation::take_message(Line& line, const wire::Decoded& decoded) {
+    MessageId message(decoded.message);
+    std::vector<expr::Value> values = line.decoder->values(decoded);
+    if (decoded.also.empty()) return came(line, message, std::move(values));
+    std::vector<wire::MessageIndex> also = decoded.also;
+    std::string raw(line.decoder->raw(decoded));
+    for (std::size_t i = 0; i < also.size() && !may_come(line, message, values); ++i) {
+        wire::Decoder other(*part_.codec);
+        other.expect({&also[i], 1});
+        other.feed(raw);
+        other.finish();
+        wire::Decoded second;
+        if (other.next(second) != wire::DecodeStatus::message) continue;
+        std::vector<expr::Value> others = other.values(second);
+        if (!may_come(line, MessageId(second.message), others)) continue;
+        message = MessageId(second.message);
+        values = std::move(others);
+    }
+    came(line, message, std::move(values));
+}
+
+bool Conversation::may_come(const Line& line, MessageId message, std::span<const expr::Value> values) {
+    auto label = part_.output(line.role, message);
+    track::Tracker probe = tracker_;
+    return label && probe.observe_output(*label, values) != track::Outcome::refused;
+}
+
+void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> values) {
+    ++received_;
+    auto label = part_.output(line.role, message);
+    Exchange exchange{false, part_.cut, line.role, message, std::move(values), {}, received_ - 1};
+    bool foreseen = false;
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        if (label && one.label == *label) {
+            foreseen = true;
+            exchange.node = one.node;
+        }
+    outcome_.exchanges.push_back(std::move(exchange));
+    const Exchange& kept = outcome_.exchanges.back();
+    if (!part_.well_formed(message, kept.values))
+        return came_wrongly(line, Problem::wrong_data, "but its data breaks the message's own conditions");
+    track::Outcome said = label ? tracker_.observe_output(*label, kept.values) : track::Outcome::refused;
+    if (said == track::Outcome::allowed) return note(kept);
+    if (said == track::Outcome::lost)
+        return fail(Problem::lost_track, "there are more possible configurations than the limit");
+    came_wrongly(line, foreseen ? Problem::wrong_data : Problem::unexpected_message, foreseen ? "but its data breaks a condition" : "");
+}
+
+// The last exchange is wrong; after a refusal the tracker stays where it was.
+void Conversation::came_wrongly(const Line& line, Problem problem, std::string reason) {
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
+    outcome_.explanations = explanations(part_, outcome_.exchanges);
+    outcome_.answers = answers_earlier(part_, outcome_.exchanges);
+    if (outcome_.answers)
+        reason += fmt::format("{}it would have answered message {}, {}: the conversation has slipped", reason.empty() ? "" : "; ",
+                              *outcome_.answers + 1, part_.name(outcome_.exchanges[*outcome_.answers].message));
+    fail(problem, fmt::format("{} came at {}{}{}; {}", part_.name(outcome_.exchanges.back().message), part_.name(line.role),
+                              reason.empty() ? "" : ", ", reason, expectation()));
+}
+
+// A random message of those that the component can take, with data; false if there is none.
+bool Conversation::send_something(expr::Choices& choices) {
+    std::vector<Input> inputs;
+    for (const track::InputChoice& one : tracker_.allowed_inputs()) {
+        // What may cross an answer on its way is a race that the component need not win.
+        if (!one.safe || !line_of(part_.event(one.label).from)) continue;
+        for (const track::Way& way : one.ways) inputs.push_back({one.label, way.transition, &way.environment});
+    }
+    bool hurry = outcome_.exchanges.size() >= manners_.length;
+    if (hurry) part_.to_end->sort(inputs);
+    while (!inputs.empty()) {
+        std::size_t at = hurry ? 0 : choices.draw(inputs.size());
+        if (send_input(inputs[at], choices)) return true;
+        inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return false;
+}
+
+bool Conversation::send_input(const Input& one, expr::Choices& choices) {
+    const model::Event& e = part_.event(one.label);
+    NodeId node = part_.net.transitions()[one.transition.index].node;
+    std::string why;
+    for (int tries = 0; tries < 5; ++tries) {
+        auto values = part_.maker->make(one.transition, *one.environment, choices, why);
+        if (!values) return false;
+        if (!tracker_.takes(one.label, *values)) continue;
+        send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
+        return true;
+    }
+    return false;
+}
+
+void Conversation::send(Exchange exchange) {
+    Line* line = line_of(exchange.from);
+    auto label = part_.input(exchange.from, exchange.message);
+    if (!line || !label) return fail(Problem::no_data, "a message to the component is not one of the protocol");
+    line->bytes.clear();
+    if (auto fault = line->encoder.encode(exchange.message.index, exchange.values, line->bytes))
+        return fail(Problem::no_data, fmt::format("{} cannot be written: {}", part_.name(exchange.message), fault->reason));
+    exchange.awaited = received_;
+    if (!exchange.node)
+        for (const track::InputChoice& one : tracker_.allowed_inputs())
+            if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
+    track::Outcome said = tracker_.observe_input(*label, exchange.values);
+    outcome_.exchanges.push_back(std::move(exchange));
+    if (said == track::Outcome::lost)
+        return fail(Problem::lost_track, "there are more possible configurations than the limit");
+    if (said == track::Outcome::refused)  // only when replaying
+        return fail(Problem::another_course, "the component has taken another course, on which this message has no place");
+    note(outcome_.exchanges.back());
+    if (!line->transport->send(line->bytes)) {
+        // It may have said why before it closed: that is read first.
+        MessageId message = outcome_.exchanges.back().message;
+        listen(stage_.now() + manners_.quiet);
+        if (!over_) fail(Problem::closed_early, fmt::format("the component does not take {} any more", part_.name(message)));
+    }
+}
+
+// The tester says that it has finished and listens for what must not come any more. A conversation that is cut off is
+// not judged further: what a component does then is not the protocol's business.
+void Conversation::end_conversation() {
+    outcome_.ended = tracker_.may_end();
+    if (outcome_.ended) {
+        for (auto& line : lines_)
+            if (!line->ended) line->transport->finish();
+        Time until = stage_.now() + manners_.quiet;
+        while (!over_ && listen(until)) {
+        }
+    }
+    over_ = true;
+}
+
+void Conversation::look_at_component() {
+    const Ending& ending = stage_.ending();
+    if (over_ || !ending.ended || ending.by_us) return;
+    if (ending.signal != 0)
+        return fail(Problem::crashed, fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
+    if (ending.status != 0) {
+        std::string said = broken_message(stage_.errors());
+        fail(Problem::crashed, fmt::format("the component ended with status {}{}; {}", ending.status,
+                                           said.empty() ? "" : " (" + said + ")", expectation()));
+    }
+}
+
+// Until when what is due may take, by the most patient of the steps that could be next.
+Time Conversation::patience() {
+    std::chrono::nanoseconds longest{0};
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
+        std::int64_t within = one.node ? part_.protocol[one.node].within_ns : -1;
+        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(manners_.silence) : std::chrono::nanoseconds(within));
+    }
+    if (longest.count() == 0) longest = manners_.silence;
+    return stage_.now() + std::chrono::duration_cast<Clock::duration>(longest);
+}
+
+// What the component should have done, for people.
+std::string Conversation::expectation() {
+    std::string names = names_of(part_, tracker_.expected_outputs());
+    if (names.empty()) return tracker_.may_end() ? "the conversation was over" : "it was not its turn";
+    return fmt::format("{} was {}", names, tracker_.must_output() ? "due" : "possible");
+}
+
+void Conversation::note(const Exchange& exchange) {
+    for (Coverage::Step& step : part_.coverage.steps)
+        if (step.node == exchange.node && step.to_component == exchange.to_component) ++step.seen;
+}
+
+Conversation::Line* Conversation::line_of(model::RoleId role) {
+    for (auto& line : lines_)
+        if (line->role == role) return line.get();
+    return nullptr;
+}
+
+Outcome Conversation::finish() {
+    lines_.clear();
+    // A program that ends with its input gets the time to; what breaks it then is still its fault.
+    stage_.end(stage_.now() + manners_.quiet);
+    over_ = outcome_.problem != Problem::none || !outcome_.ended;
+    look_at_component();
+    outcome_.errors = stage_.errors();
+    std::string said = broken_message(outcome_.errors);
+    if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
+    if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
+    outcome_.verdict = verdict_of(outcome_.problem);
+    return std::move(outcome_);
+}
+
+}  // namespace treaty::drive

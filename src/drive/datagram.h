@@ -1,0 +1,43 @@
+// One message a datagram (UDP). The other side is the one that was named, or, listening, the last one that spoke.
+//
+// What is sent before anyone has spoken is kept. An answer that nobody listens (refused) is not an end: datagrams
+// may be lost, and whoever listens may come later.
+#pragma once
+
+#include <deque>
+
+#include <sys/socket.h>
+
+#include "drive/descriptor.h"
+#include "drive/transport.h"
+
+namespace treaty::drive {
+
+class Datagrams final : public Transport {
+public:
+    Datagrams(Descriptor socket, bool listens) : socket_(std::move(socket)), listens_(listens) {}
+
+    bool send(std::string_view bytes) override;
+    std::optional<std::string_view> receive() override;
+    void finish() override {}
+    bool closed() const override { return closed_; }
+    bool flush() override;
+    bool pending() const override { return !unsent_.empty() && (!listens_ || peer_size_ > 0); }
+    bool whole_messages() const override { return true; }
+    int input() const override { return socket_.get(); }
+    int output() const override { return socket_.get(); }
+
+private:
+    static constexpr std::size_t longest = 65536;
+    static constexpr std::size_t most_kept = 1000;
+
+    Descriptor socket_;
+    bool listens_ = false;
+    sockaddr_storage peer_{};
+    socklen_t peer_size_ = 0;
+    std::deque<std::string> unsent_;
+    std::string buffer_;
+    bool closed_ = false;
+};
+
+}  // namespace treaty::drive

@@ -1,0 +1,194 @@
+#include "drive/http.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+
+#include <boost/beast/http.hpp>
+#include <fmt/format.h>
+
+#include "drive/sockets.h"
+
+namespace treaty::drive {
+
+namespace http = boost::beast::http;
+using boost::beast::error_code;
+
+namespace {
+
+constexpr std::uint64_t longest_body = std::uint64_t{64} << 20;
+constexpr std::size_t most_callers = 1000;
+
+template <bool is_request>
+struct BodyParser : http::parser<is_request, http::string_body> {
+    BodyParser() {
+        this->eager(true);
+        this->body_limit(longest_body);
+    }
+};
+
+// Gives the parser what waits; true when a whole message has been read. A fault is put into words.
+template <class Parser>
+bool parse(Parser& parser, std::string& waiting, bool at_end, std::string& fault) {
+    error_code error;
+    while (!parser.is_done() && !waiting.empty()) {
+        std::size_t used = parser.put(boost::asio::buffer(waiting), error);
+        waiting.erase(0, used);
+        if (error == http::error::need_more) break;
+        if (error) {
+            fault = "HTTP: " + error.message();
+            return false;
+        }
+        if (used == 0) break;
+    }
+    if (!parser.is_done() && at_end && parser.got_some()) {
+        error = {};
+        parser.put_eof(error);
+        if (error) fault = "HTTP: " + error.message();
+    }
+    return parser.is_done();
+}
+
+}  // namespace
+
+struct HttpClient::Parser : BodyParser<false> {};
+
+HttpClient::HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path)
+    : below_(std::move(first)),
+      again_(std::move(again)),
+      host_(std::move(host)),
+      path_(std::move(path)),
+      parser_(std::make_unique<Parser>()) {}
+
+HttpClient::~HttpClient() = default;
+
+bool HttpClient::send(std::string_view bytes) {
+    if (closed_) return false;
+    if (asked_ == 0) {
+        // The end of a connection that is not used any more only shows when it is looked for.
+        below_->receive();
+        if (below_->closed()) {
+            auto fresh = again_();
+            if (!fresh) return false;
+            below_ = std::move(fresh);
+        }
+    }
+    ++asked_;
+    bool json = !bytes.empty() && bytes.front() == '{';
+    return below_->send(fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", path_,
+                                    host_, json ? "application/json" : "application/octet-stream", bytes.size(), bytes));
+}
+
+// True if one has come; the body is then in body_.
+bool HttpClient::take_reply() {
+    if (!parse(*parser_, waiting_, below_->closed(), fault_)) return false;
+    unsigned status = parser_->get().result_int();
+    if (status >= 400)
+        fault_ = fmt::format("HTTP: the component answers {} {}", status, std::string(parser_->get().reason()));
+    asked_ -= asked_ > 0;
+    body_ = std::move(parser_->get().body());
+    parser_ = std::make_unique<Parser>();
+    if (finished_ && asked_ == 0) below_->finish();
+    return true;
+}
+
+std::optional<std::string_view> HttpClient::receive() {
+    while (!closed_) {
+        auto came = below_->receive();
+        if (came) waiting_ += *came;
+        bool replied = take_reply();
+        if (!fault_.empty()) closed_ = true;
+        else if (replied && !body_.empty()) return body_;
+        else if (!replied && !came) {
+            // Closed between two exchanges is no end: the next one connects again.
+            closed_ = below_->closed() && (asked_ > 0 || finished_);
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+void HttpClient::finish() {
+    finished_ = true;
+    if (asked_ == 0) below_->finish();
+}
+
+struct HttpServer::Caller {
+    std::unique_ptr<Transport> below;
+    std::unique_ptr<BodyParser<true>> parser = std::make_unique<BodyParser<true>>();
+    std::string waiting;
+};
+
+HttpServer::HttpServer(const Descriptor& listener, Wrap wrap)
+    : listener_(listener), wrap_(std::move(wrap)), group_(epoll_create1(EPOLL_CLOEXEC)) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    epoll_ctl(group_.get(), EPOLL_CTL_ADD, listener_.get(), &event);
+}
+
+HttpServer::~HttpServer() = default;
+
+void HttpServer::accept_all() {
+    while (callers_.size() < most_callers) {
+        auto socket = accept_until(listener_, Clock::now());
+        if (!socket) return;
+        epoll_event event{};
+        event.events = EPOLLIN;
+        epoll_ctl(group_.get(), EPOLL_CTL_ADD, socket->get(), &event);
+        callers_.emplace_back().below = wrap_(std::move(*socket));
+    }
+}
+
+bool HttpServer::take_request(Caller& caller) {
+    for (;;) {
+        auto came = caller.below->receive();
+        if (came) caller.waiting += *came;
+        if (parse(*caller.parser, caller.waiting, caller.below->closed(), fault_)) {
+            open_.push_back(&caller);
+            body_ = std::move(caller.parser->get().body());
+            caller.parser = std::make_unique<BodyParser<true>>();
+            return true;
+        }
+        if (!came || !fault_.empty()) return false;
+    }
+}
+
+std::optional<std::string_view> HttpServer::receive() {
+    if (finished_) return std::nullopt;
+    accept_all();
+    for (auto caller = callers_.begin(); caller != callers_.end();) {
+        if (take_request(*caller)) return body_;
+        bool done = caller->below->closed() && std::find(open_.begin(), open_.end(), &*caller) == open_.end();
+        caller = done ? callers_.erase(caller) : std::next(caller);
+    }
+    return std::nullopt;
+}
+
+bool HttpServer::answer(std::string_view status, std::string_view body) {
+    if (open_.empty()) return false;
+    Caller* caller = open_.front();
+    open_.pop_front();
+    return caller->below->send(fmt::format("HTTP/1.1 {}\r\n{}\r\n{}", status,
+                                           body.empty() ? "" : fmt::format("Content-Length: {}\r\n", body.size()), body));
+}
+
+bool HttpServer::send(std::string_view bytes) {
+    return answer("200 OK", bytes);
+}
+
+void HttpServer::settle() {
+    while (answer("204 No Content", {})) {
+    }
+}
+
+bool HttpServer::flush() {
+    for (Caller& caller : callers_) caller.below->flush();
+    return true;
+}
+
+void HttpServer::finish() {
+    settle();
+    for (Caller& caller : callers_) caller.below->finish();
+}
+
+}  // namespace treaty::drive

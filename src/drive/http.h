@@ -1,0 +1,87 @@
+// Messages as HTTP/1.1 bodies; parsing is Boost.Beast's.
+//
+// The client posts each message to one path; what the reply's body says, if anything, is what the component sends. A
+// server that closes after a reply is connected to again for the next message. A reply of status 400 or more is a
+// fault. The server takes the body of each request, on whatever connection, as a message; what is sent next answers the
+// oldest request that is still open; settle() answers the open ones with nothing.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+
+#include "drive/descriptor.h"
+#include "drive/transport.h"
+
+namespace treaty::drive {
+
+class HttpClient final : public Transport {
+public:
+    using Connect = std::function<std::unique_ptr<Transport>()>;  // null: it cannot be reached
+
+    HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path);
+    ~HttpClient() override;
+
+    bool send(std::string_view bytes) override;
+    std::optional<std::string_view> receive() override;
+    void finish() override;
+    bool closed() const override { return closed_; }
+    bool flush() override { return below_->flush(); }
+    bool pending() const override { return below_->pending(); }
+    bool opening() const override { return below_->opening(); }
+    bool whole_messages() const override { return true; }
+    std::string fault() const override { return fault_.empty() ? below_->fault() : fault_; }
+    int input() const override { return below_->closed() ? -1 : below_->input(); }
+    int output() const override { return below_->output(); }
+
+private:
+    struct Parser;
+    bool take_reply();
+
+    std::unique_ptr<Transport> below_;
+    Connect again_;
+    std::string host_, path_;
+    std::unique_ptr<Parser> parser_;
+    std::string waiting_, body_, fault_;
+    std::size_t asked_ = 0;  // requests without a reply yet
+    bool finished_ = false, closed_ = false;
+};
+
+class HttpServer final : public Transport {
+public:
+    using Wrap = std::function<std::unique_ptr<Transport>(Descriptor)>;  // what speaks over an accepted socket
+
+    // The listener must outlive it.
+    HttpServer(const Descriptor& listener, Wrap wrap);
+    ~HttpServer() override;
+
+    bool send(std::string_view bytes) override;
+    std::optional<std::string_view> receive() override;
+    void finish() override;
+    bool closed() const override { return finished_; }
+    bool flush() override;
+    bool pending() const override { return false; }  // what waits to be sent is seen by input()
+    bool whole_messages() const override { return true; }
+    bool owes() const override { return !open_.empty(); }
+    void settle() override;
+    std::string fault() const override { return fault_; }
+    int input() const override { return group_.get(); }
+    int output() const override { return group_.get(); }
+
+private:
+    struct Caller;
+    void accept_all();
+    bool take_request(Caller& caller);
+    bool answer(std::string_view status, std::string_view body);
+
+    const Descriptor& listener_;
+    Wrap wrap_;
+    Descriptor group_;  // readable when any connection, or the listener, is
+    std::list<Caller> callers_;
+    std::deque<Caller*> open_;  // of the requests that wait for an answer, the oldest first
+    std::string body_, fault_;
+    bool finished_ = false;
+};
+
+}  // namespace treaty::drive

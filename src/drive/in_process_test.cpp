@@ -1,0 +1,243 @@
+// Whole sessions with components in this process: none of them waits in real time.
+#include "drive/in_process.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "choreo/testing_seeds.h"
+#include "drive/tester.h"
+#include "track/testing_component.h"
+
+namespace treaty::drive {
+namespace {
+
+using choreo::SeededRandom;
+using namespace std::chrono_literals;
+
+// client -> server: ask(x); server -> client: tell(x) within 3 s; over and over, then bye.
+struct Echo {
+    Echo() {
+        expr::VarId x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
+        client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
+        model::MessageId ask = spec.alphabet->message("ask"), tell = spec.alphabet->message("tell"), bye = spec.alphabet->message("bye");
+        model::ProtocolBuilder builder("Echo", {}, {client, server});
+        builder.open(model::NodeKind::sequence, {});
+        builder.open_repeat({}, client);
+        builder.open(model::NodeKind::sequence, {});
+        builder.interaction({}, client, server, ask, {{x, {}, {}}});
+        builder.interaction({}, server, client, tell, {{{}, spec.pool->var(x), {}}}, {}, 3'000'000'000);
+        builder.close();
+        builder.close();
+        builder.interaction({}, client, server, bye);
+        builder.close();
+        protocol = builder.finish();
+        spec.messages.resize(spec.alphabet->message_count());
+        for (model::MessageId m : {ask, tell})
+            spec.messages[m.index].fields = {{spec.names->intern("x"), spec.types->integer()}};
+    }
+
+    Outcome run(InProcess::Program program, std::uint64_t seed = 1) {
+        std::string fault;
+        auto part = Part::make(spec, *protocol, server, {client}, "", fault);
+        EXPECT_TRUE(part) << fault;
+        Tester tester(std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+        return tester.run(seed);
+    }
+
+    model::Specification spec;
+    model::RoleId client, server;
+    std::optional<model::Protocol> protocol;
+};
+
+std::string told(std::string line) {
+    line.replace(line.find("ask"), 3, "tell");
+    return line;
+}
+
+Task right(InProcess& here) {
+    while (auto line = co_await here.receive("client"))
+        if (line->find("ask") != std::string::npos) here.send("client", told(*line));
+}
+
+Task slow_but_in_time(InProcess& here) {
+    while (auto line = co_await here.receive("client")) {
+        co_await here.pause(2999ms);
+        if (line->find("ask") != std::string::npos) here.send("client", told(*line));
+    }
+}
+
+Task too_slow(InProcess& here) {
+    while (auto line = co_await here.receive("client")) {
+        co_await here.pause(3500ms);
+        here.send("client", told(*line));
+    }
+}
+
+Task one_behind(InProcess& here) {
+    std::string before;
+    while (auto line = co_await here.receive("client")) {
+        if (line->find("ask") == std::string::npos) co_return;
+        here.send("client", told(before.empty() ? *line : before));
+        before = *line;
+    }
+}
+
+Task throws(InProcess& here) {
+    co_await here.receive("client");
+    throw std::runtime_error("out of paper");
+}
+
+Task goes_on_for_ever(InProcess& here) {
+    for (;;) co_await here.pause(0ms);
+}
+
+TEST(InProcess, ARightComponentPasses) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) EXPECT_EQ(Echo().run(right, seed).verdict, Verdict::pass) << seed;
+}
+
+TEST(InProcess, TimeBelongsToTheStepAndCostsNothing) {
+    Outcome late = Echo().run(too_slow);
+    EXPECT_EQ(late.problem, Problem::silence) << late.reason;
+    Outcome outcome = Echo().run(slow_but_in_time);
+    EXPECT_EQ(outcome.verdict, Verdict::pass) << outcome.reason;
+}
+
+TEST(InProcess, AConversationThatHasSlippedIsNamed) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Outcome outcome = Echo().run(one_behind, seed);
+        if (outcome.verdict == Verdict::pass) continue;  // equal values hide it
+        EXPECT_EQ(outcome.problem, Problem::wrong_data);
+        ASSERT_TRUE(outcome.answers) << outcome.reason;
+        const Exchange& answered = outcome.exchanges[*outcome.answers];
+        EXPECT_TRUE(answered.to_component);
+        EXPECT_EQ(answered.values, outcome.exchanges.back().values);
+        EXPECT_NE(outcome.reason.find("slipped"), std::string::npos);
+    }
+}
+
+TEST(InProcess, AnExceptionIsACrash) {
+    Outcome outcome = Echo().run(throws);
+    EXPECT_EQ(outcome.problem, Problem::crashed);
+    EXPECT_NE(outcome.reason.find("out of paper"), std::string::npos) << outcome.reason;
+}
+
+TEST(InProcess, OneThatNeverWaitsDoesNotStopTheClock) {
+    EXPECT_EQ(Echo().run(goes_on_for_ever).problem, Problem::silence);
+}
+
+// 004, section 2.4: what came wrongly may have been sent before or after the question was taken.
+TEST(InProcess, BothExplanationsAreGiven) {
+    model::Specification spec;
+    model::RoleId a = spec.alphabet->role("A"), b = spec.alphabet->role("B");
+    model::MessageId ask = spec.alphabet->message("ask"), news = spec.alphabet->message("news"), tell = spec.alphabet->message("tell"),
+                     odd = spec.alphabet->message("odd");
+    // B may bring news at any time; A asks, B tells; odd is for later.
+    model::ProtocolBuilder builder("News", {}, {a, b});
+    builder.open(model::NodeKind::sequence, {});
+    builder.open(model::NodeKind::parallel, {});
+    builder.open_repeat({}, b);
+    builder.interaction({}, b, a, news);
+    builder.close();
+    builder.open(model::NodeKind::sequence, {});
+    builder.interaction({}, a, b, ask);
+    builder.interaction({}, b, a, tell);
+    builder.close();
+    builder.close();
+    builder.interaction({}, b, a, odd);
+    builder.close();
+    auto protocol = builder.finish();
+    ASSERT_TRUE(protocol) << builder.fault();
+    spec.messages.resize(spec.alphabet->message_count());
+    std::string fault;
+    auto part = Part::make(spec, *protocol, b, {a}, "", fault);
+    auto program = [](InProcess& here) -> Task {
+        co_await here.receive("A");
+        here.send("A", "{\"message\": \"odd\"}\n");
+    };
+    Tester tester(std::move(part), make_in_process_stage(program, {{a, "A"}}), Manners());
+    Outcome outcome;
+    for (std::uint64_t seed = 0; seed < 20 && outcome.exchanges.size() < 2; ++seed) outcome = tester.run(seed);
+    EXPECT_EQ(outcome.problem, Problem::unexpected_message) << outcome.reason;
+    ASSERT_EQ(outcome.explanations.size(), 2u);
+    EXPECT_EQ(outcome.explanations[0], "if it had not taken ask yet: news to A was expected");
+    EXPECT_EQ(outcome.explanations[1], "if it had taken everything sent to it: news to A or tell to A was expected");
+}
+
+// A component that does what its part says, in a random order with random delays, one message at a time.
+InProcess::Program random_component(const Part& part, std::uint64_t seed, bool& gave_up) {
+    return [&part, &gave_up, seed](InProcess& here) -> Task {
+        track::testing::Component component(part.net, part.cut);
+        SeededRandom random(seed);
+        auto world = component.start();
+        auto take = [&](const std::string& role, const std::string& line) {
+            std::size_t begin = line.find(": \"") == std::string::npos ? line.find(":\"") + 2 : line.find(": \"") + 3;
+            model::MessageId m = part.specification.alphabet->find_message(line.substr(begin, line.find('"', begin) - begin));
+            model::RoleId peer = part.specification.alphabet->find_role(role);
+            track::testing::Component::push(world.inputs, peer, *part.input(peer, m));
+        };
+        for (int turns = 0; turns < 400; ++turns) {
+            auto next = component.next(world);
+            if (next.empty()) {
+                auto piece = co_await here.receive_any();
+                if (!piece) co_return;
+                take(piece->first, piece->second);
+                continue;
+            }
+            world = next[random.below(static_cast<std::uint32_t>(next.size()))];
+            for (auto& [peer, queue] : world.outputs)
+                for (model::LabelId label : queue)
+                    here.send(std::string(part.name(peer)), "{\"message\": \"" + std::string(part.name(part.event(label).message)) + "\"}\n");
+            world.outputs.clear();
+            if (random.percent(30)) co_await here.pause(std::chrono::milliseconds(random.below(25)));
+        }
+        gave_up = true;  // round and round on its own
+    };
+}
+
+TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
+    std::size_t ended = 0, exchanges = 0, partly = 0;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(600); ++seed) {
+        SCOPED_TRACE(seed);
+        SeededRandom random(seed * 77);
+        choreo::RandomShape shape;
+        shape.roles = 2 + random.below(3);
+        shape.messages = 2 + random.below(3);
+        shape.steps = 3 + random.below(8);
+        shape.depth = 1 + random.below(3);
+        shape.recursion = random.percent(30);
+        shape.interrupts = random.percent(30);
+        shape.announced = true;
+        model::Specification spec;
+        model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
+        spec.messages.resize(spec.alphabet->message_count());
+        model::RoleId cut = protocol.roles()[random.below(static_cast<std::uint32_t>(protocol.roles().size()))];
+        std::vector<model::RoleId> others;
+        std::map<model::RoleId, std::string> names;
+        for (model::RoleId role : protocol.roles())
+            if (role != cut && (shape.roles < 4 || random.percent(80))) others.push_back(role), names[role] = spec.alphabet->name(role);
+        if (others.empty()) continue;
+        std::string fault;
+        auto part = Part::make(spec, protocol, cut, others, "", fault);
+        if (!part) continue;
+        partly += others.size() + 1 < protocol.roles().size();
+        const Part& known = *part;
+        bool gave_up = false;
+        Tester tester(std::move(part), make_in_process_stage(random_component(known, seed, gave_up), names), Manners());
+        for (std::uint64_t session = 0; session < 3; ++session) {
+            Outcome outcome = tester.run(session);
+            if (gave_up) break;
+            std::string told;
+            for (const Exchange& e : outcome.exchanges)
+                told += fmt::format("{} -> {}: {}\n", spec.alphabet->name(e.from), spec.alphabet->name(e.to), spec.alphabet->name(e.message));
+            ASSERT_NE(outcome.verdict, Verdict::fail) << outcome.reason << " after\n" << told;
+            ended += outcome.ended;
+            exchanges += outcome.exchanges.size();
+        }
+    }
+    EXPECT_GT(ended, 300u);
+    EXPECT_GT(exchanges, 3000u);
+    EXPECT_GT(partly, 20u);
+}
+
+}  // namespace
+}  // namespace treaty::drive

@@ -1,0 +1,24 @@
+// A transport that speaks through another one and leaves the descriptors to it.
+#pragma once
+
+#include <memory>
+
+#include "drive/transport.h"
+
+namespace treaty::drive {
+
+class Layered : public Transport {
+public:
+    explicit Layered(std::unique_ptr<Transport> below) : below_(std::move(below)) {}
+    int input() const override { return below_->input(); }
+    int output() const override { return below_->output(); }
+    bool pending() const override { return below_->pending(); }
+
+protected:
+    Transport& below() const { return *below_; }
+
+private:
+    std::unique_ptr<Transport> below_;
+};
+
+}  // namespace treaty::drive

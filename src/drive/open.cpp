@@ -1,0 +1,81 @@
+#include "drive/open.h"
+
+#include <fmt/format.h>
+
+#include "drive/datagram.h"
+#include "drive/http.h"
+#include "drive/sockets.h"
+#include "drive/stream.h"
+#include "drive/tls.h"
+#include "drive/websocket.h"
+
+namespace treaty::drive {
+namespace {
+
+std::unique_ptr<Transport> wrapped(Descriptor socket, const std::shared_ptr<TlsIdentity>& identity, const std::string& host) {
+    std::unique_ptr<Transport> plain = std::make_unique<Stream>(std::move(socket));
+    return identity ? std::make_unique<Tls>(std::move(plain), identity, host) : std::move(plain);
+}
+
+std::string host_and_port(const Address& address) {
+    bool bare = address.host.find(':') == std::string::npos;
+    return fmt::format("{}{}{}:{}", bare ? "" : "[", address.host, bare ? "" : "]", address.port);
+}
+
+}  // namespace
+
+std::optional<Listener> listen_on(const Address& address, std::string& fault) {
+    Listener listener;
+    if (address.encrypted) {
+        listener.identity = TlsIdentity::server(address.certificate, address.key, fault);
+        if (!listener.identity) return std::nullopt;
+    }
+    auto socket = address.kind == AddressKind::udp ? datagram_socket(address, fault) : listen_at(address, fault);
+    if (!socket) return std::nullopt;
+    listener.socket = std::move(*socket);
+    return listener;
+}
+
+std::unique_ptr<Transport> reach(const Address& address, std::string& fault) {
+    if (address.kind == AddressKind::udp) {
+        bool here = address.host.starts_with("127.") || address.host == "localhost" || address.host == "::1";
+        if (here && !takes_datagrams(address.port)) {
+            fault = "nobody listens";
+            return nullptr;
+        }
+        auto socket = datagram_socket(address, fault);
+        return socket ? std::make_unique<Datagrams>(std::move(*socket), false) : nullptr;
+    }
+    std::shared_ptr<TlsIdentity> identity;
+    if (address.encrypted && !(identity = TlsIdentity::client(address.ca, fault))) return nullptr;
+    auto connect = [address, identity](std::string& why) -> std::unique_ptr<Transport> {
+        auto socket = try_connect(address, why);
+        return socket ? wrapped(std::move(*socket), identity, address.host) : nullptr;
+    };
+    auto below = connect(fault);
+    if (!below || address.layer == Layer::none) return below;
+    if (address.layer == Layer::websocket)
+        return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::client, host_and_port(address), address.path);
+    auto again = [connect] {
+        std::string ignored;
+        return connect(ignored);
+    };
+    return std::make_unique<HttpClient>(std::move(below), again, host_and_port(address), address.path);
+}
+
+std::unique_ptr<Transport> await_caller(const Address& address, const Listener& listener, Time deadline) {
+    if (address.kind == AddressKind::udp) {
+        int copy = dup_descriptor(listener.socket.get());
+        return copy < 0 ? nullptr : std::make_unique<Datagrams>(Descriptor(copy), true);
+    }
+    auto wrap = [identity = listener.identity](Descriptor socket) { return wrapped(std::move(socket), identity, {}); };
+    // Callers of HTTP come and go: there is nothing to wait for.
+    if (address.layer == Layer::http) return std::make_unique<HttpServer>(listener.socket, wrap);
+    auto socket = accept_until(listener.socket, deadline);
+    if (!socket) return nullptr;
+    auto below = wrap(std::move(*socket));
+    if (address.layer == Layer::websocket) return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::server, "", "");
+    return below;
+}
+
+}  // namespace treaty::drive

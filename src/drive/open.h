@@ -1,0 +1,29 @@
+// From an address to something to speak through: the socket, and what is layered on it.
+#pragma once
+
+#include <memory>
+
+#include "drive/address.h"
+#include "drive/descriptor.h"
+#include "drive/transport.h"
+
+namespace treaty::drive {
+
+class TlsIdentity;
+
+// The tester's side of an address on which it listens; kept over the sessions.
+struct Listener {
+    Descriptor socket;
+    std::shared_ptr<TlsIdentity> identity;  // if it is encrypted
+};
+
+std::optional<Listener> listen_on(const Address& address, std::string& fault);
+
+// One attempt to reach a component that listens; not there yet gives null, and the reason in `fault`.
+std::unique_ptr<Transport> reach(const Address& address, std::string& fault);
+
+// What the next component that connects is spoken to through; null if none does before the deadline. The listener must
+// outlive it.
+std::unique_ptr<Transport> await_caller(const Address& address, const Listener& listener, Time deadline);
+
+}  // namespace treaty::drive

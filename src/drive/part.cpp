@@ -1,0 +1,150 @@
+#include "drive/part.h"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include "choreo/project_net.h"
+#include "model/wire_shapes.h"
+
+namespace treaty::drive {
+namespace {
+
+using model::RoleId;
+
+bool holds(const std::vector<RoleId>& roles, RoleId role) {
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+bool seen(const model::Event& e, RoleId cut, const std::vector<RoleId>& played) {
+    return e.kind == model::EventKind::silent || holds(played, e.from == cut ? e.to : e.from);
+}
+
+// What an unseen message would have told the component is not known; a step that needs it could not be judged.
+bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std::string& fault) {
+    absl::flat_hash_set<expr::VarId> unknown;
+    for (std::size_t i = 0; i < net.transitions().size(); ++i)
+        if (hidden[i])
+            for (const model::Argument& a : net.transitions()[i].data)
+                if (a.bind) unknown.insert(a.bind);
+    auto needs = [&](expr::ExprId e) {
+        if (!e) return false;
+        for (expr::VarId v : net.pool()->variables_of(e))
+            if (unknown.contains(v)) {
+                fault = fmt::format("a step that is seen needs {}, which only a role that is not played tells the component",
+                                    net.pool()->names().text(net.pool()->variable(v).name));
+                return true;
+            }
+        return false;
+    };
+    for (std::size_t i = 0; i < net.transitions().size(); ++i) {
+        const model::Transition& t = net.transitions()[i];
+        if (needs(t.guard) || (!hidden[i] && needs(t.where))) return true;
+        for (const model::Argument& a : t.data)
+            if (!hidden[i] && needs(a.value)) return true;
+        for (const model::Assignment& a : t.assignments)
+            if (needs(a.value)) return true;
+    }
+    return false;
+}
+
+// The same net with every event silent that the tester does not see.
+std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const std::vector<RoleId>& played, std::string& fault) {
+    std::vector<bool> hidden;
+    for (const model::Transition& t : net.transitions())
+        hidden.push_back(!seen(net.alphabet().event(t.label), cut, played));
+    if (net.pool() && forgets_needed(net, hidden, fault)) return std::nullopt;
+    model::NetBuilder builder(std::string(net.name()), net.alphabet_ptr(), net.pool());
+    for (const model::Place& p : net.places()) builder.place(p.node, p.semaphore);
+    for (std::size_t i = 0; i < net.transitions().size(); ++i) {
+        model::Transition t = net.transitions()[i];
+        if (hidden[i]) {
+            t.label = model::LabelId(std::uint32_t{0});
+            t.data.clear();
+            t.where = {};
+        }
+        builder.transition(std::move(t));
+    }
+    for (model::PlaceId p : net.initial()) builder.initial(p);
+    for (model::PlaceId p : net.final()) builder.final(p);
+    auto made = builder.finish();
+    if (!made) fault = builder.fault();
+    return made;
+}
+
+Coverage steps_of(const model::Net& net) {
+    Coverage coverage;
+    for (const model::Transition& t : net.transitions()) {
+        const model::Event& e = net.alphabet().event(t.label);
+        if (e.kind != model::EventKind::silent) coverage.steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
+    }
+    auto& steps = coverage.steps;
+    std::stable_sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.node.index < b.node.index; });
+    auto same = [](const auto& a, const auto& b) { return a.node == b.node && a.to_component == b.to_component; };
+    steps.erase(std::unique(steps.begin(), steps.end(), same), steps.end());
+    return coverage;
+}
+
+}  // namespace
+
+std::size_t Coverage::covered() const {
+    return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.seen > 0; }));
+}
+
+Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others, model::Net n)
+    : specification(s),
+      protocol(p),
+      cut(role),
+      played(std::move(others)),
+      net(std::move(n)),
+      shapes(model::wire_shapes(s)),
+      tracked(std::make_shared<track::TrackedNet>(net, role)),
+      coverage(steps_of(net)) {
+    to_end.emplace(net);
+}
+
+std::unique_ptr<Part> Part::make(model::Specification& specification, const model::Protocol& protocol, RoleId cut,
+                                 std::vector<RoleId> played, const std::string& wire_name, std::string& fault) {
+    auto net = choreo::project_net(specification, protocol, cut);
+    if (!net) {
+        fault = "a `continue` leaves a parallel branch, which has no meaning";
+        return nullptr;
+    }
+    bool all = std::all_of(net->transitions().begin(), net->transitions().end(),
+                           [&](const model::Transition& t) { return seen(net->alphabet().event(t.label), cut, played); });
+    auto waits = [&](const model::Transition& t) {
+        const model::Event& e = net->alphabet().event(t.label);
+        return e.kind == model::EventKind::receive && !seen(e, cut, played);
+    };
+    bool waits_unseen = std::any_of(net->transitions().begin(), net->transitions().end(), waits);
+    if (!all && !(net = hide_unseen(*net, cut, played, fault))) return nullptr;
+    std::unique_ptr<Part> part(new Part(specification, protocol, cut, std::move(played), std::move(*net)));
+    part->waits_unseen = waits_unseen;
+    const wire::Wire* wire = model::find_wire(specification, wire_name);
+    if (!wire) {
+        part->plain_json_.framing = wire::Framing::json;
+        part->plain_json_.name = specification.names->intern("json");
+        wire = &part->plain_json_;
+    }
+    part->codec.emplace(*specification.pool, *wire, part->shapes);
+    part->maker.emplace(specification, part->net, wire, part->shapes);
+    return part;
+}
+
+bool Part::well_formed(model::MessageId message, std::span<const expr::Value> values) const {
+    const model::Message& declared = specification.message(message);
+    if (!declared.where) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!expr::belongs(values[i], declared.fields[i].type, *specification.types)) return false;
+        return true;
+    }
+    expr::Environment environment;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!expr::belongs(values[i], declared.fields[i].type, *specification.types)) return false;
+        if (i < declared.variables.size()) environment.set(declared.variables[i], values[i]);
+    }
+    return expr::satisfied(*specification.pool, declared.where, environment);
+}
+
+}  // namespace treaty::drive

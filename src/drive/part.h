@@ -1,0 +1,71 @@
+// The component's part of a protocol, made ready for sessions: its net, its tracker, how its messages look as bytes, how
+// the tester's are made, and how often each step has been seen.
+//
+// Where the tester does not play all the other roles, what the component exchanges with the rest happens unseen. Not safe
+// for concurrent use.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "drive/message_maker.h"
+#include "drive/way_to_end.h"
+#include "model/specification.h"
+#include "track/tracker.h"
+#include "wire/codec.h"
+
+namespace treaty::drive {
+
+// Which steps of the component's part have been seen, over all sessions.
+struct Coverage {
+    struct Step {
+        model::NodeId node;
+        bool to_component = false;
+        std::uint64_t seen = 0;
+    };
+    std::vector<Step> steps;
+    std::size_t covered() const;
+};
+
+class Part {
+public:
+    // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. Nothing, and the reason
+    // in `fault`, if the role's part has no meaning or too much of it would be unseen.
+    static std::unique_ptr<Part> make(model::Specification& specification, const model::Protocol& protocol,
+                                      model::RoleId cut, std::vector<model::RoleId> played, const std::string& wire,
+                                      std::string& fault);
+
+    model::Specification& specification;
+    const model::Protocol& protocol;
+    const model::RoleId cut;
+    const std::vector<model::RoleId> played;
+    const model::Net net;
+    std::vector<wire::MessageShape> shapes;
+    std::optional<wire::Codec> codec;
+    std::optional<MessageMaker> maker;
+    std::shared_ptr<track::TrackedNet> tracked;
+    std::optional<WayToEnd> to_end;
+    Coverage coverage;
+    bool waits_unseen = false;  // the component may wait for a role that is not played
+
+    std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }
+    std::string_view name(model::MessageId message) const { return net.alphabet().name(message); }
+    const model::Event& event(model::LabelId label) const { return net.alphabet().event(label); }
+    std::optional<model::LabelId> output(model::RoleId to, model::MessageId message) const {
+        return net.alphabet().find_label({model::EventKind::send, cut, to, message});
+    }
+    std::optional<model::LabelId> input(model::RoleId from, model::MessageId message) const {
+        return net.alphabet().find_label({model::EventKind::receive, from, cut, message});
+    }
+    // Whether the values are of the fields' types and satisfy what the message's declaration says.
+    bool well_formed(model::MessageId message, std::span<const expr::Value> values) const;
+
+private:
+    Part(model::Specification& s, const model::Protocol& p, model::RoleId role, std::vector<model::RoleId> others, model::Net n);
+    wire::Wire plain_json_;
+};
+
+}  // namespace treaty::drive

@@ -1,0 +1,183 @@
+#include "drive/process_stage.h"
+
+#include <poll.h>
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "drive/open.h"
+#include "drive/sockets.h"
+
+namespace treaty::drive {
+namespace {
+
+using model::RoleId;
+using std::chrono::milliseconds;
+
+// A folder of a session's own, removed with it.
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "treaty-XXXXXX").string();
+        if (mkdtemp(pattern.data())) path_ = pattern;
+    }
+    ~Folder() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+class ProcessStage final : public Stage {
+public:
+    explicit ProcessStage(ProgramOptions options) : options_(std::move(options)) {}
+
+    bool begin(std::string& fault) override;
+    std::unique_ptr<Transport> open(RoleId role, Time deadline, std::string& fault) override;
+    void wait(std::span<Transport* const> transports, Time until) override;
+    Time now() const override { return Clock::now(); }
+    const Ending& ending() const override { return component_ ? component_->ending() : none_; }
+    const std::string& errors() const override { return component_ ? component_->errors() : nothing_; }
+    void look() override {
+        if (component_) component_->look();
+    }
+    void end(Time until) override;
+
+private:
+    bool start(std::string& fault);
+    bool reset(std::string& fault);
+    bool hopeless();
+    std::optional<Address> address(RoleId role, std::string& fault) const {
+        return parse_address(expand(options_.via.at(role), placeholders_), fault);
+    }
+
+    ProgramOptions options_;
+    std::unique_ptr<Component> component_;
+    std::unique_ptr<Folder> folder_;
+    std::map<std::string, std::string> placeholders_;
+    std::map<RoleId, Listener> listeners_;
+    std::vector<pollfd> polled_;  // kept for its memory
+    bool begun_ = false;
+    Ending none_;
+    std::string nothing_;
+};
+
+bool ProcessStage::begin(std::string& fault) {
+    look();
+    if (begun_ && options_.keep && !ending().ended) return reset(fault);
+    component_.reset();
+    listeners_.clear();
+    folder_ = std::make_unique<Folder>();
+    begun_ = start(fault);
+    return begun_ && reset(fault);
+}
+
+bool ProcessStage::start(std::string& fault) {
+    placeholders_ = {{"port", std::to_string(free_port())}, {"tmp", folder_->path()}};
+    bool stdio = false;
+    for (const auto& [role, text] : options_.via) {
+        auto at = address(role, fault);
+        if (!at) return false;
+        stdio = stdio || at->kind == AddressKind::stdio;
+        if (!at->listen) continue;
+        auto listener = listen_on(*at, fault);
+        if (!listener) return false;
+        listeners_[role] = std::move(*listener);
+    }
+    if (options_.command.empty()) return true;
+    component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
+    return component_ != nullptr;
+}
+
+bool ProcessStage::reset(std::string& fault) {
+    if (options_.reset.empty()) return true;
+    auto command = Component::start(expand(options_.reset, placeholders_), false, {}, fault);
+    if (!command) return false;
+    command->await_end(Clock::now() + std::chrono::seconds(30));
+    const Ending& end = command->ending();
+    if (end.ended && end.signal == 0 && end.status == 0) return true;
+    fault = !end.ended ? "the command that resets it does not end"
+                       : fmt::format("the command that resets it ended with {} {}: {}", end.signal ? "signal" : "status",
+                                     end.signal ? end.signal : end.status, command->errors().substr(0, 200));
+    return false;
+}
+
+// There is no use in waiting for it.
+bool ProcessStage::hopeless() {
+    look();
+    return base::interrupt_flag() || options_.deadline.passed() || ending().ended;
+}
+
+std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::string& fault) {
+    auto at = address(role, fault);
+    if (!at) return nullptr;
+    std::unique_ptr<Transport> made;
+    if (at->kind == AddressKind::stdio) {
+        if (component_) made = component_->take_stdio();
+        fault = "standard input and output belong to one role and one session of a component that is started";
+    } else if (at->listen) {
+        fault = "it does not connect";
+        // Short waits, so that a component that ends is noticed.
+        while (!made && !hopeless() && now() < deadline)
+            made = await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
+    } else {
+        // Short waits first: most servers are ready within some milliseconds.
+        for (auto step = std::chrono::microseconds(500); !(made = reach(*at, fault)); step = std::min(step * 2, std::chrono::microseconds(50'000))) {
+            if (hopeless() || now() >= deadline) break;
+            pause_until(std::min(deadline, now() + step));
+        }
+    }
+    // What has to be opened by an exchange of its own is spoken through only then.
+    while (made && made->opening() && !hopeless() && now() < deadline) {
+        Transport* one = made.get();
+        wait({&one, 1}, std::min(deadline, now() + milliseconds(20)));
+        made->flush();
+        made->receive();  // nothing comes before it is open
+    }
+    if (made && (made->opening() || !made->fault().empty())) {
+        fault = made->fault().empty() ? "it does not answer" : made->fault();
+        made.reset();
+    }
+    if (!made && ending().ended) fault = "it has ended already";
+    if (!made) fault = fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault);
+    return made;
+}
+
+void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
+    polled_.clear();
+    for (Transport* t : transports) {
+        if (!t->closed() && t->input() >= 0) polled_.push_back({t->input(), POLLIN, 0});
+        if (t->pending()) polled_.push_back({t->output(), POLLOUT, 0});
+    }
+    std::size_t own = polled_.size();
+    if (component_)
+        for (int fd : {component_->error_descriptor(), component_->status_descriptor()})
+            if (fd >= 0) polled_.push_back({fd, POLLIN, 0});
+    poll(polled_.data(), polled_.size(), milliseconds_until(until));
+    for (Transport* t : transports)
+        if (t->pending()) t->flush();
+    for (std::size_t i = own; i < polled_.size(); ++i)
+        if (polled_[i].revents != 0) return look();
+}
+
+void ProcessStage::end(Time until) {
+    if (!component_ || options_.keep) return look();
+    component_->await_end(until);
+    component_->stop();
+}
+
+}  // namespace
+
+std::unique_ptr<Stage> make_process_stage(ProgramOptions options) {
+    return std::make_unique<ProcessStage>(std::move(options));
+}
+
+}  // namespace treaty::drive

@@ -1,0 +1,58 @@
+#include "drive/stream.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace treaty::drive {
+
+bool Stream::send(std::string_view bytes) {
+    if (gone_ || unsent_.size() + bytes.size() > most_unsent) return false;
+    if (unsent_.empty()) {  // the usual case, without a copy
+        ssize_t n = write(output(), bytes.data(), bytes.size());
+        if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+        if (bytes.empty()) return true;
+    }
+    unsent_ += bytes;
+    return flush();
+}
+
+bool Stream::flush() {
+    std::size_t done = 0;
+    while (done < unsent_.size()) {
+        ssize_t n = write(output(), unsent_.data() + done, unsent_.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+        if (n <= 0) {
+            gone_ = true;
+            unsent_.clear();
+            return false;
+        }
+        done += static_cast<std::size_t>(n);
+    }
+    unsent_.erase(0, done);
+    if (finishing_ && unsent_.empty()) finish();
+    return true;
+}
+
+std::optional<std::string_view> Stream::receive() {
+    if (closed_ || !in_) return std::nullopt;
+    buffer_.resize(most_at_once);
+    ssize_t n;
+    do n = read(in_.get(), buffer_.data(), most_at_once);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(n));
+    if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) closed_ = true;
+    return std::nullopt;
+}
+
+void Stream::finish() {
+    finishing_ = true;
+    if (!unsent_.empty()) return;  // flush() does it then
+    if (out_) out_.reset();
+    else if (in_) shutdown(in_.get(), SHUT_WR);
+    finishing_ = false;
+}
+
+}  // namespace treaty::drive

@@ -1,0 +1,158 @@
+// Every kind of transport, both ends in this process: what is sent arrives, in order and whole, and ends are seen.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+
+#include "drive/open.h"
+#include "drive/sockets.h"
+
+namespace treaty::drive {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Ends {
+    std::unique_ptr<Transport> near, far;  // near connected, far listened
+};
+
+// Lets both sides work until `done` says so, or half a minute has passed.
+template <class Done>
+bool work(Ends& ends, std::string& near_got, std::string& far_got, Done done) {
+    for (Time until = Clock::now() + 30s; Clock::now() < until;) {
+        for (auto [end, got] : {std::pair{ends.near.get(), &near_got}, std::pair{ends.far.get(), &far_got}}) {
+            if (!end) continue;
+            end->flush();
+            while (auto piece = end->receive()) *got += *piece;
+        }
+        if (done()) return true;
+        std::array<pollfd, 2> polled{pollfd{ends.near->input(), POLLIN, 0}, pollfd{ends.far ? ends.far->input() : -1, POLLIN, 0}};
+        poll(polled.data(), polled.size(), 5);
+    }
+    return false;
+}
+
+class Transports : public ::testing::TestWithParam<std::string> {
+protected:
+    // The address of both sides: `-listen` on the far one.
+    void open_both() {
+        std::string scheme = GetParam(), place;
+        if (scheme == "unix") place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
+        else place = "://127.0.0.1:" + std::to_string(free_port());
+        std::string fault;
+        near_address_ = parse_address(scheme + place, fault);
+        far_address_ = parse_address(scheme + "-listen" + place, fault);
+        ASSERT_TRUE(near_address_ && far_address_) << fault;
+        if (scheme == "unix") std::filesystem::remove(far_address_->path);
+        listener_ = listen_on(*far_address_, fault);
+        ASSERT_TRUE(listener_) << fault;
+        ends_.near = reach(*near_address_, fault);
+        ASSERT_TRUE(ends_.near) << fault;
+        ends_.far = await_caller(*far_address_, *listener_, Clock::now() + 10s);
+        ASSERT_TRUE(ends_.far);
+        std::string a, b;
+        ASSERT_TRUE(work(ends_, a, b, [&] { return !ends_.near->opening() && !ends_.far->opening(); }));
+        EXPECT_EQ(ends_.near->fault() + ends_.far->fault(), "");
+    }
+
+    std::optional<Address> near_address_, far_address_;
+    std::optional<Listener> listener_;
+    Ends ends_;
+};
+
+// Those with an end that the other side sees; datagrams have none, and callers of HTTP come and go.
+class Connections : public Transports {};
+
+TEST_P(Transports, CarryQuestionsAndAnswers) {
+    open_both();
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 20; ++round) {
+        std::string question(1 + random() % (GetParam() == "udp" ? 1000 : 20'000), 'a'), answer(1 + random() % 1000, 'b');
+        for (char& c : question) c = static_cast<char>(random());
+        ASSERT_TRUE(ends_.near->send(question));
+        std::string near_got, far_got;
+        ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got.size() >= question.size(); }));
+        ASSERT_EQ(far_got, question);
+        ASSERT_TRUE(ends_.far->send(answer));
+        ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return near_got.size() >= answer.size(); }));
+        ASSERT_EQ(near_got, answer);
+    }
+}
+
+// A question that is settled gets no answer that one could see, and the next one is answered as ever.
+TEST_P(Transports, AQuestionMayStayWithoutAnAnswer) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.near->send("one");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "one"; }));
+    EXPECT_EQ(ends_.far->owes(), GetParam().starts_with("http"));
+    ends_.far->settle();
+    EXPECT_FALSE(ends_.far->owes());
+    ends_.near->send("two");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "onetwo"; }));
+    ends_.far->send("2");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return near_got == "2"; }));
+}
+
+TEST_P(Connections, TheEndIsSeen) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.near->send("last words");
+    ends_.near->finish();
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.far->closed(); }));
+    EXPECT_EQ(far_got, "last words");
+    EXPECT_EQ(ends_.far->fault(), "");
+}
+
+TEST_P(Connections, TheOtherSideMayBreakOff) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.far.reset();
+    EXPECT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.near->closed(); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Transports, ::testing::Values("tcp", "tls", "unix", "udp", "ws", "wss", "http", "https"));
+
+INSTANTIATE_TEST_SUITE_P(Each, Connections, ::testing::Values("tcp", "tls", "unix", "ws", "wss"));
+
+// Hostile bytes instead of an opening: a fault in words, no crash.
+TEST(TransportFaults, NoiseInsteadOfAnOpening) {
+    std::mt19937_64 random(11);
+    for (const char* scheme : {"tls", "ws", "wss", "http"}) {
+        SCOPED_TRACE(scheme);
+        std::string fault, place = "://127.0.0.1:" + std::to_string(free_port());
+        auto far_address = parse_address("tcp-listen" + place, fault);
+        auto listener = listen_on(*far_address, fault);
+        for (int round = 0; round < 20; ++round) {
+            Ends ends;
+            ends.near = reach(*parse_address(scheme + place, fault), fault);
+            ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+            ASSERT_TRUE(ends.near && ends.far);
+            if (std::string(scheme) == "http") ends.near->send("question");
+            std::string noise(200 + random() % 500, 'x');
+            for (char& c : noise) c = static_cast<char>(random());
+            ends.far->send(noise);
+            ends.far->finish();
+            std::string near_got, far_got;
+            EXPECT_TRUE(work(ends, near_got, far_got, [&] { return ends.near->closed(); }));
+            EXPECT_NE(ends.near->fault(), "");
+            EXPECT_EQ(near_got, "");
+        }
+    }
+}
+
+TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
+    std::string fault, place = "://127.0.0.1:" + std::to_string(free_port());
+    auto far_address = parse_address("tls-listen" + place, fault);
+    auto listener = listen_on(*far_address, fault);
+    ASSERT_TRUE(listener) << fault;
+    Ends ends;
+    ends.near = reach(*parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
+    EXPECT_FALSE(ends.near);
+    EXPECT_NE(fault.find("no-such-file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace treaty::drive
