@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help --version --help"
+        words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --probe" | *" --protocol" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -27,7 +27,8 @@ _treaty() {
                 comply) words="--cut -p --protocol --times --keep-all --success --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mutate) words="--cut --tests --dual --sample --level --list -p --protocol --times --keep-all --success -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                test) words="--cut --run --via -p --protocol --wire --sessions --length --silence --startup --keep --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --keep --reset --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                simulate) words="--role --via --run -p --protocol --wire --sessions --think --silence -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 replay) words="--run -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 watch) words="--from --map --order --no-data -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -40,7 +41,7 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes"; files= ;;
+            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes"; files= ;;
             esac
             ;;
         esac

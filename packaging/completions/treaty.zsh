@@ -14,6 +14,7 @@ _treaty() {
     'mutate:how good the tests of a role are\: components that are wrong in one place'
     'run:the commands of a script'
     'test:test a real program that plays one role'
+    'simulate:play one role for a person or a program to talk to'
     'replay:try a failing run again'
     'watch:judge recorded traffic, without disturbing it'
     'refine:whether one process does only what another allows'
@@ -149,7 +150,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   tests)
     _arguments -S \
@@ -215,7 +216,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   mutate)
     _arguments -S \
@@ -267,7 +268,8 @@ _treaty() {
     _arguments -S \
       '--cut[the role that the component under test plays]:ROLE:' \
       '--run[starts the component; {port} is a free port, {tmp} a folder of its own]:COMMAND:' \
-      '--via[where it is reached\: tcp\://HOST\:PORT, tcp-listen\://HOST\:PORT, unix\:PATH, unix-listen\:PATH or stdio\:]:[ROLE=]ADDRESS:' \
+      '--via[where it is reached\: tcp\://HOST\:PORT, also tls, udp, ws, wss, http and https, unix\:PATH or stdio\:; with -listen (tcp-listen\://...) it connects to us]:[ROLE=]ADDRESS:' \
+      '--play[the roles that are played; the others are somewhere else (default\: all)]:ROLES:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--wire[which wire of the file (default\: the last; JSON if there is none)]:NAME:' \
@@ -276,10 +278,35 @@ _treaty() {
       '--silence[how long a message that is due may take (default\: 2s)]:TIME:' \
       '--startup[how long the component may take to be ready (default\: 10s)]:TIME:' \
       '--keep[one component for all sessions]' \
+      '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
       '--no-shrink[report the failing run as it was found]' \
       '--save[where a failing run is kept (default\: treaty-failure.json)]:FILE:_files' \
       '-o[draw the failing run here\: .svg or .txt]:FILE:_files' \
       '--output[draw the failing run here\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  simulate)
+    _arguments -S \
+      '--role[the role that is played]:ROLE:' \
+      '--via[where the others are met\: tcp-listen\://HOST\:PORT and all that treaty test knows]:[ROLE=]ADDRESS:' \
+      '--run[starts the other side; {port} is a free port, {tmp} a folder of its own]:COMMAND:' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--wire[which wire of the file (default\: the last; JSON if there is none)]:NAME:' \
+      '--sessions[conversations one after the other; 0\: until stopped (default\: 1)]:N:' \
+      '--think[how long it gives the others before it sends (default\: 200ms)]:TIME:' \
+      '--silence[ends when nobody has spoken for so long (default\: never)]:TIME:' \
+      '-o[draw the last conversation here\: .svg or .txt]:FILE:_files' \
+      '--output[draw the last conversation here\: .svg or .txt]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -305,7 +332,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   watch)
     _arguments -S \
@@ -339,7 +366,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   complete)
     _arguments -S \
@@ -458,7 +485,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   esac
 }

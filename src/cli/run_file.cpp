@@ -34,13 +34,16 @@ Json saved_value(const model::Specification& s, expr::TypeId type, const expr::V
     const expr::Type& t = (*s.types)[type];
     if (t.kind == expr::TypeKind::string) {
         const std::string& text = value.string();
-        bool plain = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+        bool plain = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
         return plain ? Json(text) : Json{{"bytes", hexadecimal(text)}};
     }
-    if (t.kind == expr::TypeKind::list || t.kind == expr::TypeKind::optional || t.kind == expr::TypeKind::record) {
+    if (t.kind == expr::TypeKind::list || t.kind == expr::TypeKind::optional ||
+        t.kind == expr::TypeKind::record) {
         Json list = Json::array();
         for (std::size_t i = 0; i < value.items().size(); ++i)
-            list.push_back(saved_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, value.items()[i]));
+            list.push_back(saved_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element,
+                                       value.items()[i]));
         return list;
     }
     if (t.kind == expr::TypeKind::enumeration) return std::get<expr::EnumMember>(value.v).index;
@@ -64,7 +67,8 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
             if (json.is_number_unsigned()) value = expr::EnumMember{json.get<std::uint32_t>()};
             break;
         case expr::TypeKind::string:
-            if (json.is_string()) value = json.get<std::string>();
+            if (json.is_string())
+                value = json.get<std::string>();
             else if (json.is_object() && json.contains("bytes") && json["bytes"].is_string())
                 if (auto bytes = bytes_of(json["bytes"].get<std::string>())) value = *bytes;
             break;
@@ -77,7 +81,8 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
             expr::Sequence all;
             for (std::size_t i = 0; i < json.size(); ++i) {
                 if (t.kind == expr::TypeKind::record && i >= t.fields.size()) return std::nullopt;
-                auto item = read_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, json[i]);
+                auto item =
+                    read_value(s, t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, json[i]);
                 if (!item) return std::nullopt;
                 all.items.push_back(std::move(*item));
             }
@@ -95,7 +100,8 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
     for (const drive::Exchange& e : outcome.exchanges) {
         Json data = Json::array();
         const auto& fields = s.message(e.message).fields;
-        for (std::size_t i = 0; i < e.values.size(); ++i) data.push_back(saved_value(s, fields[i].type, e.values[i]));
+        for (std::size_t i = 0; i < e.values.size(); ++i)
+            data.push_back(saved_value(s, fields[i].type, e.values[i]));
         exchanges.push_back({{"from", s.alphabet->name(e.from)},
                              {"to", s.alphabet->name(e.to)},
                              {"message", s.alphabet->name(e.message)},
@@ -158,7 +164,9 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
     model::RoleId cut = s.alphabet->find_role(saved.request.cut);
     for (const Json& json : saved.exchanges) {
         auto text = [&](const char* key) {
-            return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+            return json.is_object() && json.contains(key) && json[key].is_string()
+                       ? json[key].get<std::string>()
+                       : std::string();
         };
         drive::Exchange e;
         e.from = s.alphabet->find_role(text("from"));
@@ -172,11 +180,15 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
         fits = fits && json["data"].size() == fields->size();
         for (std::size_t i = 0; fits && i < fields->size(); ++i) {
             auto value = read_value(s, (*fields)[i].type, json["data"][i]);
-            if (value) e.values.push_back(std::move(*value));
-            else fits = false;
+            if (value)
+                e.values.push_back(std::move(*value));
+            else
+                fits = false;
         }
         if (!fits) {
-            session.report(codes::not_a_run, fmt::format("message {} of the run is not one of the protocol", all.size() + 1))
+            session
+                .report(codes::not_a_run,
+                        fmt::format("message {} of the run is not one of the protocol", all.size() + 1))
                 .help("the protocol may have changed since the run was saved");
             return std::nullopt;
         }
@@ -185,25 +197,31 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
     return all;
 }
 
-report::Run run_of(const drive::Outcome& outcome, const model::Specification& s, const model::Protocol& protocol,
-                   model::RoleId cut, const base::SourceMap& sources) {
+report::RunEvent event_of(const drive::Exchange& e, const model::Specification& s,
+                          const model::Protocol& protocol, const base::SourceMap& sources) {
+    report::RunEvent event;
+    event.from = s.alphabet->name(e.from);
+    event.to = s.alphabet->name(e.to);
+    event.message = s.alphabet->name(e.message);
+    const auto& fields = s.message(e.message).fields;
+    for (std::size_t i = 0; i < e.values.size(); ++i)
+        event.data[std::string(s.names->text(fields[i].name))] = to_json(s, fields[i].type, e.values[i]);
+    if (e.node) event.line = sources.line_number(protocol[e.node].span.file, protocol[e.node].span.begin);
+    return event;
+}
+
+report::Run run_of(const drive::Outcome& outcome, const model::Specification& s,
+                   const model::Protocol& protocol, model::RoleId cut, const base::SourceMap& sources) {
     report::Run run;
     for (model::RoleId role : protocol.roles()) run.roles.emplace_back(s.alphabet->name(role));
-    for (const drive::Exchange& e : outcome.exchanges) {
-        report::RunEvent event;
-        event.from = s.alphabet->name(e.from);
-        event.to = s.alphabet->name(e.to);
-        event.message = s.alphabet->name(e.message);
-        const auto& fields = s.message(e.message).fields;
-        for (std::size_t i = 0; i < e.values.size(); ++i)
-            event.data[std::string(s.names->text(fields[i].name))] = to_json(s, fields[i].type, e.values[i]);
-        if (e.node) event.line = sources.line_number(protocol[e.node].span.file, protocol[e.node].span.begin);
-        run.events.push_back(std::move(event));
-    }
-    bool message = outcome.problem == drive::Problem::unexpected_message || outcome.problem == drive::Problem::wrong_data;
+    for (const drive::Exchange& e : outcome.exchanges)
+        run.events.push_back(event_of(e, s, protocol, sources));
+    bool message = outcome.problem == drive::Problem::unexpected_message ||
+                   outcome.problem == drive::Problem::wrong_data;
     if (message && !run.events.empty()) run.failing = run.events.size() - 1;
     if (outcome.verdict != drive::Verdict::pass)
-        run.ending = fmt::format("{}: {}: {}", s.alphabet->name(cut), drive::to_string(outcome.problem), outcome.reason);
+        run.ending = fmt::format("{}: {}: {}", s.alphabet->name(cut), drive::to_string(outcome.problem),
+                                 outcome.reason);
     return run;
 }
 

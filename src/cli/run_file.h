@@ -25,6 +25,10 @@ std::optional<SavedRun> read_run(Session& session, const std::string& path);
 std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
                                                          const model::Specification& specification);
 
+// One message with its data and the line of its step.
+report::RunEvent event_of(const drive::Exchange& exchange, const model::Specification& specification,
+                          const model::Protocol& protocol, const base::SourceMap& sources);
+
 // As a witness: the messages with their lines, and what is the matter.
 report::Run run_of(const drive::Outcome& outcome, const model::Specification& specification,
                    const model::Protocol& protocol, model::RoleId cut, const base::SourceMap& sources);

@@ -24,7 +24,8 @@ struct TestRequest {
 std::vector<model::RoleId> peers_of(const model::Protocol& protocol, model::RoleId role);
 
 // Where each of the roles reaches its peer; nothing after reporting what does not fit.
-std::optional<std::map<model::RoleId, std::string>> addresses(Session& session, const std::vector<std::string>& via,
+std::optional<std::map<model::RoleId, std::string>> addresses(Session& session,
+                                                              const std::vector<std::string>& via,
                                                               const model::Specification& specification,
                                                               const std::vector<model::RoleId>& roles);
 
@@ -33,6 +34,7 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
                                            model::RoleId cut);
 
 // Reads "250ms" into milliseconds; an empty text changes nothing. False after reporting that it is none.
-bool read_milliseconds(Session& session, std::string_view option, const std::string& text, std::uint64_t& into);
+bool read_milliseconds(Session& session, std::string_view option, const std::string& text,
+                       std::uint64_t& into);
 
 }  // namespace treaty::cli

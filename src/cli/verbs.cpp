@@ -115,6 +115,13 @@ failing run is drawn and saved.
   treaty test book_shop.treaty --cut server --run 'python3 server.py' --via stdio: --sessions 1000 --seed 7
   treaty test smtp.treaty --cut client --run 'python3 client.py {port}' --via tcp-listen://127.0.0.1:{port})",
      verb_test},
+    {"simulate", "play one role for a person or a program to talk to",
+     R"(Plays a role as the protocol says and says at each step what the protocol allows; what comes and is not allowed is
+refused, and the conversation goes on.
+
+  treaty simulate smtp.treaty --role server --via tcp-listen://127.0.0.1:2525
+  treaty simulate shop.treaty --role buyer --run './vendor {port}' --via tcp://127.0.0.1:{port})",
+     verb_simulate},
     {"replay", "try a failing run again",
      R"(Sends the messages of a saved run to the component once more and says FIXED or FAILED.
 

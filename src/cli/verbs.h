@@ -37,6 +37,7 @@ int verb_refine(Arguments arguments);
 int verb_complete(Arguments arguments);
 int verb_test(Arguments arguments);
 int verb_replay(Arguments arguments);
+int verb_simulate(Arguments arguments);
 int verb_watch(Arguments arguments);
 int verb_convert(Arguments arguments);
 int verb_data(Arguments arguments);

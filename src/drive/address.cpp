@@ -45,9 +45,12 @@ bool take_files(std::string_view text, Address& address, std::string& fault) {
     while (!text.empty()) {
         std::string_view one = text.substr(0, text.find('&'));
         text.remove_prefix(std::min(text.size(), one.size() + 1));
-        if (take_prefix(one, "ca=")) address.ca = one;
-        else if (take_prefix(one, "cert=")) address.certificate = one;
-        else if (take_prefix(one, "key=")) address.key = one;
+        if (take_prefix(one, "ca="))
+            address.ca = one;
+        else if (take_prefix(one, "cert="))
+            address.certificate = one;
+        else if (take_prefix(one, "key="))
+            address.key = one;
         else {
             fault = fmt::format("`{}` is none of ca=FILE, cert=FILE and key=FILE", one);
             return false;
@@ -75,9 +78,12 @@ struct Scheme {
     Layer layer;
 };
 constexpr std::array schemes{
-    Scheme{"tcp", AddressKind::tcp, false, Layer::none},      Scheme{"tls", AddressKind::tcp, true, Layer::none},
-    Scheme{"udp", AddressKind::udp, false, Layer::none},      Scheme{"ws", AddressKind::tcp, false, Layer::websocket},
-    Scheme{"wss", AddressKind::tcp, true, Layer::websocket},  Scheme{"http", AddressKind::tcp, false, Layer::http},
+    Scheme{"tcp", AddressKind::tcp, false, Layer::none},
+    Scheme{"tls", AddressKind::tcp, true, Layer::none},
+    Scheme{"udp", AddressKind::udp, false, Layer::none},
+    Scheme{"ws", AddressKind::tcp, false, Layer::websocket},
+    Scheme{"wss", AddressKind::tcp, true, Layer::websocket},
+    Scheme{"http", AddressKind::tcp, false, Layer::http},
     Scheme{"https", AddressKind::tcp, true, Layer::http},
 };
 
@@ -91,10 +97,13 @@ std::optional<Address> parse_address(std::string_view text, std::string& fault) 
     std::string_view word = text.substr(0, colon == std::string_view::npos ? 0 : colon);
     bool listen = word.ends_with("-listen");
     if (listen) word.remove_suffix(7);
-    const Scheme* scheme = std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
+    const Scheme* scheme =
+        std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
     if (scheme == schemes.end()) {
-        fault = "an address begins with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, each also with "
-                "-listen, or is stdio:";
+        fault =
+            "an address begins with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, each "
+            "also with "
+            "-listen, or is stdio:";
         return std::nullopt;
     }
     Address address;
@@ -105,7 +114,8 @@ std::optional<Address> parse_address(std::string_view text, std::string& fault) 
     text.remove_prefix(colon + 3);
     if (scheme->encrypted) {
         std::size_t question = text.find('?');
-        if (question != std::string_view::npos && !take_files(text.substr(question + 1), address, fault)) return std::nullopt;
+        if (question != std::string_view::npos && !take_files(text.substr(question + 1), address, fault))
+            return std::nullopt;
         text = text.substr(0, question);
     }
     std::size_t slash = text.find('/');
@@ -128,8 +138,10 @@ std::string expand(std::string_view text, const std::map<std::string, std::strin
         std::string name(text.substr(open + 1, close - open - 1));
         const char* variable = name.starts_with("env:") ? std::getenv(name.c_str() + 4) : nullptr;
         auto value = values.find(name);
-        if (variable) out += variable;
-        else out += value == values.end() ? text.substr(open, close - open + 1) : value->second;
+        if (variable)
+            out += variable;
+        else
+            out += value == values.end() ? text.substr(open, close - open + 1) : value->second;
         text.remove_prefix(close + 1);
     }
     return out += text;

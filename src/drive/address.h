@@ -4,12 +4,13 @@
 //   tls://HOST:PORT      encrypted          stdio:      the component's standard input and output
 //   udp://HOST:PORT      one message a datagram
 //   ws://HOST:PORT/PATH  WebSocket, one message a frame; wss:// encrypted
-//   http://HOST:PORT/PATH  each message is the body of a POST, its answer the body of the reply; https:// encrypted
+//   http://HOST:PORT/PATH  each message is the body of a POST, its answer the body of the reply; https://
+//   encrypted
 //
-// So written the component listens. With `-listen` (tcp-listen://, unix-listen:, ws-listen://, ...) the tester does.
-// Encrypted ones may say `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`; otherwise any certificate
-// is taken, and a new one is made. {port} stands for a free port, {tmp} for a folder of the session's own, {env:NAME}
-// for a variable of the environment, here and in commands.
+// So written the component listens. With `-listen` (tcp-listen://, unix-listen:, ws-listen://, ...) the
+// tester does. Encrypted ones may say `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`;
+// otherwise any certificate is taken, and a new one is made. {port} stands for a free port, {tmp} for a
+// folder of the session's own, {env:NAME} for a variable of the environment, here and in commands.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct Address {
     Layer layer = Layer::none;
     std::string host;
     std::uint16_t port = 0;
-    std::string path;  // of the Unix socket, or what is asked of a WebSocket or HTTP server
+    std::string path;                  // of the Unix socket, or what is asked of a WebSocket or HTTP server
     std::string ca, certificate, key;  // files
 };
 

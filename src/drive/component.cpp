@@ -29,9 +29,10 @@ std::optional<Pipe> make_pipe() {
 
 }  // namespace
 
-std::unique_ptr<Component> Component::start(const std::string& command, bool speaks_stdio, const std::string& folder,
-                                            std::string& fault) {
-    auto errors = make_pipe(), in = make_pipe(), out = make_pipe(), control = make_pipe(), status = make_pipe();
+std::unique_ptr<Component> Component::start(const std::string& command, bool speaks_stdio,
+                                            const std::string& folder, std::string& fault) {
+    auto errors = make_pipe(), in = make_pipe(), out = make_pipe(), control = make_pipe(),
+         status = make_pipe();
     Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!errors || !in || !out || !control || !status || !nothing) {
         fault = std::strerror(errno);
@@ -88,7 +89,7 @@ void Component::read_status() {
     KeeperWord word{};
     while (status_) {
         ssize_t n = read(status_.get(), &word, sizeof word);
-        if (n < 0) return;  // nothing yet
+        if (n < 0) return;                             // nothing yet
         if (n != static_cast<ssize_t>(sizeof word)) {  // the keeper is gone
             status_.reset();
             ending_.ended = all_gone_ = true;
@@ -96,8 +97,10 @@ void Component::read_status() {
             ending_.ended = all_gone_ = true;
         } else {
             ending_.ended = true;
-            if (WIFSIGNALED(word.status)) ending_.signal = WTERMSIG(word.status);
-            else ending_.status = WEXITSTATUS(word.status);
+            if (WIFSIGNALED(word.status))
+                ending_.signal = WTERMSIG(word.status);
+            else
+                ending_.status = WEXITSTATUS(word.status);
         }
     }
 }
@@ -141,16 +144,18 @@ void Component::stop(std::chrono::milliseconds grace) {
 }
 
 std::string broken_message(const std::string& errors) {
-    for (std::string_view mark : {"AddressSanitizer", "LeakSanitizer", "MemorySanitizer", "ThreadSanitizer",
-                                  "UndefinedBehaviorSanitizer", "runtime error:", "Traceback (most recent call last)",
-                                  "panic:", "Segmentation fault", "terminate called", "Unhandled exception"}) {
+    for (std::string_view mark :
+         {"AddressSanitizer", "LeakSanitizer", "MemorySanitizer", "ThreadSanitizer",
+          "UndefinedBehaviorSanitizer", "runtime error:", "Traceback (most recent call last)",
+          "panic:", "Segmentation fault", "terminate called", "Unhandled exception"}) {
         std::size_t at = errors.find(mark);
         if (at == std::string::npos) continue;
         std::size_t begin = errors.rfind('\n', at);
         begin = begin == std::string::npos ? 0 : begin + 1;
         // A traceback says what happened in the first line behind it that is not indented.
         if (mark.starts_with("Traceback"))
-            for (begin = errors.find('\n', at); begin != std::string::npos; begin = errors.find('\n', begin)) {
+            for (begin = errors.find('\n', at); begin != std::string::npos;
+                 begin = errors.find('\n', begin)) {
                 ++begin;
                 if (begin < errors.size() && errors[begin] != ' ') break;
             }

@@ -1,7 +1,8 @@
-// The program under test: started in a process group of its own, watched, and always cleaned up, its children too.
+// The program under test: started in a process group of its own, watched, and always cleaned up, its children
+// too.
 //
-// Standard error is kept (its last part); standard input and output are connected where the tester speaks through
-// them, else output is kept with the errors. A keeper (keeper.h) stands between it and the tester.
+// Standard error is kept (its last part); standard input and output are connected where the tester speaks
+// through them, else output is kept with the errors. A keeper (keeper.h) stands between it and the tester.
 #pragma once
 
 #include <sys/types.h>
@@ -18,19 +19,19 @@ namespace treaty::drive {
 // How it ended.
 struct Ending {
     bool ended = false;
-    int status = 0;     // exit status, if it was not a signal
-    int signal = 0;     // the signal that ended it, or 0
-    bool by_us = false; // because it was asked to
+    int status = 0;      // exit status, if it was not a signal
+    int signal = 0;      // the signal that ended it, or 0
+    bool by_us = false;  // because it was asked to
 };
 
 class Component {
 public:
     static constexpr std::size_t kept_errors = std::size_t{64} << 10;
 
-    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started. folder: of
-    // the session, removed by the keeper if the tester dies; empty: none.
-    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio, const std::string& folder,
-                                            std::string& fault);
+    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started.
+    // folder: of the session, removed by the keeper if the tester dies; empty: none.
+    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio,
+                                            const std::string& folder, std::string& fault);
     ~Component();  // stop()
 
     Component(const Component&) = delete;
@@ -63,7 +64,8 @@ private:
     bool all_gone_ = false;
 };
 
-// What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if nothing.
+// What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if
+// nothing.
 std::string broken_message(const std::string& errors);
 
 }  // namespace treaty::drive

@@ -26,8 +26,10 @@ std::string read_all(Transport& transport) {
     std::string all;
     auto until = Clock::now() + 20s;
     while (!transport.closed() && Clock::now() < until) {
-        if (auto piece = transport.receive()) all += *piece;
-        else pause_until(Clock::now() + 1ms);
+        if (auto piece = transport.receive())
+            all += *piece;
+        else
+            pause_until(Clock::now() + 1ms);
     }
     return all;
 }
@@ -59,7 +61,8 @@ TEST(Component, TheSignalThatEndedItIsKnown) {
 // Ignores the signal that asks it to end, and leaves a child behind in a session of its own.
 TEST(Component, NothingIsLeftRunning) {
     std::string fault;
-    auto component = Component::start("trap '' TERM; setsid sleep 1000 & echo $! >&2; while :; do sleep 1000; done", false, {}, fault);
+    auto component = Component::start(
+        "trap '' TERM; setsid sleep 1000 & echo $! >&2; while :; do sleep 1000; done", false, {}, fault);
     auto until = Clock::now() + 20s;
     while (component->errors().find('\n') == std::string::npos && Clock::now() < until) {
         pause_until(Clock::now() + 1ms);
@@ -82,7 +85,8 @@ TEST(Component, NothingIsLeftWhenTheTesterIsKilled) {
     pid_t tester = fork();
     if (tester == 0) {
         std::string fault;
-        auto component = Component::start("setsid sleep 1000 & echo $! > " + told + "; sleep 1000", false, folder, fault);
+        auto component =
+            Component::start("setsid sleep 1000 & echo $! > " + told + "; sleep 1000", false, folder, fault);
         for (;;) pause();
     }
     pid_t child = 0;
@@ -92,7 +96,8 @@ TEST(Component, NothingIsLeftWhenTheTesterIsKilled) {
     kill(tester, SIGKILL);
     waitpid(tester, nullptr, 0);
     auto until = Clock::now() + 20s;
-    while ((alive(child) || std::filesystem::exists(folder)) && Clock::now() < until) pause_until(Clock::now() + 1ms);
+    while ((alive(child) || std::filesystem::exists(folder)) && Clock::now() < until)
+        pause_until(Clock::now() + 1ms);
     EXPECT_FALSE(alive(child));
     EXPECT_FALSE(std::filesystem::exists(folder));
     std::filesystem::remove(told);
@@ -100,7 +105,8 @@ TEST(Component, NothingIsLeftWhenTheTesterIsKilled) {
 
 TEST(Component, OfAFloodOfErrorsTheLastPartIsKept) {
     std::string fault;
-    auto component = Component::start("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2", false, {}, fault);
+    auto component =
+        Component::start("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2", false, {}, fault);
     auto until = Clock::now() + 20s;
     while (!component->ending().ended && Clock::now() < until) {
         pause_until(Clock::now() + 1ms);
@@ -115,7 +121,8 @@ TEST(Component, WhatItSaysWhenItBrokeIsFound) {
     EXPECT_EQ(broken_message("all is well\n"), "");
     EXPECT_EQ(broken_message("a\n==1==ERROR: AddressSanitizer: heap-use-after-free\nb\n"),
               "==1==ERROR: AddressSanitizer: heap-use-after-free");
-    EXPECT_EQ(broken_message("Traceback (most recent call last):\n  File \"x\"\nValueError: no\n"), "ValueError: no");
+    EXPECT_EQ(broken_message("Traceback (most recent call last):\n  File \"x\"\nValueError: no\n"),
+              "ValueError: no");
 }
 
 TEST(Address, IsReadAndExpanded) {
@@ -126,7 +133,8 @@ TEST(Address, IsReadAndExpanded) {
     EXPECT_EQ(parse_address("wss-listen://[::1]:9/chat", fault)->host, "::1");
     EXPECT_EQ(parse_address("https://a:1?ca=f", fault)->ca, "f");
     EXPECT_EQ(parse_address("stdio:", fault)->kind, AddressKind::stdio);
-    for (const char* wrong : {"", "tcp://", "tcp://a", "tcp://a:0", "tcp://a:65536", "tcp://a:x", "unix:", "http://a", "tcp://a:1/x", "tls://a:1?cert=c", "tls://a:1?x=y", "ftp://a:1"}) {
+    for (const char* wrong : {"", "tcp://", "tcp://a", "tcp://a:0", "tcp://a:65536", "tcp://a:x", "unix:",
+                              "http://a", "tcp://a:1/x", "tls://a:1?cert=c", "tls://a:1?x=y", "ftp://a:1"}) {
         fault.clear();
         EXPECT_FALSE(parse_address(wrong, fault)) << wrong;
         EXPECT_NE(fault, "") << wrong;

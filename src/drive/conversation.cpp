@@ -13,20 +13,6 @@ using model::MessageId;
 using model::NodeId;
 using std::chrono::milliseconds;
 
-// The connection of one role that the tester plays.
-struct Conversation::Line {
-    Line(model::RoleId played, const wire::Codec& codec) : role(played), decoder(std::in_place, codec), encoder(codec) {}
-    model::RoleId role;
-    std::unique_ptr<Transport> transport;
-    std::optional<wire::Decoder> decoder;  // a new one for each piece that is a whole message
-    wire::Encoder encoder;
-    std::vector<wire::MessageIndex> from_component;  // what can come at all
-    std::vector<wire::MessageIndex> now;             // what may come now
-    wire::Decoded decoded;                           // kept for their memory
-    std::string bytes;
-    bool ended = false;  // nothing more will come
-};
-
 // A message that the component can take, and where its data comes from.
 struct Conversation::Input {
     LabelId label;
@@ -71,8 +57,10 @@ void Conversation::fail_silent() {
     if (stopped()) return;
     std::string reason = "nothing came for too long, but " + expectation();
     // What it waits for may be owed by a role that nobody sees.
-    if (part_.waits_unseen) return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
-    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
+    if (part_.waits_unseen)
+        return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        outcome_.expected.push_back(one.node);
     fail(Problem::silence, std::move(reason));
 }
 
@@ -92,17 +80,11 @@ bool Conversation::start() {
     if (!stage_.begin(fault)) return no_start("the component cannot be started: " + fault);
     Time deadline = stage_.now() + manners_.startup;
     for (model::RoleId role : part_.played) {
-        auto& line = lines_.emplace_back(std::make_unique<Line>(role, *part_.codec));
-        for (const model::Transition& t : part_.net.transitions()) {
-            const model::Event& e = part_.event(t.label);
-            if (e.kind == model::EventKind::send && e.to == role) line->from_component.push_back(e.message.index);
-        }
-        auto& all = line->from_component;
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
-        line->transport = stage_.open(role, deadline, fault);
-        if (!line->transport)
+        auto transport = stage_.open(role, deadline, fault);
+        if (!transport)
             return no_start(fmt::format("{} cannot reach the component at {}", part_.name(role), fault));
+        lines_.push_back(std::make_unique<Line>(
+            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
     }
     return true;
 }
@@ -136,8 +118,10 @@ void Conversation::listen_or_end() {
     bool must = tracker_.must_output();
     bool came = listen(must ? patience() : stage_.now() + manners_.quiet);
     if (came || over_) return;
-    if (must) fail_silent();
-    else end_conversation();
+    if (must)
+        fail_silent();
+    else
+        end_conversation();
 }
 
 void Conversation::await_count(std::uint32_t count) {
@@ -157,7 +141,7 @@ bool Conversation::listen(Time until) {
     for (bool first = true; !over_ && received_ == before; first = false) {
         open_.clear();
         for (auto& line : lines_)
-            if (!line->ended) open_.push_back(line->transport.get());
+            if (!line->ended()) open_.push_back(&line->transport());
         if (!first) {
             Time now = stage_.now();
             if (now >= until || base::interrupt_flag()) break;
@@ -175,110 +159,68 @@ bool Conversation::listen(Time until) {
 // What nothing can be said to any more is answered with nothing, where the transport needs an answer.
 void Conversation::settle() {
     for (auto& line : lines_) {
-        if (!line->transport->owes()) continue;
-        auto answers = [&](const track::InputChoice& one) { return part_.event(one.label).from == line->role; };
+        if (!line->transport().owes()) continue;
+        auto answers = [&](const track::InputChoice& one) {
+            return part_.event(one.label).from == line->role();
+        };
         const auto& inputs = tracker_.allowed_inputs();
-        if (std::none_of(inputs.begin(), inputs.end(), answers)) line->transport->settle();
+        if (std::none_of(inputs.begin(), inputs.end(), answers)) line->transport().settle();
     }
 }
 
 // What the connection has: bytes to messages to the tracker.
 void Conversation::take(Line& line) {
-    if (line.ended) return;
-    if (auto piece = line.transport->receive()) {
-        if (line.transport->whole_messages()) line.decoder.emplace(*part_.codec);
-        line.decoder->feed(*piece);
-        if (line.transport->whole_messages()) line.decoder->finish();
-        take_messages(line);
+    if (line.ended()) return;
+    auto may_come = [&](MessageId message, std::span<const expr::Value> values) {
+        auto label = part_.output(line.role(), message);
+        track::Tracker probe = tracker_;
+        return label && probe.observe_output(*label, values) != track::Outcome::refused;
+    };
+    while (!over_) {
+        switch (line.read(expected_now(line.role()), may_come)) {
+            case Line::Got::message: came(line, line.message(), line.take_values()); continue;
+            case Line::Got::fault: return undecodable(line);
+            case Line::Got::nothing: break;
+        }
+        if (line.ended()) line_ended(line);
+        return;
     }
-    if (over_ || !line.transport->closed()) return;
-    line.ended = true;
-    if (!line.transport->whole_messages()) {
-        line.decoder->finish();
-        take_messages(line);
-    }
-    if (!over_) line_ended(line);
-}
-
-void Conversation::take_messages(Line& line) {
-    while (!over_ && decode(line, line.decoded)) take_message(line, line.decoded);
 }
 
 void Conversation::line_ended(Line& line) {
-    std::string broken = line.transport->fault();
-    if (!broken.empty()) return fail(Problem::undecodable, fmt::format("at {}: {}; {}", part_.name(line.role), broken, expectation()));
+    std::string broken = line.transport().fault();
+    if (!broken.empty())
+        return fail(Problem::undecodable,
+                    fmt::format("at {}: {}; {}", part_.name(line.role()), broken, expectation()));
     if (!tracker_.must_output()) return;
     stage_.look();
     look_at_component();
-    fail(Problem::closed_early, fmt::format("the connection to {} was closed, but {}", part_.name(line.role), expectation()));
+    fail(Problem::closed_early,
+         fmt::format("the connection to {} was closed, but {}", part_.name(line.role()), expectation()));
 }
 
-// What is expected of the component at this line now.
-void Conversation::expect_now(Line& line) {
-    line.now.clear();
+// What is expected of the component at this line now, ascending.
+std::span<const wire::MessageIndex> Conversation::expected_now(model::RoleId role) {
+    now_.clear();
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
-        if (const auto& e = part_.event(one.label); e.to == line.role) line.now.push_back(e.message.index);
-    std::sort(line.now.begin(), line.now.end());
-    line.now.erase(std::unique(line.now.begin(), line.now.end()), line.now.end());
-}
-
-// First as what is expected now, then as anything that the component can say at all.
-bool Conversation::decode(Line& line, wire::Decoded& decoded) {
-    if (line.decoder->waiting().empty()) return false;
-    expect_now(line);
-    line.decoder->expect(line.now.empty() ? line.from_component : line.now);
-    wire::DecodeStatus status = line.decoder->next(decoded);
-    if (status == wire::DecodeStatus::fault && !line.now.empty()) {
-        line.decoder->again();
-        line.decoder->expect(line.from_component);
-        status = line.decoder->next(decoded);
-    }
-    if (status == wire::DecodeStatus::fault) undecodable(line);
-    return status == wire::DecodeStatus::message;
+        if (const auto& e = part_.event(one.label); e.to == role) now_.push_back(e.message.index);
+    std::sort(now_.begin(), now_.end());
+    now_.erase(std::unique(now_.begin(), now_.end()), now_.end());
+    return now_;
 }
 
 void Conversation::undecodable(Line& line) {
-    const wire::DecodeFault& fault = line.decoder->fault();
-    // Up to the end of the first line: what a person would call "what it said".
-    std::string_view bytes = line.decoder->waiting().substr(0, 60);
-    bytes = bytes.substr(0, bytes.find_first_of("\r\n"));
-    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
-    fail(Problem::undecodable, fmt::format("{} came at {}; {} (byte {}: {})", expr::quote(bytes), part_.name(line.role),
-                                           expectation(), fault.offset, fault.reason));
-}
-
-// Bytes that could be several messages are the first one that the component may send.
-void Conversation::take_message(Line& line, const wire::Decoded& decoded) {
-    MessageId message(decoded.message);
-    std::vector<expr::Value> values = line.decoder->values(decoded);
-    if (decoded.also.empty()) return came(line, message, std::move(values));
-    std::vector<wire::MessageIndex> also = decoded.also;
-    std::string raw(line.decoder->raw(decoded));
-    for (std::size_t i = 0; i < also.size() && !may_come(line, message, values); ++i) {
-        wire::Decoder other(*part_.codec);
-        other.expect({&also[i], 1});
-        other.feed(raw);
-        other.finish();
-        wire::Decoded second;
-        if (other.next(second) != wire::DecodeStatus::message) continue;
-        std::vector<expr::Value> others = other.values(second);
-        if (!may_come(line, MessageId(second.message), others)) continue;
-        message = MessageId(second.message);
-        values = std::move(others);
-    }
-    came(line, message, std::move(values));
-}
-
-bool Conversation::may_come(const Line& line, MessageId message, std::span<const expr::Value> values) {
-    auto label = part_.output(line.role, message);
-    track::Tracker probe = tracker_;
-    return label && probe.observe_output(*label, values) != track::Outcome::refused;
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        outcome_.expected.push_back(one.node);
+    fail(Problem::undecodable,
+         fmt::format("{} came at {}; {} (byte {}: {})", line.fault(), part_.name(line.role()), expectation(),
+                     line.decode_fault().offset, line.decode_fault().reason));
 }
 
 void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> values) {
     ++received_;
-    auto label = part_.output(line.role, message);
-    Exchange exchange{false, part_.cut, line.role, message, std::move(values), {}, received_ - 1};
+    auto label = part_.output(line.role(), message);
+    Exchange exchange{false, part_.cut, line.role(), message, std::move(values), {}, received_ - 1};
     bool foreseen = false;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         if (label && one.label == *label) {
@@ -293,19 +235,22 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
     if (said == track::Outcome::allowed) return note(kept);
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    came_wrongly(line, foreseen ? Problem::wrong_data : Problem::unexpected_message, foreseen ? "but its data breaks a condition" : "");
+    came_wrongly(line, foreseen ? Problem::wrong_data : Problem::unexpected_message,
+                 foreseen ? "but its data breaks a condition" : "");
 }
 
 // The last exchange is wrong; after a refusal the tracker stays where it was.
 void Conversation::came_wrongly(const Line& line, Problem problem, std::string reason) {
-    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) outcome_.expected.push_back(one.node);
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        outcome_.expected.push_back(one.node);
     outcome_.explanations = explanations(part_, outcome_.exchanges);
     outcome_.answers = answers_earlier(part_, outcome_.exchanges);
     if (outcome_.answers)
-        reason += fmt::format("{}it would have answered message {}, {}: the conversation has slipped", reason.empty() ? "" : "; ",
-                              *outcome_.answers + 1, part_.name(outcome_.exchanges[*outcome_.answers].message));
-    fail(problem, fmt::format("{} came at {}{}{}; {}", part_.name(outcome_.exchanges.back().message), part_.name(line.role),
-                              reason.empty() ? "" : ", ", reason, expectation()));
+        reason += fmt::format("{}it would have answered message {}, {}: the conversation has slipped",
+                              reason.empty() ? "" : "; ", *outcome_.answers + 1,
+                              part_.name(outcome_.exchanges[*outcome_.answers].message));
+    fail(problem, fmt::format("{} came at {}{}{}; {}", part_.name(outcome_.exchanges.back().message),
+                              part_.name(line.role()), reason.empty() ? "" : ", ", reason, expectation()));
 }
 
 // A random message of those that the component can take, with data; false if there is none.
@@ -314,7 +259,8 @@ bool Conversation::send_something(expr::Choices& choices) {
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
         if (!one.safe || !line_of(part_.event(one.label).from)) continue;
-        for (const track::Way& way : one.ways) inputs.push_back({one.label, way.transition, &way.environment});
+        for (const track::Way& way : one.ways)
+            inputs.push_back({one.label, way.transition, &way.environment});
     }
     bool hurry = outcome_.exchanges.size() >= manners_.length;
     if (hurry) part_.to_end->sort(inputs);
@@ -343,10 +289,8 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
 void Conversation::send(Exchange exchange) {
     Line* line = line_of(exchange.from);
     auto label = part_.input(exchange.from, exchange.message);
-    if (!line || !label) return fail(Problem::no_data, "a message to the component is not one of the protocol");
-    line->bytes.clear();
-    if (auto fault = line->encoder.encode(exchange.message.index, exchange.values, line->bytes))
-        return fail(Problem::no_data, fmt::format("{} cannot be written: {}", part_.name(exchange.message), fault->reason));
+    if (!line || !label)
+        return fail(Problem::no_data, "a message to the component is not one of the protocol");
     exchange.awaited = received_;
     if (!exchange.node)
         for (const track::InputChoice& one : tracker_.allowed_inputs())
@@ -356,23 +300,31 @@ void Conversation::send(Exchange exchange) {
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
     if (said == track::Outcome::refused)  // only when replaying
-        return fail(Problem::another_course, "the component has taken another course, on which this message has no place");
-    note(outcome_.exchanges.back());
-    if (!line->transport->send(line->bytes)) {
+        return fail(Problem::another_course,
+                    "the component has taken another course, on which this message has no place");
+    const Exchange& sent = outcome_.exchanges.back();
+    note(sent);
+    auto refused = line->write(sent.message, sent.values);
+    if (refused && !refused->empty())
+        return fail(Problem::no_data,
+                    fmt::format("{} cannot be written: {}", part_.name(sent.message), *refused));
+    if (refused) {
         // It may have said why before it closed: that is read first.
-        MessageId message = outcome_.exchanges.back().message;
+        MessageId message = sent.message;
         listen(stage_.now() + manners_.quiet);
-        if (!over_) fail(Problem::closed_early, fmt::format("the component does not take {} any more", part_.name(message)));
+        if (!over_)
+            fail(Problem::closed_early,
+                 fmt::format("the component does not take {} any more", part_.name(message)));
     }
 }
 
-// The tester says that it has finished and listens for what must not come any more. A conversation that is cut off is
-// not judged further: what a component does then is not the protocol's business.
+// The tester says that it has finished and listens for what must not come any more. A conversation that is
+// cut off is not judged further: what a component does then is not the protocol's business.
 void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
     if (outcome_.ended) {
         for (auto& line : lines_)
-            if (!line->ended) line->transport->finish();
+            if (!line->ended()) line->transport().finish();
         Time until = stage_.now() + manners_.quiet;
         while (!over_ && listen(until)) {
         }
@@ -384,7 +336,8 @@ void Conversation::look_at_component() {
     const Ending& ending = stage_.ending();
     if (over_ || !ending.ended || ending.by_us) return;
     if (ending.signal != 0)
-        return fail(Problem::crashed, fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
+        return fail(Problem::crashed,
+                    fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
     if (ending.status != 0) {
         std::string said = broken_message(stage_.errors());
         fail(Problem::crashed, fmt::format("the component ended with status {}{}; {}", ending.status,
@@ -397,7 +350,8 @@ Time Conversation::patience() {
     std::chrono::nanoseconds longest{0};
     for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
         std::int64_t within = one.node ? part_.protocol[one.node].within_ns : -1;
-        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(manners_.silence) : std::chrono::nanoseconds(within));
+        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(manners_.silence)
+                                               : std::chrono::nanoseconds(within));
     }
     if (longest.count() == 0) longest = manners_.silence;
     return stage_.now() + std::chrono::duration_cast<Clock::duration>(longest);
@@ -415,9 +369,9 @@ void Conversation::note(const Exchange& exchange) {
         if (step.node == exchange.node && step.to_component == exchange.to_component) ++step.seen;
 }
 
-Conversation::Line* Conversation::line_of(model::RoleId role) {
+Line* Conversation::line_of(model::RoleId role) {
     for (auto& line : lines_)
-        if (line->role == role) return line.get();
+        if (line->role() == role) return line.get();
     return nullptr;
 }
 

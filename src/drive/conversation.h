@@ -1,14 +1,15 @@
 // One session: a conversation with the component on its stage, from its start to a verdict.
 //
-// In a loop: take what has come; decide whether to send, to listen or to end; do it. The tracker says what the component
-// may do and what it can take; the verdict falls when something comes that it allows in no way, when something that is
-// due does not come, or when the component breaks. Used once.
+// In a loop: take what has come; decide whether to send, to listen or to end; do it. The tracker says what
+// the component may do and what it can take; the verdict falls when something comes that it allows in no way,
+// when something that is due does not come, or when the component breaks. Used once.
 #pragma once
 
 #include <chrono>
 #include <span>
 
 #include "base/limits.h"
+#include "drive/line.h"
 #include "drive/outcome.h"
 #include "drive/part.h"
 #include "drive/stage.h"
@@ -16,11 +17,12 @@
 namespace treaty::drive {
 
 struct Manners {
-    std::chrono::milliseconds silence{2000};  // after that a message that is due is missing, unless its step says `within`
+    std::chrono::milliseconds silence{
+        2000};  // after that a message that is due is missing, unless its step says `within`
     std::chrono::milliseconds startup{10'000};
-    std::chrono::milliseconds quiet{30};      // how long to listen where silence is allowed
-    std::size_t length = 20;                  // messages after which a session heads for its end
-    base::Deadline deadline;                  // of all sessions
+    std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
+    std::size_t length = 20;              // messages after which a session heads for its end
+    base::Deadline deadline;              // of all sessions
 };
 
 class Conversation {
@@ -29,11 +31,11 @@ public:
     ~Conversation();
 
     Outcome run(std::uint64_t seed);
-    // Sends the messages to the component as they are, each once as many of its answers have come as it had to wait for.
+    // Sends the messages to the component as they are, each once as many of its answers have come as it had
+    // to wait for.
     Outcome replay(std::span<const Exchange> exchanges);
 
 private:
-    struct Line;
     struct Input;
 
     bool stopped();
@@ -47,13 +49,9 @@ private:
     bool listen(Time until);
     void settle();
     void take(Line& line);
-    void take_messages(Line& line);
-    void take_message(Line& line, const wire::Decoded& decoded);
-    bool decode(Line& line, wire::Decoded& decoded);
-    void expect_now(Line& line);
+    std::span<const wire::MessageIndex> expected_now(model::RoleId role);
     void undecodable(Line& line);
     void line_ended(Line& line);
-    bool may_come(const Line& line, model::MessageId message, std::span<const expr::Value> values);
     void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
     void came_wrongly(const Line& line, Problem problem, std::string reason);
     bool send_something(expr::Choices& choices);
@@ -72,7 +70,8 @@ private:
     const Manners& manners_;
     track::Tracker tracker_;
     std::vector<std::unique_ptr<Line>> lines_;
-    std::vector<Transport*> open_;  // kept for its memory
+    std::vector<Transport*> open_;  // these two are kept for their memory
+    std::vector<wire::MessageIndex> now_;
     std::uint32_t received_ = 0;
     bool over_ = false;
     Outcome outcome_;

@@ -1,7 +1,8 @@
-// One message a datagram (UDP). The other side is the one that was named, or, listening, the last one that spoke.
+// One message a datagram (UDP). The other side is the one that was named, or, listening, the last one that
+// spoke.
 //
-// What is sent before anyone has spoken is kept. An answer that nobody listens (refused) is not an end: datagrams
-// may be lost, and whoever listens may come later.
+// What is sent before anyone has spoken is kept. An answer that nobody listens (refused) is not an end:
+// datagrams may be lost, and whoever listens may come later.
 #pragma once
 
 #include <deque>

@@ -17,7 +17,8 @@ std::optional<model::LabelId> label_of(const Part& part, const Exchange& e) {
 std::string situation(const Part& part, const track::Configuration& c) {
     std::vector<std::string_view> waiting;
     for (const track::Pending& p : c.pending)
-        if (const model::Event& e = part.event(p.label); e.kind == model::EventKind::receive) waiting.push_back(part.name(e.message));
+        if (const model::Event& e = part.event(p.label); e.kind == model::EventKind::receive)
+            waiting.push_back(part.name(e.message));
     if (waiting.empty()) return "it had taken everything sent to it";
     return fmt::format("it had not taken {} yet", fmt::join(waiting, ", "));
 }
@@ -48,7 +49,9 @@ std::optional<std::size_t> answers_earlier(Part& part, std::span<const Exchange>
         auto one = label_of(part, exchanges[i]);
         if (!one || tracker.observe(*one, exchanges[i].values) != track::Outcome::allowed) break;
         track::Tracker probe = tracker;
-        if (exchanges[i].to_component && probe.observe_output(*label, wrong.values) == track::Outcome::allowed) found = i;
+        if (exchanges[i].to_component &&
+            probe.observe_output(*label, wrong.values) == track::Outcome::allowed)
+            found = i;
     }
     return found;
 }
@@ -66,11 +69,13 @@ std::vector<std::string> explanations(Part& part, std::span<const Exchange> exch
     std::vector<std::string> expectations;
     for (const track::Configuration& c : tracker.configurations()) {
         std::string expected = names_of(part, all->expected_outputs({c}));
-        if (expected.empty()) expected = "nothing";
+        // That it should have kept silent until it had taken everything goes without saying.
+        if (expected.empty()) continue;
         std::string text = fmt::format("if {}: {} was expected", situation(part, c), expected);
         if (std::find(texts.begin(), texts.end(), text) != texts.end()) continue;
         texts.push_back(std::move(text));
-        if (std::find(expectations.begin(), expectations.end(), expected) == expectations.end()) expectations.push_back(expected);
+        if (std::find(expectations.begin(), expectations.end(), expected) == expectations.end())
+            expectations.push_back(expected);
         if (texts.size() == most_explanations) break;
     }
     if (expectations.size() < 2) texts.clear();

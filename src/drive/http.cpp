@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include <boost/beast/http.hpp>
 #include <fmt/format.h>
+#include <boost/beast/http.hpp>
 
 #include "drive/sockets.h"
 
@@ -75,8 +75,9 @@ bool HttpClient::send(std::string_view bytes) {
     }
     ++asked_;
     bool json = !bytes.empty() && bytes.front() == '{';
-    return below_->send(fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", path_,
-                                    host_, json ? "application/json" : "application/octet-stream", bytes.size(), bytes));
+    return below_->send(
+        fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", path_,
+                    host_, json ? "application/json" : "application/octet-stream", bytes.size(), bytes));
 }
 
 // True if one has come; the body is then in body_.
@@ -84,7 +85,8 @@ bool HttpClient::take_reply() {
     if (!parse(*parser_, waiting_, below_->closed(), fault_)) return false;
     unsigned status = parser_->get().result_int();
     if (status >= 400)
-        fault_ = fmt::format("HTTP: the component answers {} {}", status, std::string(parser_->get().reason()));
+        fault_ =
+            fmt::format("HTTP: the component answers {} {}", status, std::string(parser_->get().reason()));
     asked_ -= asked_ > 0;
     body_ = std::move(parser_->get().body());
     parser_ = std::make_unique<Parser>();
@@ -97,8 +99,10 @@ std::optional<std::string_view> HttpClient::receive() {
         auto came = below_->receive();
         if (came) waiting_ += *came;
         bool replied = take_reply();
-        if (!fault_.empty()) closed_ = true;
-        else if (replied && !body_.empty()) return body_;
+        if (!fault_.empty())
+            closed_ = true;
+        else if (replied && !body_.empty())
+            return body_;
         else if (!replied && !came) {
             // Closed between two exchanges is no end: the next one connects again.
             closed_ = below_->closed() && (asked_ > 0 || finished_);
@@ -168,8 +172,9 @@ bool HttpServer::answer(std::string_view status, std::string_view body) {
     if (open_.empty()) return false;
     Caller* caller = open_.front();
     open_.pop_front();
-    return caller->below->send(fmt::format("HTTP/1.1 {}\r\n{}\r\n{}", status,
-                                           body.empty() ? "" : fmt::format("Content-Length: {}\r\n", body.size()), body));
+    return caller->below->send(
+        fmt::format("HTTP/1.1 {}\r\n{}\r\n{}", status,
+                    body.empty() ? "" : fmt::format("Content-Length: {}\r\n", body.size()), body));
 }
 
 bool HttpServer::send(std::string_view bytes) {

@@ -1,9 +1,9 @@
 // Messages as HTTP/1.1 bodies; parsing is Boost.Beast's.
 //
-// The client posts each message to one path; what the reply's body says, if anything, is what the component sends. A
-// server that closes after a reply is connected to again for the next message. A reply of status 400 or more is a
-// fault. The server takes the body of each request, on whatever connection, as a message; what is sent next answers the
-// oldest request that is still open; settle() answers the open ones with nothing.
+// The client posts each message to one path; what the reply's body says, if anything, is what the component
+// sends. A server that closes after a reply is connected to again for the next message. A reply of status 400
+// or more is a fault. The server takes the body of each request, on whatever connection, as a message; what
+// is sent next answers the oldest request that is still open; settle() answers the open ones with nothing.
 #pragma once
 
 #include <deque>
@@ -50,7 +50,8 @@ private:
 
 class HttpServer final : public Transport {
 public:
-    using Wrap = std::function<std::unique_ptr<Transport>(Descriptor)>;  // what speaks over an accepted socket
+    using Wrap =
+        std::function<std::unique_ptr<Transport>(Descriptor)>;  // what speaks over an accepted socket
 
     // The listener must outlive it.
     HttpServer(const Descriptor& listener, Wrap wrap);

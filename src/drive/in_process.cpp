@@ -127,9 +127,8 @@ private:
     static constexpr std::size_t most_steps = 100'000;
 
     bool something_came() const {
-        return std::any_of(here_->channels_.begin(), here_->channels_.end(), [](const auto& one) {
-            return !one.second.to_tester.empty();
-        });
+        return std::any_of(here_->channels_.begin(), here_->channels_.end(),
+                           [](const auto& one) { return !one.second.to_tester.empty(); });
     }
 
     void run() {
@@ -158,7 +157,8 @@ private:
     Time now_{};
 };
 
-std::unique_ptr<Stage> make_in_process_stage(InProcess::Program program, std::map<model::RoleId, std::string> names) {
+std::unique_ptr<Stage> make_in_process_stage(InProcess::Program program,
+                                             std::map<model::RoleId, std::string> names) {
     return std::make_unique<InProcessStage>(std::move(program), std::move(names));
 }
 

@@ -1,7 +1,9 @@
-// Components that are C++ coroutines in this process, with a clock of their own: a second of silence takes no time.
+// Components that are C++ coroutines in this process, with a clock of their own: a second of silence takes no
+// time.
 //
-// A component is a coroutine that is given an InProcess: it receives from and sends to peers by the names of their
-// roles, and may pause. Time passes only when everyone waits: then it jumps to the next thing that happens.
+// A component is a coroutine that is given an InProcess: it receives from and sends to peers by the names of
+// their roles, and may pause. Time passes only when everyone waits: then it jumps to the next thing that
+// happens.
 //
 //     Task echo(InProcess& here) {
 //         while (auto line = co_await here.receive("client")) here.send("client", *line);
@@ -82,7 +84,9 @@ public:
     Receive receive(const std::string& role) { return {*this, channels_[role]}; }
     ReceiveAny receive_any() { return {*this}; }
     Pause pause(Clock::duration how_long) { return {*this, how_long}; }
-    void send(const std::string& role, std::string_view bytes) { channels_[role].to_tester.emplace_back(bytes); }
+    void send(const std::string& role, std::string_view bytes) {
+        channels_[role].to_tester.emplace_back(bytes);
+    }
     void close(const std::string& role) { channels_[role].component_closed = true; }
     Time now() const { return now_; }
 
@@ -101,6 +105,7 @@ private:
 };
 
 // names: what each played role is called by the component.
-std::unique_ptr<Stage> make_in_process_stage(InProcess::Program program, std::map<model::RoleId, std::string> names);
+std::unique_ptr<Stage> make_in_process_stage(InProcess::Program program,
+                                             std::map<model::RoleId, std::string> names);
 
 }  // namespace treaty::drive

@@ -19,7 +19,8 @@ struct Echo {
     Echo() {
         expr::VarId x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
         client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
-        model::MessageId ask = spec.alphabet->message("ask"), tell = spec.alphabet->message("tell"), bye = spec.alphabet->message("bye");
+        model::MessageId ask = spec.alphabet->message("ask"), tell = spec.alphabet->message("tell"),
+                         bye = spec.alphabet->message("bye");
         model::ProtocolBuilder builder("Echo", {}, {client, server});
         builder.open(model::NodeKind::sequence, {});
         builder.open_repeat({}, client);
@@ -40,7 +41,8 @@ struct Echo {
         std::string fault;
         auto part = Part::make(spec, *protocol, server, {client}, "", fault);
         EXPECT_TRUE(part) << fault;
-        Tester tester(std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+        Tester tester(std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}),
+                      Manners());
         return tester.run(seed);
     }
 
@@ -92,7 +94,8 @@ Task goes_on_for_ever(InProcess& here) {
 }
 
 TEST(InProcess, ARightComponentPasses) {
-    for (std::uint64_t seed = 1; seed <= 50; ++seed) EXPECT_EQ(Echo().run(right, seed).verdict, Verdict::pass) << seed;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed)
+        EXPECT_EQ(Echo().run(right, seed).verdict, Verdict::pass) << seed;
 }
 
 TEST(InProcess, TimeBelongsToTheStepAndCostsNothing) {
@@ -129,8 +132,8 @@ TEST(InProcess, OneThatNeverWaitsDoesNotStopTheClock) {
 TEST(InProcess, BothExplanationsAreGiven) {
     model::Specification spec;
     model::RoleId a = spec.alphabet->role("A"), b = spec.alphabet->role("B");
-    model::MessageId ask = spec.alphabet->message("ask"), news = spec.alphabet->message("news"), tell = spec.alphabet->message("tell"),
-                     odd = spec.alphabet->message("odd");
+    model::MessageId ask = spec.alphabet->message("ask"), news = spec.alphabet->message("news"),
+                     tell = spec.alphabet->message("tell"), odd = spec.alphabet->message("odd");
     // B may bring news at any time; A asks, B tells; odd is for later.
     model::ProtocolBuilder builder("News", {}, {a, b});
     builder.open(model::NodeKind::sequence, {});
@@ -156,11 +159,13 @@ TEST(InProcess, BothExplanationsAreGiven) {
     };
     Tester tester(std::move(part), make_in_process_stage(program, {{a, "A"}}), Manners());
     Outcome outcome;
-    for (std::uint64_t seed = 0; seed < 20 && outcome.exchanges.size() < 2; ++seed) outcome = tester.run(seed);
+    for (std::uint64_t seed = 0; seed < 20 && outcome.exchanges.size() < 2; ++seed)
+        outcome = tester.run(seed);
     EXPECT_EQ(outcome.problem, Problem::unexpected_message) << outcome.reason;
     ASSERT_EQ(outcome.explanations.size(), 2u);
     EXPECT_EQ(outcome.explanations[0], "if it had not taken ask yet: news to A was expected");
-    EXPECT_EQ(outcome.explanations[1], "if it had taken everything sent to it: news to A or tell to A was expected");
+    EXPECT_EQ(outcome.explanations[1],
+              "if it had taken everything sent to it: news to A or tell to A was expected");
 }
 
 // A component that does what its part says, in a random order with random delays, one message at a time.
@@ -170,8 +175,10 @@ InProcess::Program random_component(const Part& part, std::uint64_t seed, bool& 
         SeededRandom random(seed);
         auto world = component.start();
         auto take = [&](const std::string& role, const std::string& line) {
-            std::size_t begin = line.find(": \"") == std::string::npos ? line.find(":\"") + 2 : line.find(": \"") + 3;
-            model::MessageId m = part.specification.alphabet->find_message(line.substr(begin, line.find('"', begin) - begin));
+            std::size_t begin =
+                line.find(": \"") == std::string::npos ? line.find(":\"") + 2 : line.find(": \"") + 3;
+            model::MessageId m =
+                part.specification.alphabet->find_message(line.substr(begin, line.find('"', begin) - begin));
             model::RoleId peer = part.specification.alphabet->find_role(role);
             track::testing::Component::push(world.inputs, peer, *part.input(peer, m));
         };
@@ -186,7 +193,9 @@ InProcess::Program random_component(const Part& part, std::uint64_t seed, bool& 
             world = next[random.below(static_cast<std::uint32_t>(next.size()))];
             for (auto& [peer, queue] : world.outputs)
                 for (model::LabelId label : queue)
-                    here.send(std::string(part.name(peer)), "{\"message\": \"" + std::string(part.name(part.event(label).message)) + "\"}\n");
+                    here.send(
+                        std::string(part.name(peer)),
+                        "{\"message\": \"" + std::string(part.name(part.event(label).message)) + "\"}\n");
             world.outputs.clear();
             if (random.percent(30)) co_await here.pause(std::chrono::milliseconds(random.below(25)));
         }
@@ -210,11 +219,13 @@ TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
         model::Specification spec;
         model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
         spec.messages.resize(spec.alphabet->message_count());
-        model::RoleId cut = protocol.roles()[random.below(static_cast<std::uint32_t>(protocol.roles().size()))];
+        model::RoleId cut =
+            protocol.roles()[random.below(static_cast<std::uint32_t>(protocol.roles().size()))];
         std::vector<model::RoleId> others;
         std::map<model::RoleId, std::string> names;
         for (model::RoleId role : protocol.roles())
-            if (role != cut && (shape.roles < 4 || random.percent(80))) others.push_back(role), names[role] = spec.alphabet->name(role);
+            if (role != cut && (shape.roles < 4 || random.percent(80)))
+                others.push_back(role), names[role] = spec.alphabet->name(role);
         if (others.empty()) continue;
         std::string fault;
         auto part = Part::make(spec, protocol, cut, others, "", fault);
@@ -222,13 +233,15 @@ TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
         partly += others.size() + 1 < protocol.roles().size();
         const Part& known = *part;
         bool gave_up = false;
-        Tester tester(std::move(part), make_in_process_stage(random_component(known, seed, gave_up), names), Manners());
+        Tester tester(std::move(part), make_in_process_stage(random_component(known, seed, gave_up), names),
+                      Manners());
         for (std::uint64_t session = 0; session < 3; ++session) {
             Outcome outcome = tester.run(session);
             if (gave_up) break;
             std::string told;
             for (const Exchange& e : outcome.exchanges)
-                told += fmt::format("{} -> {}: {}\n", spec.alphabet->name(e.from), spec.alphabet->name(e.to), spec.alphabet->name(e.message));
+                told += fmt::format("{} -> {}: {}\n", spec.alphabet->name(e.from), spec.alphabet->name(e.to),
+                                    spec.alphabet->name(e.message));
             ASSERT_NE(outcome.verdict, Verdict::fail) << outcome.reason << " after\n" << told;
             ended += outcome.ended;
             exchanges += outcome.exchanges.size();

@@ -13,8 +13,8 @@
 #include <cerrno>
 #include <cstring>
 
-// Everything below runs between fork and exec, or instead of exec: system calls and plain memory only, since other
-// threads of the tester may have held any lock when it forked.
+// Everything below runs between fork and exec, or instead of exec: system calls and plain memory only, since
+// other threads of the tester may have held any lock when it forked.
 
 namespace treaty::drive {
 namespace {
@@ -27,8 +27,8 @@ struct Entry {  // as the kernel lays it out
     char name[1];
 };
 
-// The parent of a process, 0 if it is gone. The name, in brackets, may hold anything; the parent is the second word
-// behind the last bracket.
+// The parent of a process, 0 if it is gone. The name, in brackets, may hold anything; the parent is the
+// second word behind the last bracket.
 pid_t parent_of(const char* number) {
     std::array<char, 64> path{};
     std::strcpy(path.data(), "/proc/");
@@ -98,8 +98,8 @@ bool collect(pid_t component, int status_pipe) {
 
 void end_all(pid_t component, int status_pipe) {
     kill(-component, SIGKILL);
-    // Each round turns the children of those it ended into its own. Bounded: a process that cannot be ended (stuck in
-    // the kernel) must not keep the keeper for ever.
+    // Each round turns the children of those it ended into its own. Bounded: a process that cannot be ended
+    // (stuck in the kernel) must not keep the keeper for ever.
     for (int round = 0; round < 2000; ++round) {
         if (!collect(component, status_pipe)) return;
         signal_children(SIGKILL);
@@ -124,10 +124,12 @@ void end_all(pid_t component, int status_pipe) {
     int control = fcntl(task.control, F_DUPFD_CLOEXEC, 10), status = fcntl(task.status, F_DUPFD_CLOEXEC, 10);
     int nowhere = open("/dev/null", O_RDWR);
     for (int fd : {0, 1, 2}) dup2(nowhere, fd);
-    // Nothing of the tester stays open here: whoever waits for the end of its output must not wait for the keeper.
+    // Nothing of the tester stays open here: whoever waits for the end of its output must not wait for the
+    // keeper.
     int low = std::min(control, status), high = std::max(control, status);
     syscall(SYS_close_range, 3u, static_cast<unsigned>(low - 1), 0u);
-    if (high - low > 1) syscall(SYS_close_range, static_cast<unsigned>(low + 1), static_cast<unsigned>(high - 1), 0u);
+    if (high - low > 1)
+        syscall(SYS_close_range, static_cast<unsigned>(low + 1), static_cast<unsigned>(high - 1), 0u);
     syscall(SYS_close_range, static_cast<unsigned>(high + 1), ~0u, 0u);
     if (component < 0) {
         say(status, {KeeperWord::ended, 127 << 8});
@@ -149,7 +151,8 @@ void end_all(pid_t component, int status_pipe) {
         }
         end_all(component, status);
         say(status, {KeeperWord::all_gone, 0});
-        if (n == 0 && task.folder) execl("/bin/rm", "rm", "-rf", "--", task.folder, static_cast<char*>(nullptr));
+        if (n == 0 && task.folder)
+            execl("/bin/rm", "rm", "-rf", "--", task.folder, static_cast<char*>(nullptr));
         _exit(0);
     }
 }

@@ -1,8 +1,10 @@
-// The process between the tester and the component: it starts the component and ends everything that came of it.
+// The process between the tester and the component: it starts the component and ends everything that came of
+// it.
 //
-// Whatever happens to the tester, also when it is killed, its end of the control pipe closes; the keeper then ends the
-// component, its children and their children, also those that left the process group, and removes the session's folder.
-// That works because it adopts every orphan among them (a subreaper): whoever is left is its child sooner or later.
+// Whatever happens to the tester, also when it is killed, its end of the control pipe closes; the keeper then
+// ends the component, its children and their children, also those that left the process group, and removes
+// the session's folder. That works because it adopts every orphan among them (a subreaper): whoever is left
+// is its child sooner or later.
 //
 // Only for Component. The keeper is a fork without exec: after the fork it only makes system calls.
 #pragma once
@@ -23,11 +25,11 @@ struct KeeperWord {
 };
 
 struct KeeperTask {
-    const char* command;          // for /bin/sh
+    const char* command;  // for /bin/sh
     char* const* environment;
-    const char* folder;           // removed if the tester is gone; null: none
-    int in, out, error;           // of the component
-    int control, status;          // the keeper's ends
+    const char* folder;   // removed if the tester is gone; null: none
+    int in, out, error;   // of the component
+    int control, status;  // the keeper's ends
 };
 
 // Starts both; gives the keeper's process, or -1.

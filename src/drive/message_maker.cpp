@@ -8,7 +8,11 @@ using expr::ExprId;
 
 MessageMaker::MessageMaker(model::Specification& specification, const model::Net& net, const wire::Wire* wire,
                            std::span<const wire::MessageShape> shapes)
-    : specification_(specification), net_(net), wire_(wire), shapes_(shapes), generator_(*specification.pool) {}
+    : specification_(specification),
+      net_(net),
+      wire_(wire),
+      shapes_(shapes),
+      generator_(*specification.pool) {}
 
 const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition) {
     auto [place, added] = recipes_.try_emplace(transition);
@@ -34,24 +38,27 @@ const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition)
     if (t.where) conditions.push_back(expr::substitute(pool, t.where, bound));
     if (declared.where) conditions.push_back(expr::substitute(pool, declared.where, of_declaration));
     if (wire_)
-        for (ExprId one : wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables))
+        for (ExprId one :
+             wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables))
             conditions.push_back(one);
     for (ExprId one : conditions)
-        recipe.condition = recipe.condition ? pool.make(expr::Op::logical_and, specification_.types->boolean(),
-                                                        std::array{recipe.condition, one})
-                                            : one;
+        recipe.condition = recipe.condition
+                               ? pool.make(expr::Op::logical_and, specification_.types->boolean(),
+                                           std::array{recipe.condition, one})
+                               : one;
     return recipe;
 }
 
 std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
-                                                           const expr::Environment& known, expr::Choices& choices,
-                                                           std::string& why) {
+                                                           const expr::Environment& known,
+                                                           expr::Choices& choices, std::string& why) {
     const Recipe& r = recipe(transition);
     std::vector<expr::Value> values;
     if (r.variables.empty()) return values;
     expr::Generated made = generator_.generate(r.variables, r.condition, known, choices);
     if (made.found != expr::Found::yes) {
-        why = made.found == expr::Found::no ? "no data satisfies the conditions of this message" : made.reason;
+        why =
+            made.found == expr::Found::no ? "no data satisfies the conditions of this message" : made.reason;
         return std::nullopt;
     }
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));

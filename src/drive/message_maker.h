@@ -1,8 +1,9 @@
-// The data of the messages that the tester sends: made from the protocol, so that the component may expect them.
+// The data of the messages that the tester sends: made from the protocol, so that the component may expect
+// them.
 //
-// For each transition that receives a message, the conditions on its fields are put together once: what the step
-// says (known values, `where`), what the message's declaration says, what the wire can carry. Values then come
-// from expr::Generator. Not safe for concurrent use.
+// For each transition that receives a message, the conditions on its fields are put together once: what the
+// step says (known values, `where`), what the message's declaration says, what the wire can carry. Values
+// then come from expr::Generator. Not safe for concurrent use.
 #pragma once
 
 #include <optional>
@@ -24,9 +25,11 @@ public:
     MessageMaker(model::Specification& specification, const model::Net& net, const wire::Wire* wire,
                  std::span<const wire::MessageShape> shapes);
 
-    // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known how.
-    std::optional<std::vector<expr::Value>> make(model::TransitionId transition, const expr::Environment& known,
-                                                 expr::Choices& choices, std::string& why);
+    // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
+    // how.
+    std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
+                                                 const expr::Environment& known, expr::Choices& choices,
+                                                 std::string& why);
 
 private:
     struct Recipe {

@@ -12,7 +12,8 @@
 namespace treaty::drive {
 namespace {
 
-std::unique_ptr<Transport> wrapped(Descriptor socket, const std::shared_ptr<TlsIdentity>& identity, const std::string& host) {
+std::unique_ptr<Transport> wrapped(Descriptor socket, const std::shared_ptr<TlsIdentity>& identity,
+                                   const std::string& host) {
     std::unique_ptr<Transport> plain = std::make_unique<Stream>(std::move(socket));
     return identity ? std::make_unique<Tls>(std::move(plain), identity, host) : std::move(plain);
 }
@@ -30,7 +31,8 @@ std::optional<Listener> listen_on(const Address& address, std::string& fault) {
         listener.identity = TlsIdentity::server(address.certificate, address.key, fault);
         if (!listener.identity) return std::nullopt;
     }
-    auto socket = address.kind == AddressKind::udp ? datagram_socket(address, fault) : listen_at(address, fault);
+    auto socket =
+        address.kind == AddressKind::udp ? datagram_socket(address, fault) : listen_at(address, fault);
     if (!socket) return std::nullopt;
     listener.socket = std::move(*socket);
     return listener;
@@ -55,7 +57,8 @@ std::unique_ptr<Transport> reach(const Address& address, std::string& fault) {
     auto below = connect(fault);
     if (!below || address.layer == Layer::none) return below;
     if (address.layer == Layer::websocket)
-        return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::client, host_and_port(address), address.path);
+        return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::client, host_and_port(address),
+                                           address.path);
     auto again = [connect] {
         std::string ignored;
         return connect(ignored);
@@ -68,13 +71,16 @@ std::unique_ptr<Transport> await_caller(const Address& address, const Listener& 
         int copy = dup_descriptor(listener.socket.get());
         return copy < 0 ? nullptr : std::make_unique<Datagrams>(Descriptor(copy), true);
     }
-    auto wrap = [identity = listener.identity](Descriptor socket) { return wrapped(std::move(socket), identity, {}); };
+    auto wrap = [identity = listener.identity](Descriptor socket) {
+        return wrapped(std::move(socket), identity, {});
+    };
     // Callers of HTTP come and go: there is nothing to wait for.
     if (address.layer == Layer::http) return std::make_unique<HttpServer>(listener.socket, wrap);
     auto socket = accept_until(listener.socket, deadline);
     if (!socket) return nullptr;
     auto below = wrap(std::move(*socket));
-    if (address.layer == Layer::websocket) return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::server, "", "");
+    if (address.layer == Layer::websocket)
+        return std::make_unique<WebSocket>(std::move(below), WebSocket::Side::server, "", "");
     return below;
 }
 

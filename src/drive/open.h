@@ -22,8 +22,8 @@ std::optional<Listener> listen_on(const Address& address, std::string& fault);
 // One attempt to reach a component that listens; not there yet gives null, and the reason in `fault`.
 std::unique_ptr<Transport> reach(const Address& address, std::string& fault);
 
-// What the next component that connects is spoken to through; null if none does before the deadline. The listener must
-// outlive it.
+// What the next component that connects is spoken to through; null if none does before the deadline. The
+// listener must outlive it.
 std::unique_ptr<Transport> await_caller(const Address& address, const Listener& listener, Time deadline);
 
 }  // namespace treaty::drive

@@ -27,7 +27,8 @@ enum class Problem : std::uint8_t {
     lost_track,          // more possible configurations than the limit
     no_data,             // the tester could not make a message
     another_course,      // replaying: the component chose otherwise, so the run cannot go on
-    silence_of_others,   // nothing came, but what the component waits for may be owed by a role that is not played
+    silence_of_others,   // nothing came, but what the component waits for may be owed by a role that is not
+                         // played
     interrupted,         // by the user, or by the time for all sessions
 };
 
@@ -43,20 +44,20 @@ struct Exchange {
     model::RoleId to;
     model::MessageId message;
     std::vector<expr::Value> values;
-    model::NodeId node;        // the step it is taken for; none if no step allows it
-    std::uint32_t awaited = 0; // messages of the component that had come before it, for replaying
+    model::NodeId node;         // the step it is taken for; none if no step allows it
+    std::uint32_t awaited = 0;  // messages of the component that had come before it, for replaying
 };
 
 struct Outcome {
     Verdict verdict = Verdict::inconclusive;
     Problem problem = Problem::none;
-    std::string reason;                 // one line
-    std::vector<model::NodeId> expected; // the steps that would have been right
-    std::vector<Exchange> exchanges;    // all that happened; the last one is the wrong one, if it was a message
+    std::string reason;                   // one line
+    std::vector<model::NodeId> expected;  // the steps that would have been right
+    std::vector<Exchange> exchanges;  // all that happened; the last one is the wrong one, if it was a message
     std::vector<std::string> explanations;  // where the component may have been, if asynchrony leaves several
-    std::optional<std::size_t> answers; // the earlier exchange that the last one would have answered: a slip
-    bool ended = false;                 // the conversation came to its end
-    std::string errors;                 // the component's standard error, the last part
+    std::optional<std::size_t> answers;  // the earlier exchange that the last one would have answered: a slip
+    bool ended = false;                  // the conversation came to its end
+    std::string errors;                  // the component's standard error, the last part
 };
 
 }  // namespace treaty::drive

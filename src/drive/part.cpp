@@ -21,7 +21,8 @@ bool seen(const model::Event& e, RoleId cut, const std::vector<RoleId>& played) 
     return e.kind == model::EventKind::silent || holds(played, e.from == cut ? e.to : e.from);
 }
 
-// What an unseen message would have told the component is not known; a step that needs it could not be judged.
+// What an unseen message would have told the component is not known; a step that needs it could not be
+// judged.
 bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std::string& fault) {
     absl::flat_hash_set<expr::VarId> unknown;
     for (std::size_t i = 0; i < net.transitions().size(); ++i)
@@ -32,8 +33,9 @@ bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std:
         if (!e) return false;
         for (expr::VarId v : net.pool()->variables_of(e))
             if (unknown.contains(v)) {
-                fault = fmt::format("a step that is seen needs {}, which only a role that is not played tells the component",
-                                    net.pool()->names().text(net.pool()->variable(v).name));
+                fault = fmt::format(
+                    "a step that is seen needs {}, which only a role that is not played tells the component",
+                    net.pool()->names().text(net.pool()->variable(v).name));
                 return true;
             }
         return false;
@@ -50,7 +52,8 @@ bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std:
 }
 
 // The same net with every event silent that the tester does not see.
-std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const std::vector<RoleId>& played, std::string& fault) {
+std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const std::vector<RoleId>& played,
+                                      std::string& fault) {
     std::vector<bool> hidden;
     for (const model::Transition& t : net.transitions())
         hidden.push_back(!seen(net.alphabet().event(t.label), cut, played));
@@ -77,11 +80,15 @@ Coverage steps_of(const model::Net& net) {
     Coverage coverage;
     for (const model::Transition& t : net.transitions()) {
         const model::Event& e = net.alphabet().event(t.label);
-        if (e.kind != model::EventKind::silent) coverage.steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
+        if (e.kind != model::EventKind::silent)
+            coverage.steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
     }
     auto& steps = coverage.steps;
-    std::stable_sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.node.index < b.node.index; });
-    auto same = [](const auto& a, const auto& b) { return a.node == b.node && a.to_component == b.to_component; };
+    std::stable_sort(steps.begin(), steps.end(),
+                     [](const auto& a, const auto& b) { return a.node.index < b.node.index; });
+    auto same = [](const auto& a, const auto& b) {
+        return a.node == b.node && a.to_component == b.to_component;
+    };
     steps.erase(std::unique(steps.begin(), steps.end(), same), steps.end());
     return coverage;
 }
@@ -89,10 +96,12 @@ Coverage steps_of(const model::Net& net) {
 }  // namespace
 
 std::size_t Coverage::covered() const {
-    return static_cast<std::size_t>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.seen > 0; }));
+    return static_cast<std::size_t>(
+        std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.seen > 0; }));
 }
 
-Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others, model::Net n)
+Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others,
+           model::Net n)
     : specification(s),
       protocol(p),
       cut(role),
@@ -104,15 +113,17 @@ Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::
     to_end.emplace(net);
 }
 
-std::unique_ptr<Part> Part::make(model::Specification& specification, const model::Protocol& protocol, RoleId cut,
-                                 std::vector<RoleId> played, const std::string& wire_name, std::string& fault) {
+std::unique_ptr<Part> Part::make(model::Specification& specification, const model::Protocol& protocol,
+                                 RoleId cut, std::vector<RoleId> played, const std::string& wire_name,
+                                 std::string& fault) {
     auto net = choreo::project_net(specification, protocol, cut);
     if (!net) {
         fault = "a `continue` leaves a parallel branch, which has no meaning";
         return nullptr;
     }
-    bool all = std::all_of(net->transitions().begin(), net->transitions().end(),
-                           [&](const model::Transition& t) { return seen(net->alphabet().event(t.label), cut, played); });
+    bool all = std::all_of(
+        net->transitions().begin(), net->transitions().end(),
+        [&](const model::Transition& t) { return seen(net->alphabet().event(t.label), cut, played); });
     auto waits = [&](const model::Transition& t) {
         const model::Event& e = net->alphabet().event(t.label);
         return e.kind == model::EventKind::receive && !seen(e, cut, played);

@@ -1,8 +1,8 @@
-// The component's part of a protocol, made ready for sessions: its net, its tracker, how its messages look as bytes, how
-// the tester's are made, and how often each step has been seen.
+// The component's part of a protocol, made ready for sessions: its net, its tracker, how its messages look as
+// bytes, how the tester's are made, and how often each step has been seen.
 //
-// Where the tester does not play all the other roles, what the component exchanges with the rest happens unseen. Not safe
-// for concurrent use.
+// Where the tester does not play all the other roles, what the component exchanges with the rest happens
+// unseen. Not safe for concurrent use.
 #pragma once
 
 #include <memory>
@@ -32,11 +32,11 @@ struct Coverage {
 
 class Part {
 public:
-    // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. Nothing, and the reason
-    // in `fault`, if the role's part has no meaning or too much of it would be unseen.
+    // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. Nothing, and
+    // the reason in `fault`, if the role's part has no meaning or too much of it would be unseen.
     static std::unique_ptr<Part> make(model::Specification& specification, const model::Protocol& protocol,
-                                      model::RoleId cut, std::vector<model::RoleId> played, const std::string& wire,
-                                      std::string& fault);
+                                      model::RoleId cut, std::vector<model::RoleId> played,
+                                      const std::string& wire, std::string& fault);
 
     model::Specification& specification;
     const model::Protocol& protocol;
@@ -64,7 +64,8 @@ public:
     bool well_formed(model::MessageId message, std::span<const expr::Value> values) const;
 
 private:
-    Part(model::Specification& s, const model::Protocol& p, model::RoleId role, std::vector<model::RoleId> others, model::Net n);
+    Part(model::Specification& s, const model::Protocol& p, model::RoleId role,
+         std::vector<model::RoleId> others, model::Net n);
     wire::Wire plain_json_;
 };
 

@@ -105,8 +105,9 @@ bool ProcessStage::reset(std::string& fault) {
     const Ending& end = command->ending();
     if (end.ended && end.signal == 0 && end.status == 0) return true;
     fault = !end.ended ? "the command that resets it does not end"
-                       : fmt::format("the command that resets it ended with {} {}: {}", end.signal ? "signal" : "status",
-                                     end.signal ? end.signal : end.status, command->errors().substr(0, 200));
+                       : fmt::format("the command that resets it ended with {} {}: {}",
+                                     end.signal ? "signal" : "status", end.signal ? end.signal : end.status,
+                                     command->errors().substr(0, 200));
     return false;
 }
 
@@ -130,7 +131,8 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
             made = await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
     } else {
         // Short waits first: most servers are ready within some milliseconds.
-        for (auto step = std::chrono::microseconds(500); !(made = reach(*at, fault)); step = std::min(step * 2, std::chrono::microseconds(50'000))) {
+        for (auto step = std::chrono::microseconds(500); !(made = reach(*at, fault));
+             step = std::min(step * 2, std::chrono::microseconds(50'000))) {
             if (hopeless() || now() >= deadline) break;
             pause_until(std::min(deadline, now() + step));
         }

@@ -1,7 +1,7 @@
 // Sessions with a program: started by a command, or running already, and reached by addresses.
 //
-// The program is started afresh for each session, or once and kept; then a command may put it back into its first
-// state before each session. Listening sockets are there before the program is.
+// The program is started afresh for each session, or once and kept; then a command may put it back into its
+// first state before each session. Listening sockets are there before the program is.
 #pragma once
 
 #include <chrono>

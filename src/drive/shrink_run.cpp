@@ -21,7 +21,11 @@ void shorter_texts(const Text& text, auto add) {
 class Shrinker {
 public:
     Shrinker(Tester& tester, Outcome failing, const ShrinkLimits& limits)
-        : tester_(tester), limits_(limits), best_(std::move(failing)), problem_(best_.problem), inputs_(inputs_of(best_)) {}
+        : tester_(tester),
+          limits_(limits),
+          best_(std::move(failing)),
+          problem_(best_.problem),
+          inputs_(inputs_of(best_)) {}
 
     Shrunk run() {
         // What fails only now and then is not made smaller: each candidate would be a throw of dice.
@@ -43,7 +47,9 @@ private:
         return inputs;
     }
 
-    bool spent() const { return tries_ >= limits_.tries || limits_.deadline.passed() || base::interrupt_flag(); }
+    bool spent() const {
+        return tries_ >= limits_.tries || limits_.deadline.passed() || base::interrupt_flag();
+    }
 
     bool attempt(Inputs candidate) {
         if (spent()) return false;
@@ -63,9 +69,12 @@ private:
             for (std::size_t at = 0; at < inputs_.size() && !spent();) {
                 Inputs candidate = inputs_;
                 std::size_t end = std::min(at + size, candidate.size());
-                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(at), candidate.begin() + static_cast<std::ptrdiff_t>(end));
-                if (attempt(std::move(candidate))) any = true;
-                else at += size;
+                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(at),
+                                candidate.begin() + static_cast<std::ptrdiff_t>(end));
+                if (attempt(std::move(candidate)))
+                    any = true;
+                else
+                    at += size;
             }
             if (size <= 1) return any;
         }

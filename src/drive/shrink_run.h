@@ -1,9 +1,10 @@
 // The shortest conversation with the smallest data that still fails, found by trying it on the component.
 //
-// First messages to the component are left out, many at a time and then one by one; then their data is made simpler:
-// numbers towards zero, texts and lists towards the empty one. A candidate counts if it fails in the same way. A
-// candidate that the protocol forbids is given up before the forbidden message is sent. Bounded by tries and time;
-// what was found until then is the result. Last, the result is tried again, to tell a fixed failure from a flaky one.
+// First messages to the component are left out, many at a time and then one by one; then their data is made
+// simpler: numbers towards zero, texts and lists towards the empty one. A candidate counts if it fails in the
+// same way. A candidate that the protocol forbids is given up before the forbidden message is sent. Bounded
+// by tries and time; what was found until then is the result. Last, the result is tried again, to tell a
+// fixed failure from a flaky one.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct ShrinkLimits {
 };
 
 struct Shrunk {
-    Outcome outcome;           // the smallest that failed
+    Outcome outcome;  // the smallest that failed
     std::size_t tries = 0;
     std::size_t repeated = 0;  // how often it was tried again
     std::size_t failed = 0;    // and failed again

@@ -137,7 +137,8 @@ bool takes_datagrams(std::uint16_t port) {
             std::string number, local;
             words >> number >> local;
             std::size_t colon = local.rfind(':');
-            if (colon != std::string::npos && local.substr(colon + 1) == fmt::format("{:04X}", port)) return true;
+            if (colon != std::string::npos && local.substr(colon + 1) == fmt::format("{:04X}", port))
+                return true;
         }
     }
     return false;
@@ -148,7 +149,8 @@ std::optional<Descriptor> datagram_socket(const Address& address, std::string& f
     if (!to) return std::nullopt;
     Descriptor fd(socket(to->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const auto* name = reinterpret_cast<const sockaddr*>(&to->address);
-    if (fd && (address.listen ? bind(fd.get(), name, to->size) : connect(fd.get(), name, to->size)) == 0) return fd;
+    if (fd && (address.listen ? bind(fd.get(), name, to->size) : connect(fd.get(), name, to->size)) == 0)
+        return fd;
     fault = std::strerror(errno);
     return std::nullopt;
 }

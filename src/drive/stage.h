@@ -1,7 +1,8 @@
 // Where a session takes place: who the component is, how each role reaches it, and what time it is.
 //
-// A session is begin(), open() for each role that the tester plays, wait() as often as needed, end(). The stage for
-// programs is process_stage.h; that for coroutines within this process, with a clock of their own, is in_process.h.
+// A session is begin(), open() for each role that the tester plays, wait() as often as needed, end(). The
+// stage for programs is process_stage.h; that for coroutines within this process, with a clock of their own,
+// is in_process.h.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,8 @@ public:
     virtual bool begin(std::string& fault) = 0;
     // Waits for it to be ready, until the deadline; null, and the reason in `fault`, if it comes to nothing.
     virtual std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) = 0;
-    // Until one of them may have something to receive or can send what it keeps, the component says something or
-    // ends, or the time has come.
+    // Until one of them may have something to receive or can send what it keeps, the component says something
+    // or ends, or the time has come.
     virtual void wait(std::span<Transport* const> transports, Time until) = 0;
     virtual Time now() const = 0;
 
@@ -34,8 +35,8 @@ public:
     virtual const Ending& ending() const = 0;
     virtual const std::string& errors() const = 0;
     virtual void look() = 0;
-    // Gives a component that ends by itself the time to; then ends it, unless it is kept for the next session. What was
-    // known of it is forgotten by the next begin().
+    // Gives a component that ends by itself the time to; then ends it, unless it is kept for the next
+    // session. What was known of it is forgotten by the next begin().
     virtual void end(Time until) = 0;
 };
 

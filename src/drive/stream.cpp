@@ -50,8 +50,10 @@ std::optional<std::string_view> Stream::receive() {
 void Stream::finish() {
     finishing_ = true;
     if (!unsent_.empty()) return;  // flush() does it then
-    if (out_) out_.reset();
-    else if (in_) shutdown(in_.get(), SHUT_WR);
+    if (out_)
+        out_.reset();
+    else if (in_)
+        shutdown(in_.get(), SHUT_WR);
     finishing_ = false;
 }
 

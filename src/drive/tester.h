@@ -1,11 +1,11 @@
 // Plays every role but one, or some of them, and tests the program that plays that one.
 //
-// A Tester is made once for a protocol and a component; each session is a Conversation on its stage: it sends only what
-// every possible configuration of the component allows, takes what comes, and ends with a verdict. All is decided by
-// the seed, except what the component does and when.
+// A Tester is made once for a protocol and a component; each session is a Conversation on its stage: it sends
+// only what every possible configuration of the component allows, takes what comes, and ends with a verdict.
+// All is decided by the seed, except what the component does and when.
 //
-// How long silence may last is said by `within` on a step, else by the manners. No session outlasts its limits, and
-// nothing that it has started is left behind. Not safe for concurrent use.
+// How long silence may last is said by `within` on a step, else by the manners. No session outlasts its
+// limits, and nothing that it has started is left behind. Not safe for concurrent use.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,9 @@ public:
 
     Outcome run(std::uint64_t seed) { return Conversation(*part_, *stage_, manners_).run(seed); }
     // Sends the messages to the component as they are; judges what comes like run().
-    Outcome replay(std::span<const Exchange> exchanges) { return Conversation(*part_, *stage_, manners_).replay(exchanges); }
+    Outcome replay(std::span<const Exchange> exchanges) {
+        return Conversation(*part_, *stage_, manners_).replay(exchanges);
+    }
 
     const Coverage& coverage() const { return part_->coverage; }
     const Part& part() const { return *part_; }

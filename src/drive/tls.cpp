@@ -42,7 +42,8 @@ bool make_certificate(SSL_CTX* context) {
         X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text, -1, -1, 0);
         X509_set_issuer_name(certificate, name);
         add_extension(certificate, NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1");
-        made = X509_sign(certificate, key, EVP_sha256()) > 0 && SSL_CTX_use_certificate(context, certificate) == 1 &&
+        made = X509_sign(certificate, key, EVP_sha256()) > 0 &&
+               SSL_CTX_use_certificate(context, certificate) == 1 &&
                SSL_CTX_use_PrivateKey(context, key) == 1;
     }
     X509_free(certificate);
@@ -68,15 +69,17 @@ std::shared_ptr<TlsIdentity> TlsIdentity::client(const std::string& ca, std::str
     return identity;
 }
 
-std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate, const std::string& key, std::string& fault) {
+std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate, const std::string& key,
+                                                 std::string& fault) {
     std::shared_ptr<TlsIdentity> identity(new TlsIdentity());
     identity->serves_ = true;
     identity->context_ = SSL_CTX_new(TLS_server_method());
     SSL_CTX* context = identity->context_;
-    bool ready = context && (certificate.empty()
-                                 ? make_certificate(context)
-                                 : SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) == 1 &&
-                                       SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1);
+    bool ready =
+        context &&
+        (certificate.empty() ? make_certificate(context)
+                             : SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) == 1 &&
+                                   SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1);
     if (ready) return identity;
     fault = (certificate.empty() ? "no certificate can be made: " : certificate + ": ") + last_error();
     return nullptr;
@@ -98,11 +101,14 @@ Tls::Tls(std::unique_ptr<Transport> lower, std::shared_ptr<TlsIdentity> identity
     } else {
         SSL_set_connect_state(ssl_);
         std::array<unsigned char, 16> number{};
-        bool is_number = inet_pton(AF_INET, host.c_str(), number.data()) == 1 || inet_pton(AF_INET6, host.c_str(), number.data()) == 1;
+        bool is_number = inet_pton(AF_INET, host.c_str(), number.data()) == 1 ||
+                         inet_pton(AF_INET6, host.c_str(), number.data()) == 1;
         if (!host.empty() && !is_number)  // SSL_set_tlsext_host_name, without its cast
             SSL_ctrl(ssl_, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, std::string(host).data());
-        if (is_number) X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str());
-        else if (!host.empty()) SSL_set1_host(ssl_, host.c_str());
+        if (is_number)
+            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str());
+        else if (!host.empty())
+            SSL_set1_host(ssl_, host.c_str());
     }
     advance();
 }
@@ -176,8 +182,10 @@ std::optional<std::string_view> Tls::receive() {
             return std::string_view(buffer_).substr(0, read);
         }
         int why = SSL_get_error(ssl_, 0);
-        if (why == SSL_ERROR_ZERO_RETURN) closed_ = true;
-        else if (why == SSL_ERROR_SSL) break_off();
+        if (why == SSL_ERROR_ZERO_RETURN)
+            closed_ = true;
+        else if (why == SSL_ERROR_SSL)
+            break_off();
         pass_on();
     }
     if (below().closed() && !closed_) {

@@ -1,7 +1,8 @@
 // Encrypted streams, by OpenSSL over any other transport.
 //
-// A tester looks at programs under test, whose certificates are made for the purpose: any is taken unless a file of
-// authorities is given. The tester's own, when it listens, comes from files or is made anew for each TlsIdentity.
+// A tester looks at programs under test, whose certificates are made for the purpose: any is taken unless a
+// file of authorities is given. The tester's own, when it listens, comes from files or is made anew for each
+// TlsIdentity.
 #pragma once
 
 #include "drive/layered.h"
@@ -17,7 +18,8 @@ class TlsIdentity {
 public:
     // Nothing, and the reason in `fault`, if a file cannot be used. Empty names: none.
     static std::shared_ptr<TlsIdentity> client(const std::string& ca, std::string& fault);
-    static std::shared_ptr<TlsIdentity> server(const std::string& certificate, const std::string& key, std::string& fault);
+    static std::shared_ptr<TlsIdentity> server(const std::string& certificate, const std::string& key,
+                                               std::string& fault);
     ~TlsIdentity();
     TlsIdentity(const TlsIdentity&) = delete;
     TlsIdentity& operator=(const TlsIdentity&) = delete;
@@ -54,7 +56,7 @@ private:
     SSL* ssl_ = nullptr;
     BIO* incoming_ = nullptr;  // owned by ssl_
     BIO* outgoing_ = nullptr;
-    std::string unsent_;       // until the handshake is done
+    std::string unsent_;  // until the handshake is done
     std::string buffer_;
     std::string fault_;
     bool closed_ = false;

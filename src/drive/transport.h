@@ -1,9 +1,11 @@
-// What carries messages between the tester and the component: a socket, its standard input and output, a WebSocket.
+// What carries messages between the tester and the component: a socket, its standard input and output, a
+// WebSocket.
 //
-// Nothing here blocks. What cannot be sent at once is kept (up to a limit) and sent by flush(). Most transports are a
-// stream: bytes come in any pieces. Some carry whole messages: then each send() is one of them and each piece received
-// is one. A transport that has to be opened by an exchange of its own (TLS, WebSocket) does that within receive() and
-// flush(); what is sent before is kept until it is open, and the call that opens it gives nothing yet.
+// Nothing here blocks. What cannot be sent at once is kept (up to a limit) and sent by flush(). Most
+// transports are a stream: bytes come in any pieces. Some carry whole messages: then each send() is one of
+// them and each piece received is one. A transport that has to be opened by an exchange of its own (TLS,
+// WebSocket) does that within receive() and flush(); what is sent before is kept until it is open, and the
+// call that opens it gives nothing yet.
 #pragma once
 
 #include <chrono>
@@ -30,14 +32,14 @@ public:
     virtual bool send(std::string_view bytes) = 0;
     // What has come, if anything; valid until the next call. After the last piece closed() is true.
     virtual std::optional<std::string_view> receive() = 0;
-    virtual void finish() = 0;             // nothing more will be sent
-    virtual bool closed() const = 0;       // nothing more will come
-    virtual bool flush() = 0;              // sends what was kept; false as for send()
-    virtual bool pending() const = 0;      // something is kept
+    virtual void finish() = 0;         // nothing more will be sent
+    virtual bool closed() const = 0;   // nothing more will come
+    virtual bool flush() = 0;          // sends what was kept; false as for send()
+    virtual bool pending() const = 0;  // something is kept
     virtual bool opening() const { return false; }
     virtual bool whole_messages() const { return false; }
-    // For transports where every question must get an answer (HTTP): whether one is open, and to answer all that are
-    // with nothing.
+    // For transports where every question must get an answer (HTTP): whether one is open, and to answer all
+    // that are with nothing.
     virtual bool owes() const { return false; }
     virtual void settle() {}
     // What the other side did against the rules of the transport itself; empty if nothing.

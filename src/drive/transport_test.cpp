@@ -1,4 +1,5 @@
-// Every kind of transport, both ends in this process: what is sent arrives, in order and whole, and ends are seen.
+// Every kind of transport, both ends in this process: what is sent arrives, in order and whole, and ends are
+// seen.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
@@ -28,7 +29,8 @@ bool work(Ends& ends, std::string& near_got, std::string& far_got, Done done) {
             while (auto piece = end->receive()) *got += *piece;
         }
         if (done()) return true;
-        std::array<pollfd, 2> polled{pollfd{ends.near->input(), POLLIN, 0}, pollfd{ends.far ? ends.far->input() : -1, POLLIN, 0}};
+        std::array<pollfd, 2> polled{pollfd{ends.near->input(), POLLIN, 0},
+                                     pollfd{ends.far ? ends.far->input() : -1, POLLIN, 0}};
         poll(polled.data(), polled.size(), 5);
     }
     return false;
@@ -39,8 +41,10 @@ protected:
     // The address of both sides: `-listen` on the far one.
     void open_both() {
         std::string scheme = GetParam(), place;
-        if (scheme == "unix") place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
-        else place = "://127.0.0.1:" + std::to_string(free_port());
+        if (scheme == "unix")
+            place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
+        else
+            place = "://127.0.0.1:" + std::to_string(free_port());
         std::string fault;
         near_address_ = parse_address(scheme + place, fault);
         far_address_ = parse_address(scheme + "-listen" + place, fault);
@@ -69,7 +73,8 @@ TEST_P(Transports, CarryQuestionsAndAnswers) {
     open_both();
     std::mt19937_64 random(7);
     for (int round = 0; round < 20; ++round) {
-        std::string question(1 + random() % (GetParam() == "udp" ? 1000 : 20'000), 'a'), answer(1 + random() % 1000, 'b');
+        std::string question(1 + random() % (GetParam() == "udp" ? 1000 : 20'000), 'a'),
+            answer(1 + random() % 1000, 'b');
         for (char& c : question) c = static_cast<char>(random());
         ASSERT_TRUE(ends_.near->send(question));
         std::string near_got, far_got;
@@ -113,7 +118,8 @@ TEST_P(Connections, TheOtherSideMayBreakOff) {
     EXPECT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.near->closed(); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Transports, ::testing::Values("tcp", "tls", "unix", "udp", "ws", "wss", "http", "https"));
+INSTANTIATE_TEST_SUITE_P(Each, Transports,
+                         ::testing::Values("tcp", "tls", "unix", "udp", "ws", "wss", "http", "https"));
 
 INSTANTIATE_TEST_SUITE_P(Each, Connections, ::testing::Values("tcp", "tls", "unix", "ws", "wss"));
 

@@ -24,7 +24,8 @@ WayToEnd::WayToEnd(const model::Net& net) : net_(net), distance_(net.places().si
 
 std::uint32_t WayToEnd::after(model::TransitionId transition) const {
     std::uint32_t farthest = 0;
-    for (model::PlaceId p : net_.transitions()[transition.index].to) farthest = std::max(farthest, distance_[p.index]);
+    for (model::PlaceId p : net_.transitions()[transition.index].to)
+        farthest = std::max(farthest, distance_[p.index]);
     return farthest;
 }
 

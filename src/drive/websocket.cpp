@@ -1,5 +1,5 @@
-// Beast's stream reads and writes memory: what comes from below is put there, what it writes is taken to below. Its
-// handlers run only inside pump(), so nothing happens behind the tester's back.
+// Beast's stream reads and writes memory: what comes from below is put there, what it writes is taken to
+// below. Its handlers run only inside pump(), so nothing happens behind the tester's back.
 
 #include "drive/websocket.h"
 
@@ -36,8 +36,10 @@ struct WebSocket::Beast {
             read();
             write();
         };
-        if (side == Side::client) near.async_handshake(host, path, opened);
-        else near.async_accept(opened);
+        if (side == Side::client)
+            near.async_handshake(host, path, opened);
+        else
+            near.async_accept(opened);
     }
 
     void end(error_code error) {
@@ -79,7 +81,8 @@ struct WebSocket::Beast {
     }
 };
 
-WebSocket::WebSocket(std::unique_ptr<Transport> lower, Side side, const std::string& host, const std::string& path)
+WebSocket::WebSocket(std::unique_ptr<Transport> lower, Side side, const std::string& host,
+                     const std::string& path)
     : Layered(std::move(lower)), beast_(std::make_unique<Beast>()) {
     beast_->begin(side, host, path);
     pump();

@@ -1,4 +1,5 @@
-// WebSocket over any other transport, by Boost.Beast: one message a WebSocket message; pings are answered by it.
+// WebSocket over any other transport, by Boost.Beast: one message a WebSocket message; pings are answered by
+// it.
 //
 // What is sent is text if it is valid UTF-8 and binary otherwise.
 #pragma once

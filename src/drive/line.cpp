@@ -1,0 +1,115 @@
+#include "drive/line.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace treaty::drive {
+
+using model::MessageId;
+
+std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId role, model::EventKind kind) {
+    std::vector<wire::MessageIndex> all;
+    for (const model::Transition& t : part.net.transitions()) {
+        const model::Event& e = part.event(t.label);
+        if (e.kind == kind && (kind == model::EventKind::send ? e.to : e.from) == role)
+            all.push_back(e.message.index);
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+Line::Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
+           std::unique_ptr<Transport> transport)
+    : codec_(codec),
+      role_(role),
+      can_come_(std::move(can_come)),
+      transport_(std::move(transport)),
+      decoder_(std::in_place, codec),
+      encoder_(codec) {}
+
+// More bytes for the decoder; false if there are none.
+bool Line::fill() {
+    if (last_) return false;
+    bool whole = transport_->whole_messages();
+    auto piece = transport_->receive();
+    if (piece) {
+        if (whole) decoder_.emplace(codec_);
+        decoder_->feed(*piece);
+        if (whole) decoder_->finish();
+        return true;
+    }
+    if (!transport_->closed()) return false;
+    last_ = true;
+    if (!whole) decoder_->finish();
+    return !decoder_->waiting().empty();
+}
+
+Line::Got Line::read(std::span<const wire::MessageIndex> now, const MayCome& may_come) {
+    for (;;) {
+        Got got = decoder_->waiting().empty() ? Got::nothing : decode(now);
+        if (got == Got::message) choose(may_come);
+        if (got != Got::nothing) return got;
+        if (!fill()) break;
+    }
+    ended_ = last_;
+    return Got::nothing;
+}
+
+// First as what is expected now, then as anything that can come at all.
+Line::Got Line::decode(std::span<const wire::MessageIndex> now) {
+    decoder_->expect(now.empty() ? can_come_ : now);
+    wire::DecodeStatus status = decoder_->next(decoded_);
+    if (status == wire::DecodeStatus::fault && !now.empty()) {
+        decoder_->again();
+        decoder_->expect(can_come_);
+        status = decoder_->next(decoded_);
+    }
+    if (status == wire::DecodeStatus::fault) return Got::fault;
+    return status == wire::DecodeStatus::message ? Got::message : Got::nothing;
+}
+
+void Line::choose(const MayCome& may_come) {
+    message_ = MessageId(decoded_.message);
+    values_ = decoder_->values(decoded_);
+    if (decoded_.also.empty()) return;
+    std::string raw(decoder_->raw(decoded_));
+    for (std::size_t i = 0; i < decoded_.also.size() && !may_come(message_, values_); ++i) {
+        wire::Decoder other(codec_);
+        other.expect({&decoded_.also[i], 1});
+        other.feed(raw);
+        other.finish();
+        wire::Decoded second;
+        if (other.next(second) != wire::DecodeStatus::message) continue;
+        std::vector<expr::Value> values = other.values(second);
+        if (!may_come(MessageId(second.message), values)) continue;
+        message_ = MessageId(second.message);
+        values_ = std::move(values);
+        return;
+    }
+}
+
+std::string Line::fault() const {
+    // Up to the end of the first line: what a person would call "what it said".
+    std::string_view bytes = decoder_->waiting().substr(0, 60);
+    return expr::quote(bytes.substr(0, bytes.find_first_of("\r\n")));
+}
+
+// Documents have no frame: the next one is looked for on the next line.
+void Line::skip() {
+    if (codec_.wire().framing != wire::Framing::json && decoder_->skip()) return;
+    std::string_view waiting = decoder_->waiting();
+    rest_ = waiting.substr(std::min(waiting.size(), waiting.find('\n')));
+    decoder_.emplace(codec_);
+    decoder_->feed(rest_);
+}
+
+std::optional<std::string> Line::write(MessageId message, std::span<const expr::Value> values) {
+    bytes_.clear();
+    if (auto fault = encoder_.encode(message.index, values, bytes_)) return fault->reason;
+    if (!transport_->send(bytes_)) return std::string();
+    return std::nullopt;
+}
+
+}  // namespace treaty::drive

@@ -1,0 +1,69 @@
+// The connection to one other role: messages in, messages out.
+//
+// Bytes that could be several messages are read as one that is expected now if possible, else as any that can
+// come at all; of several that still fit, the caller says which. What was read stays valid until the next
+// read.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "drive/part.h"
+#include "drive/transport.h"
+
+namespace treaty::drive {
+
+class Line {
+public:
+    enum class Got : std::uint8_t { nothing, message, fault };
+    // Whether this message may come now.
+    using MayCome = std::function<bool(model::MessageId, std::span<const expr::Value>)>;
+
+    // can_come: all that the other side ever says here, ascending.
+    Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
+         std::unique_ptr<Transport> transport);
+
+    model::RoleId role() const { return role_; }
+    Transport& transport() { return *transport_; }
+    const Transport& transport() const { return *transport_; }
+    bool ended() const { return ended_; }  // nothing more will come, and all that came was read
+
+    // Takes bytes from the transport when there are none left. now: what is expected, ascending; empty:
+    // anything.
+    Got read(std::span<const wire::MessageIndex> now, const MayCome& may_come);
+    model::MessageId message() const { return message_; }
+    std::vector<expr::Value> take_values() { return std::move(values_); }
+    std::string fault() const;  // what was no message, in words
+    std::string_view waiting() const { return decoder_->waiting(); }
+    const wire::DecodeFault& decode_fault() const { return decoder_->fault(); }
+    void skip();  // goes on behind what was no message
+
+    // Nothing, or why not; refused by the transport is an empty reason.
+    std::optional<std::string> write(model::MessageId message, std::span<const expr::Value> values);
+
+private:
+    Got decode(std::span<const wire::MessageIndex> now);
+    bool fill();
+    void choose(const MayCome& may_come);
+
+    const wire::Codec& codec_;
+    model::RoleId role_;
+    std::vector<wire::MessageIndex> can_come_;
+    std::unique_ptr<Transport> transport_;
+    std::optional<wire::Decoder> decoder_;  // a new one for each piece that is a whole message
+    wire::Encoder encoder_;
+    wire::Decoded decoded_;
+    std::string bytes_, rest_;
+    model::MessageId message_;
+    std::vector<expr::Value> values_;
+    bool last_ = false, ended_ = false;
+};
+
+// The messages that come from `role` in this part: sent by the component (`send`) or to it, ascending.
+std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId role, model::EventKind kind);
+
+}  // namespace treaty::drive
