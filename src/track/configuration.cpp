@@ -57,7 +57,7 @@ bool successful(const model::Net& net, const Marking& marking) {
     return want == net.final().end();
 }
 
-bool run_data(const expr::Pool& pool, const Transition& t, const Values* values,
+bool run_data(const expr::Pool& pool, const Transition& t, std::optional<std::span<const expr::Value>> values,
               expr::Environment& environment) {
     if (t.guard && !expr::satisfied(pool, t.guard, environment)) return false;
     if (values && !t.data.empty()) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,10 +51,10 @@ bool successful(const model::Net& net, const Marking& marking);
 
 // What a transition does with data: guard, the event's values, predicate, assignments, in that order. Known
 // values are those of before the event. Gives false, and leaves the environment in any state, where one of
-// them does not hold or has no value. Values may be null for an event of which no data is known: then
+// them does not hold or has no value. Values may be missing for an event of which no data is known: then
 // nothing is bound and only the guard counts.
-bool run_data(const expr::Pool& pool, const model::Transition& transition, const Values* values,
-              expr::Environment& environment);
+bool run_data(const expr::Pool& pool, const model::Transition& transition,
+              std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
 
 // Configurations without repeats, in order of first appearance.
 class ConfigurationSet {

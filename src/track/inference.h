@@ -79,15 +79,19 @@ public:
     Relevance& relevance() { return relevance_; }
     const TrackOptions& options() const { return options_; }
     model::RoleId subject() const { return subject_; }
+    std::size_t output_channels() const { return output_channels_; }
+    // Whether an input that is sent now may be taken at once: nothing on its way can cross it.
+    bool shortcut_sound(const Configuration& configuration, model::LabelId input);
 
 private:
     using Emit = std::function<void(Configuration)>;
     struct TokenGraph;
 
     bool data(const model::Transition& t, const Values* values, expr::Environment& environment) const {
-        return !net_.pool() || run_data(*net_.pool(), t, values, environment);
+        std::optional<std::span<const expr::Value>> known;
+        if (values) known = *values;
+        return !net_.pool() || run_data(*net_.pool(), t, known, environment);
     }
-    bool shortcut_sound(const Configuration& c, model::LabelId input);
     bool may_take(const Configuration& c, std::size_t position) const;
     void take_lazily(const Configuration& c, model::TransitionId t, const Values* values, const Emit& emit);
     void take_label(const Configuration& c, model::LabelId label, const Values* values, const Emit& emit);

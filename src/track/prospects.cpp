@@ -162,9 +162,10 @@ bool Inference::may_end(const Configuration& c) {
     return false;
 }
 
-// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that compete for
-// a token with something the role may be waiting for instead: an input, or a step that needs more tokens than are there
-// (a role that repeats something beside another segment may have decided to stop, and wait for the other to end).
+// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that
+// compete for a token with something the role may be waiting for instead: an input, or a step that needs more
+// tokens than are there (a role that repeats something beside another segment may have decided to stop, and
+// wait for the other to end).
 bool Inference::rests(const Configuration& c) {
     std::vector<Configuration> states = silent_closure(c);
     if (states.size() > prospect_limit) return true;

@@ -15,6 +15,13 @@ bool uses_data(const model::Net& net) {
     });
 }
 
+// Whether what may come next depends on data: a guard, or a silent step that computes something and may fail
+// to.
+bool prospects_use_data(const model::Net& net) {
+    return std::any_of(net.transitions().begin(), net.transitions().end(),
+                       [](const Transition& t) { return t.guard || (t.silent() && !t.assignments.empty()); });
+}
+
 // One list of numbers for a set without data; the order of configurations does not count.
 std::vector<std::uint32_t> key_of(std::vector<Configuration>& set) {
     auto less = [](const Configuration& a, const Configuration& b) {
@@ -37,7 +44,16 @@ std::vector<std::uint32_t> key_of(std::vector<Configuration>& set) {
 }  // namespace
 
 TrackedNet::TrackedNet(const model::Net& net, model::RoleId subject, const TrackOptions& options)
-    : inference_(net, subject, options), has_data_(uses_data(net)), labels_(net.alphabet().label_count()) {}
+    : inference_(net, subject, options),
+      lean_(inference_),
+      has_data_(uses_data(net)),
+      data_free_prospects_(!prospects_use_data(net)),
+      labels_(net.alphabet().label_count()) {}
+
+TrackedNet::Answers& TrackedNet::lean_answers(LeanSteps::MarkingId marking) {
+    if (lean_answers_.size() <= marking) lean_answers_.resize(lean_.size());
+    return lean_answers_[marking];
+}
 
 TrackedNet::SetId TrackedNet::intern(std::vector<Configuration> set) {
     auto key = key_of(set);
@@ -110,17 +126,9 @@ std::vector<ExpectedOutput> TrackedNet::expected_outputs(const std::vector<Confi
         for (const Way& way : inference_.next(c)) {
             const Transition& t = net().transitions()[way.transition.index];
             if (!inference_.relevance().output(t.label)) continue;
-            ExpectedOutput expected{t.label, way.transition, t.node, {}};
-            for (const model::Argument& a : t.data) {
-                expected.fields.emplace_back();
-                if (!a.value) continue;
-                auto value = expr::evaluate(*net().pool(), a.value, way.environment);
-                if (auto* known = std::get_if<expr::Value>(&value)) expected.fields.back() = *known;
-            }
-            bool there = std::any_of(result.begin(), result.end(), [&](const ExpectedOutput& e) {
-                return e.transition == expected.transition && e.fields == expected.fields;
-            });
-            if (!there) result.push_back(std::move(expected));
+            bool there = std::any_of(result.begin(), result.end(),
+                                     [&](const ExpectedOutput& e) { return e.transition == way.transition; });
+            if (!there) result.push_back({t.label, way.transition, t.node});
         }
     std::stable_sort(result.begin(), result.end(), [](const ExpectedOutput& a, const ExpectedOutput& b) {
         return a.transition < b.transition;
@@ -147,43 +155,95 @@ Tracker::Tracker(std::shared_ptr<TrackedNet> net) : net_(std::move(net)) {
 
 void Tracker::reset() {
     lost_ = false;
-    own_.clear();
-    own_answers_ = {};
-    set_ = net_->has_data() ? TrackedNet::unknown : net_->intern(net_->inference().start());
-    if (set_ == TrackedNet::unknown) own_ = net_->inference().start();
+    set_ = TrackedNet::unknown;
+    lean_ = LeanSteps::none;
+    if (!net_->has_data()) {
+        own_answers_ = {};
+        set_ = net_->intern(net_->inference().start());
+    }
+    if (set_ == TrackedNet::unknown) keep(net_->inference().start());
+}
+
+const std::vector<Configuration>& Tracker::set() const {
+    if (set_ != TrackedNet::unknown) return net_->sets_[set_];
+    if (!own_made_) own_ = {{net_->lean_.marking(lean_), environment_, {}}};
+    own_made_ = true;
+    return own_;
+}
+
+Tracker::Answers& Tracker::answers() {
+    if (set_ != TrackedNet::unknown) return net_->answers_[set_];
+    return own_answers_;
 }
 
 std::span<const Configuration> Tracker::configurations() const {
     return set();
 }
 
+// A set of its own, or the single configuration in it.
+void Tracker::keep(std::vector<Configuration> now) {
+    own_answers_ = {};
+    own_ = std::move(now);
+    own_made_ = true;
+    lean_ = LeanSteps::none;
+    if (!net_->has_data() || own_.size() != 1 || !own_[0].pending.empty()) return;
+    lean_ = net_->lean_.intern(own_[0].marking);
+    if (lean_ != LeanSteps::none) environment_ = own_[0].environment;
+}
+
+// Takes the event if exactly one transition does; leaves everything as it is otherwise.
+bool Tracker::step_lean(LabelId label, std::span<const expr::Value> values) {
+    LeanSteps::Step step = net_->lean_.step(lean_, label);
+    if (!step.plain) return false;
+    LeanSteps::MarkingId to = LeanSteps::none;
+    expr::Environment& tried = net_->tried_;
+    for (const LeanSteps::Alternative& one : net_->lean_.alternatives(step)) {
+        tried = environment_;
+        if (!run_data(*net_->net().pool(), net_->net().transitions()[one.transition.index], values, tried))
+            continue;
+        if (to != LeanSteps::none) return false;
+        to = one.to;
+        std::swap(net_->taken_, tried);
+    }
+    if (to == LeanSteps::none) return false;
+    std::swap(environment_, net_->taken_);
+    lean_ = to;
+    own_made_ = false;
+    own_answers_ = {};
+    return true;
+}
+
 Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
     if (lost_) return Outcome::lost;
     if (label.index == 0 || label.index >= net_->labels_) return Outcome::refused;
-    if (set_ != TrackedNet::unknown) {
-        std::uint32_t to = net_->next_[set_ * net_->labels_ + label.index];
-        if (to == TrackedNet::unknown) to = net_->step(set_, label);
-        if (to < TrackedNet::lost) {
-            set_ = to;
-            return Outcome::allowed;
-        }
-        if (to == TrackedNet::refused) return Outcome::refused;
-        if (to == TrackedNet::lost) {
-            lost_ = true;
-            return Outcome::lost;
-        }
-        own_answers_ = {};
-        own_ = net_->sets_[set_];  // no room to remember more sets: go on with one of its own
-        set_ = TrackedNet::unknown;
+    if (set_ == TrackedNet::unknown) {
+        if (lean_ != LeanSteps::none && step_lean(label, values)) return Outcome::allowed;
+        return step_own(label, values);
     }
+    std::uint32_t to = net_->next_[set_ * net_->labels_ + label.index];
+    if (to == TrackedNet::unknown) to = net_->step(set_, label);
+    if (to < TrackedNet::lost) {
+        set_ = to;
+        return Outcome::allowed;
+    }
+    if (to == TrackedNet::refused) return Outcome::refused;
+    if (to == TrackedNet::lost) {
+        lost_ = true;
+        return Outcome::lost;
+    }
+    // No room to remember more sets: go on with one of its own.
+    std::vector<Configuration> now = net_->sets_[set_];
+    set_ = TrackedNet::unknown;
+    keep(std::move(now));
+    return step_own(label, values);
+}
+
+Outcome Tracker::step_own(LabelId label, std::span<const expr::Value> values) {
     // A transition without arguments takes any values, so for nets without data none are kept.
     std::shared_ptr<const Values> kept;
     if (net_->has_data()) kept = std::make_shared<const Values>(values.begin(), values.end());
-    StepResult result = net_->inference().observe(own_, label, std::move(kept));
-    if (result.outcome == Outcome::allowed) {
-        own_ = std::move(result.after);
-        own_answers_ = {};
-    }
+    StepResult result = net_->inference().observe(set(), label, std::move(kept));
+    if (result.outcome == Outcome::allowed) keep(std::move(result.after));
     lost_ = result.outcome == Outcome::lost;
     return result.outcome;
 }
@@ -200,24 +260,46 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
 
 const std::vector<InputChoice>& Tracker::allowed_inputs() {
     auto& known = answers().inputs;
-    if (!known) known = net_->allowed_inputs(set());
+    if (known) return *known;
+    if (!data_free()) return *(known = net_->allowed_inputs(set()));
+    auto& remembered = net_->lean_answers(lean_).inputs;
+    if (!remembered) remembered = net_->allowed_inputs(set());
+    known = remembered;
+    for (InputChoice& choice : *known)
+        for (Way& way : choice.ways) way.environment = environment_;
     return *known;
 }
 
 const std::vector<ExpectedOutput>& Tracker::expected_outputs() {
-    auto& known = answers().outputs;
+    auto& known = data_free() ? net_->lean_answers(lean_).outputs : answers().outputs;
     if (!known) known = net_->expected_outputs(set());
     return *known;
 }
 
+std::vector<std::optional<expr::Value>> Tracker::known_fields(const ExpectedOutput& output) const {
+    std::vector<std::optional<expr::Value>> fields;
+    for (const Configuration& c : set())
+        for (const Way& way : net_->inference().next(c)) {
+            if (way.transition != output.transition) continue;
+            for (const model::Argument& a : net_->net().transitions()[way.transition.index].data) {
+                auto& field = fields.emplace_back();
+                if (!a.value) continue;
+                auto value = expr::evaluate(*net_->net().pool(), a.value, way.environment);
+                if (auto* known = std::get_if<expr::Value>(&value)) field = *known;
+            }
+            return fields;
+        }
+    return fields;
+}
+
 bool Tracker::may_end() {
-    auto& known = answers().may_end;
+    auto& known = data_free() ? net_->lean_answers(lean_).may_end : answers().may_end;
     if (!known) known = net_->may_end(set());
     return *known;
 }
 
 bool Tracker::must_output() {
-    auto& known = answers().must_output;
+    auto& known = data_free() ? net_->lean_answers(lean_).must_output : answers().must_output;
     if (!known) known = net_->must_output(set());
     return *known;
 }

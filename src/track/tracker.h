@@ -27,6 +27,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "track/inference.h"
+#include "track/lean.h"
 
 namespace treaty::track {
 
@@ -46,8 +47,6 @@ struct ExpectedOutput {
     model::LabelId label;
     model::TransitionId transition;
     model::NodeId node;
-    // The fields whose values are known beforehand.
-    std::vector<std::optional<expr::Value>> fields;
 };
 
 class TrackedNet {
@@ -77,9 +76,14 @@ private:
     std::vector<InputChoice> allowed_inputs(const std::vector<Configuration>& set);
     bool may_end(const std::vector<Configuration>& set);
     bool must_output(const std::vector<Configuration>& set);
+    Answers& lean_answers(LeanSteps::MarkingId marking);
 
     Inference inference_;
+    LeanSteps lean_;
+    std::vector<Answers> lean_answers_;  // by marking, where data does not matter
+    expr::Environment tried_, taken_;    // of a step being made, kept for their memory
     bool has_data_ = false;
+    bool data_free_prospects_ = false;  // what may come next does not depend on data
     std::size_t labels_ = 0;
     std::vector<std::vector<Configuration>> sets_;
     std::vector<std::uint32_t> next_;  // by set and label
@@ -106,6 +110,8 @@ public:
     bool takes(model::LabelId input, std::span<const expr::Value> values);
     // What the role may send next, in some configuration. In order of transitions.
     const std::vector<ExpectedOutput>& expected_outputs();
+    // The fields of an expected output whose values are known beforehand, in some configuration.
+    std::vector<std::optional<expr::Value>> known_fields(const ExpectedOutput& output) const;
     // The conversation may be over: in some configuration the role has finished and nothing is on its way.
     bool may_end();
     // Every configuration owes an output: when everything sent has arrived, silence is a fault.
@@ -121,16 +127,23 @@ public:
     static Tracker reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events);
 
 private:
-    // The set that is now, and what is known about it.
-    const std::vector<Configuration>& set() const { return set_ == TrackedNet::unknown ? own_ : net_->sets_[set_]; }
-    TrackedNet::Answers& answers() {
-        return set_ == TrackedNet::unknown ? own_answers_ : net_->answers_[set_];
-    }
+    using Answers = TrackedNet::Answers;
+
+    const std::vector<Configuration>& set() const;  // the set that is now
+    Answers& answers();                             // what is known about it
+    bool data_free() const { return lean_ != LeanSteps::none && net_->data_free_prospects_; }
+    bool step_lean(model::LabelId label, std::span<const expr::Value> values);
+    Outcome step_own(model::LabelId label, std::span<const expr::Value> values);
+    void keep(std::vector<Configuration> set);
 
     std::shared_ptr<TrackedNet> net_;
-    TrackedNet::SetId set_ = TrackedNet::unknown;  // valid for remembered sets
-    std::vector<Configuration> own_;               // otherwise
-    TrackedNet::Answers own_answers_;              // about own_
+    // One of three: a remembered set, a single configuration with nothing pending, or a set of its own.
+    TrackedNet::SetId set_ = TrackedNet::unknown;
+    LeanSteps::MarkingId lean_ = LeanSteps::none;
+    expr::Environment environment_;           // of the single one
+    mutable std::vector<Configuration> own_;  // the set of its own; of the single one made when asked for
+    mutable bool own_made_ = false;
+    Answers own_answers_;
     bool lost_ = false;
 };
 
