@@ -97,16 +97,17 @@ void Conversation::step(expr::Choices& choices) {
         if (!listen(patience()) && !over_) fail_silent();
         return;
     }
-    listen(stage_.now());  // what is there already
+    listen(Clock::duration::zero());  // what is there already
     if (over_ || tracker_.must_output()) return;
     bool enough = outcome_.exchanges.size() >= manners_.length;
     if (enough && tracker_.may_end()) return end_conversation();
     // Where it may speak, sometimes let it.
     bool may_speak = !tracker_.expected_outputs().empty();
-    if (may_speak && choices.flag(50) && listen(stage_.now() + manners_.quiet)) return;
+    if (may_speak && choices.flag(50) && listen(manners_.quiet)) return;
     if (over_) return;
     bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
-    if (!too_long && !(tracker_.may_end() && choices.flag(5)) && send_something(choices)) return;
+    if (!too_long && !(tracker_.may_end() && choices.draw(manners_.length) == 0) && send_something(choices))
+        return;
     if (over_) return;
     if (may_speak && listen(patience())) return;
     if (!over_) end_conversation();
@@ -116,7 +117,7 @@ void Conversation::step(expr::Choices& choices) {
 void Conversation::listen_or_end() {
     if (stopped()) return;
     bool must = tracker_.must_output();
-    bool came = listen(must ? patience() : stage_.now() + manners_.quiet);
+    bool came = listen(must ? patience() : Clock::duration(manners_.quiet));
     if (came || over_) return;
     if (must)
         fail_silent();
@@ -135,25 +136,36 @@ void Conversation::await_count(std::uint32_t count) {
     }
 }
 
-// Takes what comes until something has come or the time is up; true if a message came.
-bool Conversation::listen(Time until) {
+// Takes what comes until something has come or the time is up; true if a message came. The clock is only
+// asked when there is something to wait for: asking it costs as much as the work on a message.
+bool Conversation::listen(Clock::duration how_long) {
     std::uint32_t before = received_;
-    for (bool first = true; !over_ && received_ == before; first = false) {
+    take_all();
+    if (how_long.count() > 0 && spin_.worth_it()) {
+        // An answer over loopback takes some microseconds, less than going to sleep and being woken.
+        for (int i = 0; i < Spin::looks && !over_ && received_ == before; ++i) take_all();
+        spin_.learn(received_ != before);
+    }
+    if (over_ || received_ != before || how_long.count() <= 0) return received_ != before;
+    Time now = stage_.now(), until = now + how_long;
+    for (; !over_ && received_ == before; now = stage_.now()) {
+        if (now >= until || base::interrupt_flag()) break;
         open_.clear();
         for (auto& line : lines_)
             if (!line->ended()) open_.push_back(&line->transport());
-        if (!first) {
-            Time now = stage_.now();
-            if (now >= until || base::interrupt_flag()) break;
-            settle();
-            stage_.wait(open_, std::min(until, now + milliseconds(100)));
-        }
-        for (auto& line : lines_)
-            if (!over_) take(*line);
-        look_at_component();
-        if (open_.empty() && !first && tracker_.must_output()) break;
+        // Nobody is left to wait for but the component itself.
+        if (open_.empty() && (tracker_.must_output() || outcome_.ended)) break;
+        settle();
+        stage_.wait(open_, std::min(until, now + milliseconds(100)));
+        take_all();
     }
     return received_ != before;
+}
+
+void Conversation::take_all() {
+    for (auto& line : lines_)
+        if (!over_) take(*line);
+    look_at_component();
 }
 
 // What nothing can be said to any more is answered with nothing, where the transport needs an answer.
@@ -292,26 +304,28 @@ void Conversation::send(Exchange exchange) {
     if (!line || !label)
         return fail(Problem::no_data, "a message to the component is not one of the protocol");
     exchange.awaited = received_;
-    if (!exchange.node)
+    if (!exchange.node) {  // replaying: it may have no place any more
         for (const track::InputChoice& one : tracker_.allowed_inputs())
             if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
+        track::Tracker probe = tracker_;
+        if (probe.observe_input(*label, exchange.values) == track::Outcome::refused)
+            return fail(Problem::another_course,
+                        "the component has taken another course, on which this message has no place");
+    }
+    auto refused = line->write(exchange.message, exchange.values);
+    if (refused && !refused->empty())
+        return fail(Problem::no_data,
+                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
+    // The rest while the component has it already.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
+    MessageId message = exchange.message;
+    note(exchange);
     outcome_.exchanges.push_back(std::move(exchange));
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    if (said == track::Outcome::refused)  // only when replaying
-        return fail(Problem::another_course,
-                    "the component has taken another course, on which this message has no place");
-    const Exchange& sent = outcome_.exchanges.back();
-    note(sent);
-    auto refused = line->write(sent.message, sent.values);
-    if (refused && !refused->empty())
-        return fail(Problem::no_data,
-                    fmt::format("{} cannot be written: {}", part_.name(sent.message), *refused));
     if (refused) {
         // It may have said why before it closed: that is read first.
-        MessageId message = sent.message;
-        listen(stage_.now() + manners_.quiet);
+        listen(manners_.quiet);
         if (!over_)
             fail(Problem::closed_early,
                  fmt::format("the component does not take {} any more", part_.name(message)));
@@ -325,8 +339,12 @@ void Conversation::end_conversation() {
     if (outcome_.ended) {
         for (auto& line : lines_)
             if (!line->ended()) line->transport().finish();
+        // One that closes its side too says that nothing more will come.
+        auto all_ended = [&] {
+            return std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+        };
         Time until = stage_.now() + manners_.quiet;
-        while (!over_ && listen(until)) {
+        while (!over_ && !all_ended() && listen(until - stage_.now())) {
         }
     }
     over_ = true;
@@ -345,8 +363,8 @@ void Conversation::look_at_component() {
     }
 }
 
-// Until when what is due may take, by the most patient of the steps that could be next.
-Time Conversation::patience() {
+// How long what is due may take, by the most patient of the steps that could be next.
+Clock::duration Conversation::patience() {
     std::chrono::nanoseconds longest{0};
     for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
         std::int64_t within = one.node ? part_.protocol[one.node].within_ns : -1;
@@ -354,7 +372,7 @@ Time Conversation::patience() {
                                                : std::chrono::nanoseconds(within));
     }
     if (longest.count() == 0) longest = manners_.silence;
-    return stage_.now() + std::chrono::duration_cast<Clock::duration>(longest);
+    return std::chrono::duration_cast<Clock::duration>(longest);
 }
 
 // What the component should have done, for people.

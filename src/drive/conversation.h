@@ -5,6 +5,7 @@
 // when something that is due does not come, or when the component breaks. Used once.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <span>
 
@@ -23,6 +24,18 @@ struct Manners {
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
     std::size_t length = 20;              // messages after which a session heads for its end
     base::Deadline deadline;              // of all sessions
+};
+
+// Whether to look again some dozens of times before going to sleep: as long as that is what brings answers.
+struct Spin {
+    static constexpr int looks = 60;
+    static constexpr int most = 16;
+
+    bool worth_it() { return score > 0 || ++passed % 64 == 0; }
+    void learn(bool helped) { score = helped ? std::min(score + 4, most) : std::max(score - 1, 0); }
+
+    int score = most;
+    unsigned passed = 0;
 };
 
 class Conversation {
@@ -46,7 +59,8 @@ private:
     void step(expr::Choices& choices);
     void listen_or_end();
     void await_count(std::uint32_t count);
-    bool listen(Time until);
+    bool listen(Clock::duration how_long);
+    void take_all();
     void settle();
     void take(Line& line);
     std::span<const wire::MessageIndex> expected_now(model::RoleId role);
@@ -59,7 +73,7 @@ private:
     void send(Exchange exchange);
     void end_conversation();
     void look_at_component();
-    Time patience();
+    Clock::duration patience();
     std::string expectation();
     void note(const Exchange& exchange);
     Line* line_of(model::RoleId role);
@@ -72,6 +86,7 @@ private:
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
+    Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;
     Outcome outcome_;

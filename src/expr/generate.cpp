@@ -24,22 +24,38 @@ struct Generator::Impl {
         std::vector<ExprId> conjuncts;
         std::vector<std::vector<ExprId>> alternatives;  // by conjunct: more than one for a disjunction
         std::vector<std::vector<VarId>> uses;           // by conjunct
+        bool straight = true;                           // no disjunction
+        // Of variables that every conjunct about them leaves alone with constants: the same each time.
+        absl::flat_hash_map<VarId, Domain> settled;
     };
-    absl::flat_hash_map<ExprId, Plan> plans;
+    absl::flat_hash_map<ExprId, std::unique_ptr<Plan>> plans;
     absl::flat_hash_map<ExprId, std::vector<VarId>> variables_memo;
 
     Impl(Pool& p, GenerateOptions o) : pool(p), options(std::move(o)) {}
 
-    const Plan& plan_of(ExprId condition) {
+    Plan& plan_of(ExprId condition) {
         auto [it, added] = plans.try_emplace(condition);
-        if (!added) return it->second;
-        Plan plan;
-        plan.conjuncts = conjuncts_of(pool, condition);
-        for (ExprId c : plan.conjuncts) {
-            plan.alternatives.push_back(alternatives_of(pool, c));
-            plan.uses.push_back(pool.variables_of(c));
+        if (!added) return *it->second;
+        auto plan = std::make_unique<Plan>();
+        plan->conjuncts = conjuncts_of(pool, condition);
+        for (ExprId c : plan->conjuncts) {
+            plan->alternatives.push_back(alternatives_of(pool, c));
+            plan->straight = plan->straight && plan->alternatives.back().size() == 1;
+            plan->uses.push_back(pool.variables_of(c));
         }
-        return plans[condition] = std::move(plan);
+        return *(plans[condition] = std::move(plan));
+    }
+
+    // The domain of a variable by a whole plan, remembered where the environment has no say.
+    Domain domain_by(Plan& plan, VarId v, const Environment& env) {
+        auto known = plan.settled.find(v);
+        if (known != plan.settled.end()) return known->second;
+        Domain d = domain_of(v, plan.conjuncts, env);
+        bool alone = std::all_of(plan.uses.begin(), plan.uses.end(), [&](const std::vector<VarId>& used) {
+            return used.size() < 2 || std::find(used.begin(), used.end(), v) == used.end();
+        });
+        if (alone) plan.settled.emplace(v, d);
+        return d;
     }
 
     const std::vector<VarId>& variables_of(ExprId e) {
@@ -72,7 +88,8 @@ struct Generator::Impl {
         };
         while (!open.empty()) {
             auto next = std::find_if(open.begin(), open.end(), [&](VarId v) {
-                return std::none_of(conjuncts.begin(), conjuncts.end(), [&](ExprId c) { return waits(v, c); });
+                return std::none_of(conjuncts.begin(), conjuncts.end(),
+                                    [&](ExprId c) { return waits(v, c); });
             });
             if (next == open.end()) next = open.begin();
             result.push_back(*next);
@@ -129,13 +146,13 @@ struct Generator::Impl {
         return chosen;
     }
 
-    bool try_once(std::span<const VarId> variables, const Plan& plan, const Environment& known,
-                  Choices& choices, Generated& out) {
+    bool try_once(std::span<const VarId> variables, Plan& plan, const Environment& known, Choices& choices,
+                  Generated& out) {
         std::vector<ExprId> goals = decide(plan, choices);
         Environment env = known;
         absl::flat_hash_map<VarId, std::string> how;
         for (VarId v : order(variables, goals)) {
-            Domain d = domain_of(v, goals, env);
+            Domain d = plan.straight ? domain_by(plan, v, env) : domain_of(v, goals, env);
             if (d.empty()) return false;
             std::optional<Value> value = seen_value(d, choices);
             DrawOptions draw_options{options.longest};
@@ -303,7 +320,7 @@ struct Generator::Impl {
 
     enum class Way : std::uint8_t { direct, combinations, solver, mentioned };  // the first choice
 
-    void replay(Way way, std::span<const VarId> variables, ExprId condition, const Plan& plan,
+    void replay(Way way, std::span<const VarId> variables, ExprId condition, Plan& plan,
                 const Environment& known, Choices& choices, Generated& out) {
         out.reason = "these choices lead to no values";
         if (way == Way::direct) try_once(variables, plan, known, choices, out);
@@ -315,11 +332,11 @@ struct Generator::Impl {
     Generated generate(std::span<const VarId> variables, ExprId condition, const Environment& known,
                        Choices& choices) {
         Generated out;
-        const Plan plan = plan_of(condition);
+        Plan& plan = plan_of(condition);
         std::size_t mark = choices.made().size();
         bool impossible = false;
         for (VarId v : variables)
-            if (domain_of(v, plan.conjuncts, known).empty()) impossible = true;
+            if (domain_by(plan, v, known).empty()) impossible = true;
         // A conjunct without open variables is true or not; nothing that is drawn changes that.
         for (std::size_t i = 0; i < plan.conjuncts.size() && !impossible; ++i) {
             bool open = false;

@@ -249,6 +249,15 @@ Outcome Tracker::step_own(LabelId label, std::span<const expr::Value> values) {
 }
 
 bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
+    if (lean_ != LeanSteps::none) {
+        LeanSteps::Step step = net_->lean_.step(lean_, input);
+        for (const LeanSteps::Alternative& one : net_->lean_.alternatives(step)) {
+            net_->tried_ = environment_;
+            if (run_data(*net_->net().pool(), net_->net().transitions()[one.transition.index], values,
+                         net_->tried_))
+                return true;
+        }
+    }
     Inference& inference = net_->inference();
     auto kept = std::make_shared<const Values>(values.begin(), values.end());
     for (const Configuration& c : configurations()) {
@@ -259,14 +268,11 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
 }
 
 const std::vector<InputChoice>& Tracker::allowed_inputs() {
-    auto& known = answers().inputs;
-    if (known) return *known;
-    if (!data_free()) return *(known = net_->allowed_inputs(set()));
-    auto& remembered = net_->lean_answers(lean_).inputs;
-    if (!remembered) remembered = net_->allowed_inputs(set());
-    known = remembered;
-    for (InputChoice& choice : *known)
-        for (Way& way : choice.ways) way.environment = environment_;
+    auto& known = data_free() ? net_->lean_answers(lean_).inputs : answers().inputs;
+    if (!known) known = net_->allowed_inputs(set());
+    if (data_free())
+        for (InputChoice& choice : *known)
+            for (Way& way : choice.ways) way.environment = environment_;
     return *known;
 }
 

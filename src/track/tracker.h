@@ -104,7 +104,7 @@ public:
     Outcome observe(model::LabelId label, std::span<const expr::Value> values = {});
 
     // What the tester may send: allowed in every possible configuration. In order of labels. This and
-    // expected_outputs() stay valid until the next event.
+    // expected_outputs() stay valid until the next event or question of any tracker of the same net.
     const std::vector<InputChoice>& allowed_inputs();
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
