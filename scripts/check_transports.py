@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Tests Python programs over every transport with `treaty test`, as servers and as clients, right ones and wrong ones.
+
+    scripts/check_transports.py --treaty build/dev/treaty [NAME]...
+
+The programs are those of tests/transports. Right ones pass; wrong ones fail with the data that is wrong.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import golden
+from check_programs import Failed, Runner, expect
+
+HERE = golden.ROOT / 'tests' / 'transports'
+PYTHON = '/usr/bin/python3'  # the one that Debian's packages belong to
+TRANSPORTS = ['tcp', 'tls', 'unix', 'udp', 'ws', 'wss', 'http', 'https']
+
+
+def make_certificate(folder):
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+                    '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', f'{folder}/key.pem', '-out', f'{folder}/certificate.pem'],
+                   check=True, capture_output=True)
+
+
+def check(treaty, over, side, wrong, old_http=False):
+    with tempfile.TemporaryDirectory() as folder:
+        make_certificate(folder)
+        place = '{tmp}/socket' if over == 'unix' else '{port}'
+        address = f':{place}' if over == 'unix' else f'://127.0.0.1:{place}'
+        encrypted = over in ('tls', 'wss', 'https')
+        # A client is talked to by one that listens; a server's certificate is checked.
+        via = over + ('-listen' if side == 'client' else '') + address
+        if encrypted and side == 'server':
+            via += f'?ca={folder}/certificate.pem'
+        command = f'{PYTHON} {HERE}/peer.py {side} {over} {place}' + (' --wrong' if wrong else '')
+        if encrypted:
+            command += f' --certificate {folder}/certificate.pem --key {folder}/key.pem'
+        if old_http:
+            command = 'PEER_HTTP=HTTP/1.0 ' + command
+        code, got = Runner(treaty, folder).run('test', HERE / 'ask.treaty', '--cut', side, '--via', via, '--run', command,
+                                               '--sessions', 20 if wrong else 3, '--silence', '20s', '--startup', '60s', '--seed', 3)
+        if wrong:
+            expect(code == 1 and got['failure']['problem'] == 'wrong data', f'{over} {side} is wrong', got)
+        else:
+            expect(code == 0 and got['verdicts']['pass'] == 3, f'{over} {side} is right', got)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--treaty', required=True)
+    parser.add_argument('names', nargs='*')
+    args = parser.parse_args()
+    treaty = os.path.abspath(args.treaty)
+    jobs = {f'{over} {side} {"wrong" if wrong else "right"}': (over, side, wrong)
+            for over in TRANSPORTS for side in ('server', 'client') for wrong in (False, True)}
+    jobs['http server that closes after each reply'] = ('http', 'server', False, True)
+    wanted = {n: job for n, job in jobs.items() if not args.names or any(word in n for word in args.names)}
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, future in [(n, pool.submit(check, treaty, *job)) for n, job in wanted.items()]:
+            try:
+                future.result()
+            except (Failed, subprocess.SubprocessError, ValueError) as fault:
+                failed += 1
+                print(f'{name}: {fault}')
+    print(f'transports: {len(wanted) - failed} of {len(wanted)} as expected')
+    return 1 if failed or not wanted else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
