@@ -28,7 +28,7 @@ struct Request {
 };
 
 struct Counts {
-    std::uint64_t sessions = 0, messages = 0, pass = 0, inconclusive = 0, ended = 0;
+    std::uint64_t sessions = 0, messages = 0, pass = 0, inconclusive = 0, ended = 0, possibilities = 0;
 };
 
 std::uint32_t line_of(const Session& session, const model::Protocol& protocol, model::NodeId node) {
@@ -124,6 +124,7 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
         ++counts.sessions;
         counts.messages += outcome.exchanges.size();
         counts.ended += outcome.ended;
+        counts.possibilities = std::max<std::uint64_t>(counts.possibilities, outcome.possibilities);
         if (outcome.verdict == Verdict::pass) ++counts.pass;
         if (outcome.verdict == Verdict::fail)
             failure = std::move(outcome);
@@ -145,6 +146,7 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
     result.extra["seed"] = session.options.seed;
     result.extra["sessions"] = counts.sessions;
     result.extra["messages"] = counts.messages;
+    result.extra["possibilities"] = counts.possibilities;
     result.extra["verdicts"] = {
         {"pass", counts.pass}, {"fail", failure ? 1 : 0}, {"inconclusive", counts.inconclusive}};
     if (odd && odd->problem == drive::Problem::did_not_start) {

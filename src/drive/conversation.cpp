@@ -383,6 +383,7 @@ std::string Conversation::expectation() {
 }
 
 void Conversation::note(const Exchange& exchange) {
+    outcome_.possibilities = std::max(outcome_.possibilities, tracker_.possibilities());
     for (Coverage::Step& step : part_.coverage.steps)
         if (step.node == exchange.node && step.to_component == exchange.to_component) ++step.seen;
 }

@@ -56,6 +56,7 @@ struct Outcome {
     std::vector<Exchange> exchanges;  // all that happened; the last one is the wrong one, if it was a message
     std::vector<std::string> explanations;  // where the component may have been, if asynchrony leaves several
     std::optional<std::size_t> answers;  // the earlier exchange that the last one would have answered: a slip
+    std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
     bool ended = false;                  // the conversation came to its end
     std::string errors;                  // the component's standard error, the last part
 };

@@ -61,6 +61,11 @@ protected:
         EXPECT_EQ(ends_.near->fault() + ends_.far->fault(), "");
     }
 
+    void TearDown() override {
+        if (far_address_ && far_address_->kind == AddressKind::unix_socket)
+            std::filesystem::remove(far_address_->path);
+    }
+
     std::optional<Address> near_address_, far_address_;
     std::optional<Listener> listener_;
     Ends ends_;

@@ -118,6 +118,9 @@ public:
     bool must_output();
 
     std::span<const Configuration> configurations() const;
+    std::size_t possibilities() const {
+        return lean_ != LeanSteps::none ? 1 : set().size();
+    }  // how many they are
     bool lost() const { return lost_; }
     TrackedNet& net() const { return *net_; }
 
