@@ -15,8 +15,12 @@ std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) {
 }  // namespace
 
 std::uint64_t Choices::decide(std::uint64_t bound, Bias bias) {
-    if (bias == Bias::even || (bound != 0 && bound <= 8)) return below(random_, bound);
+    if (bias == Bias::even || lean_ == Lean::even || (bound != 0 && bound <= 8)) return below(random_, bound);
     std::uint64_t last = bound - 1;  // of 2^64: the largest
+    if (lean_ == Lean::edges) {
+        std::uint64_t near = below(random_, 4);
+        return near % 2 == 0 ? near / 2 : last - near / 2;
+    }
     switch (below(random_, 10)) {
         case 0:
         case 1:

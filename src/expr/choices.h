@@ -18,6 +18,12 @@ enum class Bias : std::uint8_t {
     small,  // near 0 often, near the end sometimes, anywhere now and then
 };
 
+enum class Lean : std::uint8_t {
+    usual,  // as the bias says
+    edges,  // at the ends of the range, or one beside
+    even,   // without the bias: as many of each, as in traffic that is meant to be realistic
+};
+
 class Choices {
 public:
     explicit Choices(std::uint64_t seed) : random_(seed) {}
@@ -31,6 +37,9 @@ public:
     bool flag(unsigned percent);
     // A weighted decision: an index into weights, which are not all zero.
     std::size_t pick(std::span<const std::uint32_t> weights);
+
+    // From now on this is how numbers with a bias are drawn.
+    void lean(Lean how) { lean_ = how; }
 
     const std::vector<std::uint64_t>& made() const { return made_; }
     // Forgets what was decided since made() had this size: a try that failed leaves no trace.
@@ -58,6 +67,7 @@ private:
     std::vector<std::uint64_t> recorded_;
     std::size_t next_ = 0;
     bool replaying_ = false;
+    Lean lean_ = Lean::usual;
     std::vector<std::uint64_t> made_;
 };
 

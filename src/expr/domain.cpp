@@ -113,6 +113,25 @@ void Domain::keep_texts(const Automaton& language, bool exact) {
     if (auto both = texts->both(language)) texts = std::make_shared<const Automaton>(std::move(*both));
 }
 
+bool Domain::may_hold(const Value& value) const {
+    auto sized = [&](std::size_t n) {
+        return static_cast<std::int64_t>(n) >= size_low && static_cast<std::int64_t>(n) <= size_high;
+    };
+    auto inside = [&](std::int64_t n) {
+        return std::any_of(intervals.begin(), intervals.end(),
+                           [&](Interval i) { return n >= i.low && n <= i.high; });
+    };
+    auto text = [&](const std::string& s) {
+        return sized(s.size()) && (!texts || !texts_exact || texts->matches(s));
+    };
+    if (auto n = std::get_if<std::int64_t>(&value.v)) return kind != TypeKind::integer || inside(*n);
+    if (auto m = std::get_if<EnumMember>(&value.v)) return inside(m->index);
+    if (auto s = std::get_if<std::string>(&value.v)) return text(*s);
+    if (auto b = std::get_if<Bytes>(&value.v)) return text(b->data);
+    if (auto l = std::get_if<Sequence>(&value.v)) return kind != TypeKind::list || sized(l->items.size());
+    return true;
+}
+
 bool Domain::empty() const {
     if (impossible || (options && options->empty())) return true;
     switch (kind) {

@@ -55,6 +55,8 @@ struct Domain {
     // exact: the language is one of bytes, whatever they encode.
     void keep_texts(const Automaton& language, bool exact);
 
+    // Whether a value of the domain's type may be in it, as far as that is seen at once.
+    bool may_hold(const Value& value) const;
     bool empty() const;
     // How many values, if that is at most `most`.
     std::optional<std::uint64_t> count(std::uint64_t most) const;

@@ -154,12 +154,12 @@ struct Generator::Impl {
         for (VarId v : order(variables, goals)) {
             Domain d = plan.straight ? domain_by(plan, v, env) : domain_of(v, goals, env);
             if (d.empty()) return false;
-            std::optional<Value> value = seen_value(d, choices);
+            std::optional<Value> value = seen_value(d, plan, known, choices);
+            how[v] = value ? "seen before" : d.how;
             DrawOptions draw_options{options.longest};
             if (!value) value = draw(d, pool.types(), choices, draw_options);
             if (!value || !belongs(*value, d.type, pool.types())) return false;
             env.set(v, std::move(*value));
-            how[v] = d.how;
         }
         if (!holds(plan, env)) return false;
         out.found = Found::yes;
@@ -168,11 +168,22 @@ struct Generator::Impl {
         return true;
     }
 
-    std::optional<Value> seen_value(const Domain& d, Choices& choices) {
+    // Now and then a value that has been there before: one of the options, or of what is known and the
+    // condition mentions. What cannot be in the domain is left out, so that a range is not missed in vain.
+    std::optional<Value> seen_value(const Domain& d, const Plan& plan, const Environment& known,
+                                    Choices& choices) {
+        constexpr std::size_t most = 16;  // the newest ones
+        if (d.options || d.permutes || d.kind == TypeKind::boolean) return std::nullopt;
         std::vector<const Value*> fitting;
-        for (const Value& v : options.seen)
-            if (belongs(v, d.type, pool.types())) fitting.push_back(&v);
-        if (fitting.empty() || d.options || !choices.flag(20)) return std::nullopt;
+        auto offer = [&](const Value& v) {
+            if (fitting.size() < most && belongs(v, d.type, pool.types()) && d.may_hold(v))
+                fitting.push_back(&v);
+        };
+        for (auto v = options.seen.rbegin(); v != options.seen.rend(); ++v) offer(*v);
+        for (const auto& uses : plan.uses)
+            for (VarId v : uses)
+                if (const Value* value = known.get(v)) offer(*value);
+        if (fitting.empty() || !choices.flag(20)) return std::nullopt;
         return *fitting[static_cast<std::size_t>(choices.draw(fitting.size()))];
     }
 

@@ -6,8 +6,9 @@
 // the solver. Every result has been checked by evaluate(). Found::no is a proof, and comes with conjuncts
 // that contradict each other; Found::unknown says what was tried. All work is bounded.
 //
-// A result is a function of the choices, so replaying them gives the same values; see shrink.h. A Generator
-// remembers plans and keeps a solver; it is not safe for concurrent use.
+// Small values and those at the ends of their range come often, and so do values that were there before.
+// A result is a function of the choices (and of what is known and seen), so replaying them gives the same
+// values; see shrink.h. A Generator remembers plans and keeps a solver; it is not safe for concurrent use.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,8 @@ struct GenerateOptions {
     std::uint64_t combinations = 5000;  // at most so many are looked at one by one
     std::int64_t longest = 16;          // of texts and lists that might be longer
     bool solver = true;
-    std::vector<Value> seen;  // values to come back to now and then
+    // Values to come back to now and then, beside those that are known; the newest are the last.
+    std::vector<Value> seen;
 };
 
 struct Generated {

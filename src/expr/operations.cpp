@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "expr/digest.h"
+
 namespace treaty::expr {
 namespace {
 
@@ -95,6 +97,7 @@ public:
           result_(result) {}
 
     std::string run() {
+        if (is_byte_op(node_.op)) return of_bytes();
         switch (node_.op) {
             case Op::negate:
             case Op::abs: return signed_number();
@@ -219,6 +222,13 @@ private:
         if (!work_.charge(weight(value))) return fail(no_work);
         std::sort(list->items.begin(), list->items.end());
         return give(std::move(value));
+    }
+
+    std::string of_bytes() {
+        if (!work_.charge(1 + 8 * weight(operand(0)))) return fail(no_work);
+        auto result = apply_byte_op(static_cast<ByteOp>(node_.op), operand(0));
+        if (!result) return fmt::format("{} has no value here", form_of(node_.op).name);
+        return give(std::move(*result));
     }
 
     std::string has() {

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "expr/digest.h"
 
 namespace treaty::expr {
 namespace {
@@ -45,6 +46,7 @@ bool negative(const Value& value, Value& result) {
 }  // namespace
 
 std::optional<std::size_t> arity(Op op) {
+    if (is_byte_op(op)) return 1;
     switch (op) {
         case Op::literal:
         case Op::var:

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "expr/digest.h"
+
 namespace treaty::expr {
 namespace {
 
@@ -58,6 +60,7 @@ std::optional<Infix> infix(Op op) {
 }
 
 std::string_view function_name(Op op) {
+    if (is_byte_op(op)) return form_of(op).name;
     switch (op) {
         case Op::size: return "size";
         case Op::abs: return "abs";

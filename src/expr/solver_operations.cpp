@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/digest.h"
 #include "expr/evaluate.h"
 
 namespace treaty::expr::smt {
@@ -140,7 +141,9 @@ private:
             case Op::upper: return only_constant("upper");
             case Op::sorted: return only_constant("sorted");
             case Op::matches: return only_constant("matches");
-            default: throw Untranslatable{"an operator the solver does not know"};
+            default:
+                if (is_byte_op(node_.op)) return only_constant(form_of(node_.op).name);
+                throw Untranslatable{"an operator the solver does not know"};
         }
     }
 

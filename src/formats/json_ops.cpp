@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "expr/digest.h"
+
 namespace treaty::formats {
 
 using expr::Op;
@@ -65,6 +67,11 @@ public:
         : types_(types), type_(type), a_(operands) {}
 
     bool check(Op op) {
+        if (expr::is_byte_op(op)) {
+            const expr::ByteOpForm& form = expr::form_of(op);
+            bool fits = form.takes == TypeKind::unknown ? text(a_[0]) : is(a_[0], form.takes);
+            return fits && is(type_, form.gives);
+        }
         switch (op) {
             case Op::negate:
             case Op::abs: return number(a_[0]) && same(type_, a_[0]);
@@ -156,12 +163,15 @@ private:
 }  // namespace
 
 std::string_view op_name(Op op) {
+    if (expr::is_byte_op(op)) return expr::form_of(op).name;
     for (const auto& [o, name] : names)
         if (o == op) return name;
     return {};
 }
 
 std::optional<Op> parse_op(std::string_view text) {
+    for (const expr::ByteOpForm& form : expr::byte_ops())
+        if (form.name == text) return expr::op_of(form.op);
     for (const auto& [op, name] : names)
         if (name == text) return op;
     return std::nullopt;

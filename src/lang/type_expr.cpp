@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "base/suggest.h"
+#include "expr/digest.h"
 #include "lang/codes.h"
 #include "lang/lexer.h"
 
@@ -166,12 +167,15 @@ private:
             return record(e, t->second);
         for (const BuiltIn& b : built_ins)
             if (b.name == c_.text(e.name)) return built_in(e, b, wanted);
+        for (const expr::ByteOpForm& form : expr::byte_ops())
+            if (form.name == c_.text(e.name)) return built_in(e, {form.name, expr::op_of(form.op), 1}, wanted);
         for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
         if (c_.broken.contains(e.name) || c_.lost.contains(e.name) || !c_.missing_functions.insert(e.name).second) return unknown();
         auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("there is no function `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
         for (const BuiltIn& b : built_ins) candidates.push_back(b.name);
+        for (const expr::ByteOpForm& form : expr::byte_ops()) candidates.push_back(form.name);
         report.help(did_you_mean(c_.text(e.name), candidates));
         return unknown();
     }
@@ -259,6 +263,11 @@ private:
         TypeId first = pool_[a[0]].type;
         TypeKind k = types_.kind(first);
         bool text = k == TypeKind::string || k == TypeKind::bytes;
+        if (expr::is_byte_op(op)) {
+            const expr::ByteOpForm& form = expr::form_of(op);
+            if (form.takes == TypeKind::unknown ? !text : k != form.takes) return {};
+            return form.gives == TypeKind::integer ? types_.integer() : form.gives == TypeKind::bytes ? types_.bytes() : types_.string();
+        }
         switch (op) {
             case Op::size: return text || k == TypeKind::list ? types_.integer() : TypeId();
             case Op::abs: return numeric(a[0]) ? types_.base(first) : TypeId();

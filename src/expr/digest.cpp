@@ -1,0 +1,199 @@
+#include "expr/digest.h"
+
+#include <algorithm>
+#include <array>
+
+#include <openssl/evp.h>
+
+namespace treaty::expr {
+namespace {
+
+// A reflected CRC goes through its bytes from the low bit, so its polynomial is written backwards here.
+constexpr std::array<std::uint32_t, 256> reflected_table(std::uint32_t polynomial) {
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+        std::uint32_t c = i;
+        for (int k = 0; k < 8; ++k) c = c & 1 ? c >> 1 ^ polynomial : c >> 1;
+        table[i] = c;
+    }
+    return table;
+}
+
+constexpr auto ieee = reflected_table(0xedb88320u);
+constexpr auto castagnoli = reflected_table(0x82f63b78u);
+constexpr auto arc = reflected_table(0xa001u);
+
+std::uint32_t reflected(const std::array<std::uint32_t, 256>& table, std::uint32_t c,
+                        std::string_view bytes) {
+    for (char b : bytes) c = table[(c ^ static_cast<unsigned char>(b)) & 0xff] ^ c >> 8;
+    return c;
+}
+
+std::uint32_t ccitt(std::string_view bytes) {
+    std::uint32_t c = 0xffff;
+    for (char b : bytes) {
+        c ^= std::uint32_t{static_cast<unsigned char>(b)} << 8;
+        for (int k = 0; k < 8; ++k) c = (c & 0x8000 ? c << 1 ^ 0x1021 : c << 1) & 0xffff;
+    }
+    return c;
+}
+
+std::uint32_t adler(std::string_view bytes) {
+    std::uint32_t a = 1, b = 0;
+    for (char c : bytes) {
+        a = (a + static_cast<unsigned char>(c)) % 65521;
+        b = (b + a) % 65521;
+    }
+    return b << 16 | a;
+}
+
+// RFC 1071: the complement of the sum of 16-bit words, carries added in; an odd byte is padded with zero.
+std::uint32_t internet(std::string_view bytes) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        sum += std::uint64_t{static_cast<unsigned char>(bytes[i])} << (i % 2 == 0 ? 8 : 0);
+    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+    return static_cast<std::uint32_t>(~sum & 0xffff);
+}
+
+constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+std::string base64(std::string_view bytes) {
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+        for (std::size_t k = 0; k < 4; ++k) out += k <= n ? letters[group >> (18 - 6 * k) & 63] : '=';
+    }
+    return out;
+}
+
+std::optional<std::string> unbase64(std::string_view text) {
+    if (text.size() % 4 != 0) return std::nullopt;
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); i += 4) {
+        std::string_view four = text.substr(i, 4);
+        std::size_t used = four.find('=');
+        bool last = i + 4 == text.size();
+        if (used == std::string_view::npos) used = 4;
+        if (used < 2 || (used < 4 && !last) || (used == 2 && four[3] != '=')) return std::nullopt;
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::size_t value = k < used ? letters.find(four[k]) : 0;
+            if (value == std::string_view::npos) return std::nullopt;
+            group = group << 6 | static_cast<std::uint32_t>(value);
+        }
+        // Bits that no byte needs are zero, so that no two texts mean the same bytes.
+        if ((used == 2 && (group & 0xffff) != 0) || (used == 3 && (group & 0xff) != 0)) return std::nullopt;
+        for (std::size_t k = 0; k + 1 < used; ++k) out += static_cast<char>(group >> (16 - 8 * k) & 0xff);
+    }
+    return out;
+}
+
+std::string hex(std::string_view bytes) {
+    std::string out;
+    for (char c : bytes) {
+        auto b = static_cast<unsigned char>(c);
+        out += {hex_digits[b >> 4], hex_digits[b & 15]};
+    }
+    return out;
+}
+
+std::optional<std::string> unhex(std::string_view text) {
+    if (text.size() % 2 != 0) return std::nullopt;
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        std::size_t high = hex_digits.find(text[i]), low = hex_digits.find(text[i + 1]);
+        if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+        out += static_cast<char>(high << 4 | low);
+    }
+    return out;
+}
+
+std::optional<std::string> digest(const EVP_MD* kind, std::string_view bytes) {
+    unsigned char result[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    if (EVP_Digest(bytes.data(), bytes.size(), result, &size, kind, nullptr) != 1) return std::nullopt;
+    return std::string(result, result + size);
+}
+
+constexpr std::array<ByteOpForm, 17> forms{{
+    {ByteOp::crc32, "crc32", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::crc32c, "crc32c", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::crc16, "crc16", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::crc16_ccitt, "crc16_ccitt", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::adler32, "adler32", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::sum8, "sum8", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::xor8, "xor8", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::internet_checksum, "internet_checksum", TypeKind::unknown, TypeKind::integer},
+    {ByteOp::base64, "base64", TypeKind::unknown, TypeKind::string},
+    {ByteOp::hex, "hex", TypeKind::unknown, TypeKind::string},
+    {ByteOp::unbase64, "unbase64", TypeKind::string, TypeKind::bytes},
+    {ByteOp::unhex, "unhex", TypeKind::string, TypeKind::bytes},
+    {ByteOp::sha1, "sha1", TypeKind::unknown, TypeKind::bytes},
+    {ByteOp::sha256, "sha256", TypeKind::unknown, TypeKind::bytes},
+    {ByteOp::to_bytes, "to_bytes", TypeKind::string, TypeKind::bytes},
+    {ByteOp::to_text, "to_text", TypeKind::bytes, TypeKind::string},
+    {ByteOp::digits, "digits", TypeKind::integer, TypeKind::string},
+}};
+
+}  // namespace
+
+std::span<const ByteOpForm> byte_ops() {
+    return forms;
+}
+
+const ByteOpForm& form_of(Op op) {
+    return forms[static_cast<std::size_t>(op) - static_cast<std::size_t>(ByteOp::crc32)];
+}
+
+std::optional<Value> apply_byte_op(ByteOp op, const Value& operand) {
+    if (op == ByteOp::digits) {
+        auto* n = std::get_if<std::int64_t>(&operand.v);
+        return n ? std::optional<Value>(std::to_string(*n)) : std::nullopt;
+    }
+    const std::string* text = std::get_if<std::string>(&operand.v);
+    if (auto* bytes = std::get_if<Bytes>(&operand.v)) text = &bytes->data;
+    if (!text) return std::nullopt;
+    TypeKind gives = form_of(op_of(op)).gives;
+    if (gives == TypeKind::integer) return Value(checksum(op, *text));
+    auto result = coded(op, *text);
+    if (!result) return std::nullopt;
+    if (gives == TypeKind::bytes) return Value(Bytes{std::move(*result)});
+    return Value(std::move(*result));
+}
+
+std::int64_t checksum(ByteOp op, std::string_view bytes) {
+    std::uint8_t byte = 0;
+    switch (op) {
+        case ByteOp::crc32: return ~reflected(ieee, 0xffffffffu, bytes);
+        case ByteOp::crc32c: return ~reflected(castagnoli, 0xffffffffu, bytes);
+        case ByteOp::crc16: return reflected(arc, 0, bytes);
+        case ByteOp::crc16_ccitt: return ccitt(bytes);
+        case ByteOp::adler32: return adler(bytes);
+        case ByteOp::internet_checksum: return internet(bytes);
+        case ByteOp::xor8:
+            for (char c : bytes) byte = static_cast<std::uint8_t>(byte ^ static_cast<unsigned char>(c));
+            return byte;
+        default:
+            for (char c : bytes) byte = static_cast<std::uint8_t>(byte + static_cast<unsigned char>(c));
+            return byte;
+    }
+}
+
+std::optional<std::string> coded(ByteOp op, std::string_view text) {
+    switch (op) {
+        case ByteOp::base64: return base64(text);
+        case ByteOp::unbase64: return unbase64(text);
+        case ByteOp::hex: return hex(text);
+        case ByteOp::unhex: return unhex(text);
+        case ByteOp::sha1: return digest(EVP_sha1(), text);
+        case ByteOp::sha256: return digest(EVP_sha256(), text);
+        default: return std::string(text);
+    }
+}
+
+}  // namespace treaty::expr
