@@ -13,6 +13,17 @@ std::vector<wire::MessageShape> wire_shapes(const Specification& specification) 
     return shapes;
 }
 
+std::vector<wire::MessageRules> wire_rules(const Specification& specification) {
+    std::vector<wire::MessageRules> rules;
+    for (std::uint32_t i = 0; i < specification.alphabet->message_count(); ++i) {
+        rules.push_back({i, {}, {}, {}});
+        if (i >= specification.messages.size()) continue;
+        const Message& m = specification.messages[i];
+        rules.back() = {i, m.fields, m.variables, m.where};
+    }
+    return rules;
+}
+
 const wire::Wire* find_wire(const Specification& specification, std::string_view name) {
     const wire::Wire* found = nullptr;
     for (const wire::Wire& w : specification.wires)

@@ -32,7 +32,7 @@ public:
     }
 
     Step run(std::vector<FieldView>& fields) {
-        if (!items(layout_.items) || !settle(0)) return std::move(step_);
+        if (!items(layout_.items) || !settle(0, true)) return std::move(step_);
         if (limit_ != std::string_view::npos && at_ != limit_)
             return Step::fault_at(at_, "bytes are left over in the message");
         fields.resize(layout_.fields.size());
@@ -72,6 +72,7 @@ private:
             case ItemKind::bits: return bits(i);
             case ItemKind::byte_string: return bytes(i);
             case ItemKind::conditional: {
+                if (i.is_check) return check(i);
                 auto holds = i.condition.number(scratch_);
                 if (!holds) return fault(at_, "the condition has no value");
                 return *holds == 0 || items(i.inner);
@@ -84,7 +85,7 @@ private:
                 std::int64_t n = 0;
                 return varint(i.width, n) && number(i, n, begin * 8);
             }
-            case ItemKind::block: return block(i);
+            case ItemKind::block: return i.is_part ? part(i) : block(i);
             default: return literal(i.text);
         }
     }
@@ -95,7 +96,7 @@ private:
             if (window_[at_ + k] != text[k])
                 return fault(at_ + k, fmt::format("{} should stand here", readable(text)));
         if (!have(text.size())) return false;
-        note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
+        if (scratch_.explain) note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
         at_ += text.size();
         return true;
     }
@@ -107,7 +108,9 @@ private:
         if (last > at_ && !have(last - at_)) return false;
         std::uint64_t n = 0;
         auto byte = [&](std::size_t k) { return std::uint64_t{static_cast<unsigned char>(window_[k])}; };
-        if (i.little_endian && i.width % 8 == 0 && bit_ == 0) {
+        if (bit_ + i.width <= 8) {
+            n = byte(at_) >> (8 - bit_ - i.width) & ((1u << i.width) - 1);
+        } else if (i.little_endian && i.width % 8 == 0 && bit_ == 0) {
             for (std::size_t k = last; k-- > at_;) n = n << 8 | byte(k);
         } else if (bit_ == 0 && i.width % 8 == 0) {
             for (std::size_t k = at_; k < last; ++k) n = n << 8 | byte(k);
@@ -131,6 +134,7 @@ private:
     // A number has been read: range, computed value, name.
     bool number(const BinaryItem& i, std::int64_t n, std::uint64_t bit_begin) {
         auto at = static_cast<std::size_t>(bit_begin / 8);
+        last_ = at;
         if (n < i.low || n > i.high) return fault(at, fmt::format("{} is no value of `{}`", n, i.name));
         if (scratch_.explain) note(i.name, fmt::format("{}", n), bit_begin, at_ * 8 + bit_);
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
@@ -154,11 +158,18 @@ private:
                                   : fmt::format("what {} should be has no value", what));
     }
 
-    // Compares what was put off since `first`.
-    bool settle(std::size_t first) {
-        for (std::size_t k = first; k < checks_.size(); ++k)
+    // Compares what was put off since `first`; inside a repetition (not `all`) what is needed has not been
+    // read for every one of them.
+    bool settle(std::size_t first, bool all) {
+        std::size_t kept = first;
+        for (std::size_t k = first; k < checks_.size(); ++k) {
+            if (checks_[k].item->late && !all) {
+                checks_[kept++] = checks_[k];
+                continue;
+            }
             if (!compare(checks_[k])) return false;
-        checks_.erase(checks_.begin() + static_cast<std::ptrdiff_t>(first), checks_.end());
+        }
+        checks_.erase(checks_.begin() + static_cast<std::ptrdiff_t>(kept), checks_.end());
         return true;
     }
 
@@ -197,10 +208,32 @@ private:
         }
         std::size_t begin = at_;
         at_ += n;
-        return take_text(i, text, begin);
+        return restore(i, text, begin) && take_text(i, text, begin);
+    }
+
+    bool restore(const BinaryItem& i, std::string_view& text, std::size_t begin) {
+        if (i.transform == Transform::none) return true;
+        auto value = restored(i.transform, text);
+        if (!value) {
+            std::string_view hex = "0123456789abcdef", base64 = "+/=0123456789";
+            bool is_hex = i.transform == Transform::hex;
+            std::size_t k = 0;
+            while (k < text.size() &&
+                   (is_hex ? hex.find(text[k]) != std::string_view::npos
+                           : base64.find(text[k]) != std::string_view::npos ||
+                                 (text[k] >= 'A' && text[k] <= 'Z') || (text[k] >= 'a' && text[k] <= 'z')))
+                ++k;
+            return fault(begin + (k < text.size() ? k : 0),
+                         fmt::format("`{}` is no {} text", i.name, is_hex ? "hexadecimal" : "base64"));
+        }
+        std::string& kept = scratch_.text();
+        kept = std::move(*value);
+        text = kept;
+        return true;
     }
 
     bool take_text(const BinaryItem& i, std::string_view text, std::size_t begin) {
+        last_ = begin;
         if (scratch_.explain) note(i.name, readable(text), begin * 8, at_ * 8);
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
         if (i.list != BinaryItem::none && !collect(i, 0, text)) return false;
@@ -250,7 +283,7 @@ private:
     bool line(const BinaryItem& i) {
         std::size_t begin = at_;
         std::string_view text;
-        return up_to(i, text) && take_text(i, text, begin);
+        return up_to(i, text) && restore(i, text, begin) && take_text(i, text, begin);
     }
 
     bool varint(std::uint32_t max_bytes, std::int64_t& n) {
@@ -287,7 +320,7 @@ private:
             n = static_cast<std::int64_t>(value);
             at_ += size;
         }
-        note("length", fmt::format("{}", n), begin * 8, at_ * 8);
+        if (scratch_.explain) note("length", fmt::format("{}", n), begin * 8, at_ * 8);
         // Everything of the block must come within the enclosing one, and within the limit.
         if (!have(static_cast<std::size_t>(n))) return false;
         std::size_t outer = limit_;
@@ -300,27 +333,103 @@ private:
         return read;
     }
 
+    // What does not hold is about what has been read; the last field is the first place where it shows.
+    bool check(const BinaryItem& i) {
+        auto holds = i.condition.number(scratch_);
+        return (holds && *holds != 0) || fault(last_, "what stands here breaks a check of the layout");
+    }
+
+    bool part(const BinaryItem& i) {
+        std::size_t begin = at_;
+        auto place = static_cast<std::ptrdiff_t>(scratch_.pieces.size());
+        ++depth_;
+        if (!items(i.inner)) return false;
+        --depth_;
+        scratch_.cells[i.cell].text = window_.substr(begin, at_ - begin);
+        if (scratch_.explain)
+            scratch_.pieces.insert(
+                scratch_.pieces.begin() + place,
+                Piece{i.name, fmt::format("{} bytes", at_ - begin), begin * 8, at_ * 8, depth_});
+        return true;
+    }
+
+    bool count(const Formula& formula, std::size_t& times) {
+        auto n = formula.number(scratch_);
+        if (!n || *n < 0) return fault(at_, "the count has no value, or is negative");
+        if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
+            return fault(at_,
+                         fmt::format("{} repetitions are over the limit of {}", *n, scratch_.limits.items));
+        times = static_cast<std::size_t>(*n);
+        return true;
+    }
+
     bool repeat(const BinaryItem& i) {
-        std::size_t times = std::string_view::npos;
-        if (i.size) {
-            auto n = i.size.number(scratch_);
-            if (!n || *n < 0) return fault(at_, "the count has no value, or is negative");
-            if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
-                return fault(
-                    at_, fmt::format("{} repetitions are over the limit of {}", *n, scratch_.limits.items));
-            times = static_cast<std::size_t>(*n);
-        } else if (limit_ == std::string_view::npos) {
+        std::size_t times = 0;
+        if (i.size && !count(i.size, times)) return false;
+        if (i.more) return tree(i, times);
+        if (!i.size && limit_ == std::string_view::npos)
             return fault(at_, "a repetition without a count has no end here");
-        }
         ++depth_;
         for (std::size_t k = 0; i.size ? k < times : at_ < limit_; ++k) {
-            std::size_t before = at_, first = checks_.size();
-            if (++rounds_ > scratch_.limits.items) return fault(at_, "too many repetitions in one message");
-            if (!items(i.inner) || !settle(first)) return false;
+            std::size_t before = at_;
+            if (!round(i)) return false;
             if (!i.size && at_ == before) return fault(at_, "a repetition that takes no bytes has no end");
         }
         --depth_;
         return true;
+    }
+
+    // Rounds that ask for more rounds: a tree, each element before those inside it. `open` counts what is
+    // still to come of each element on the way down.
+    bool tree(const BinaryItem& i, std::size_t times) {
+        absl::InlinedVector<std::size_t, 16> open;
+        if (times > 0) open.push_back(times);
+        unsigned depth = depth_;
+        while (!open.empty()) {
+            depth_ = depth + static_cast<unsigned>(open.size());
+            std::size_t begin = at_, added = 0;
+            if (!round(i)) return false;
+            if (!count(i.more, added)) return false;
+            --open.back();
+            if (added == 0) {
+                while (!open.empty() && open.back() == 0) open.pop_back();
+                continue;
+            }
+            if (open.size() >= most_nested)
+                return fault(begin, fmt::format("this nests deeper than {} levels", most_nested));
+            open.push_back(added);
+        }
+        depth_ = depth;
+        return true;
+    }
+
+    // What a round leaves out is zero or empty in its lists, so that all of them have an element a round.
+    bool round(const BinaryItem& i) {
+        std::size_t first = checks_.size();
+        if (++rounds_ > scratch_.limits.items) return fault(at_, "too many repetitions in one message");
+        std::size_t wanted = 0;
+        for (std::uint32_t f : i.lists) wanted = std::max(wanted, length_of(f));
+        clear_elements(i.inner);
+        if (!items(i.inner) || !settle(first, false)) return false;
+        for (std::uint32_t f : i.lists)
+            if (length_of(f) == wanted && !absent(f)) return false;
+        return true;
+    }
+
+    std::size_t length_of(std::uint32_t field) const { return scratch_.lists[field].items().size(); }
+
+    void clear_elements(const std::vector<BinaryItem>& inner) {
+        for (const BinaryItem& i : inner) {
+            if (i.kind == ItemKind::repeat) continue;
+            if (i.list != BinaryItem::none) scratch_.cells[i.cell] = Cell();
+            clear_elements(i.inner);
+        }
+    }
+
+    bool absent(std::uint32_t field) {
+        BinaryItem nothing;
+        nothing.list = field;
+        return collect(nothing, 0, {});
     }
 
     void note(std::string name, std::string value, std::uint64_t begin, std::uint64_t end) {
@@ -334,6 +443,7 @@ private:
     Scratch& scratch_;
     std::size_t limit_;
     std::size_t at_ = 0;
+    std::size_t last_ = 0;  // where the last field began
     unsigned bit_ = 0;
     unsigned depth_ = 0;
     std::size_t collected_ = 0;

@@ -1,5 +1,6 @@
 // Writing a binary layout: the same items from left to right. Computed fields are computed, fields of the
 // message are given, anything else that only the bytes have is zero. What could not be read back is refused.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -16,11 +17,13 @@ public:
         : layout_(layout), values_(values), scratch_(scratch), out_(out), start_(out.size()) {
         scratch.cells.assign(layout.cell_count, Cell());
         for (std::size_t f = 0; f < values.size(); ++f) scratch.cells[f] = cell_of(values[f]);
+        if (layout.has_parts) find_open(layout.items);
     }
 
     std::optional<EncodeFault> run() {
         bool written = items(layout_.items);
         if (written && filled_ != 0) fault(BinaryItem::none, "the bits do not fill whole bytes");
+        if (!fault_) fill_gaps();
         if (!fault_) check_carried();
         return std::move(fault_);
     }
@@ -64,6 +67,7 @@ private:
 
     bool item(const BinaryItem& i) {
         mark(i);
+        if (layout_.has_parts && i.value && !known(i.value)) return leave_gap(i);
         switch (i.kind) {
             case ItemKind::bits:
             case ItemKind::decimal:
@@ -72,6 +76,11 @@ private:
             case ItemKind::line: {
                 std::string_view text;
                 if (!text_of(i, text)) return false;
+                if (i.transform != Transform::none) {
+                    std::string& kept = scratch_.text();
+                    kept = transformed(i.transform, text);
+                    text = kept;
+                }
                 if (text.find(i.text) != std::string_view::npos ||
                     (text.size() > 0 && ends_inside(text, i.text)))
                     return fault(field_of(i), fmt::format("the end of `{}` would stand inside it", i.name));
@@ -81,11 +90,13 @@ private:
             }
             case ItemKind::conditional: {
                 auto holds = i.condition.number(scratch_);
+                if (i.is_check && (!holds || *holds == 0))
+                    return fault(BinaryItem::none, "a check of the layout does not hold");
                 if (!holds) return fault(BinaryItem::none, "a condition of the layout has no value");
                 return *holds == 0 || items(i.inner);
             }
             case ItemKind::repeat: return repeat(i);
-            case ItemKind::block: return block(i);
+            case ItemKind::block: return i.is_part ? part(i) : block(i);
             default: out_ += i.text; return true;
         }
     }
@@ -98,6 +109,117 @@ private:
             if (joined.find(terminator) < k) return true;
         }
         return false;
+    }
+
+    // Parts whose bytes are not there yet, and what is computed from them.
+    void find_open(const std::vector<BinaryItem>& list) {
+        open_.resize(layout_.cell_count);
+        for (const BinaryItem& i : list) {
+            if (i.is_part) open_[i.cell] = true;
+            find_open(i.inner);
+        }
+    }
+
+    bool known(const Formula& formula) const {
+        const auto& uses = formula.uses();
+        return std::none_of(uses.begin(), uses.end(), [&](std::uint32_t c) { return open_[c]; });
+    }
+
+    struct Gap {
+        const BinaryItem* item;
+        std::size_t bit;  // in out_
+        std::size_t bits;
+    };
+    struct Range {
+        std::uint32_t cell;
+        std::size_t begin, end;  // in out_
+    };
+
+    // A field that is computed from bytes that come later is written when they are there.
+    bool leave_gap(const BinaryItem& i) {
+        std::size_t width = i.kind == ItemKind::bits ? i.width : 0;
+        auto size = i.size && i.kind == ItemKind::byte_string ? i.size.number(scratch_) : std::nullopt;
+        if (size && *size > 0 && *size < (1 << 20)) width = static_cast<std::size_t>(*size) * 8;
+        if (width == 0 || i.transform != Transform::none || i.key || i.is_field)
+            return fault(field_of(i), fmt::format("`{}` is computed from bytes that come later, so it must "
+                                                  "be a plain number of bits or bytes",
+                                                  i.name));
+        gaps_.push_back({&i, out_.size() * 8 + filled_, width});
+        if (i.cell != BinaryItem::none) open_[i.cell] = true;
+        for (std::size_t left = width; left > 0; left -= std::min<std::size_t>(left, 8))
+            bits(0, static_cast<std::uint32_t>(std::min<std::size_t>(left, 8)), false);
+        return true;
+    }
+
+    bool part(const BinaryItem& i) {
+        std::size_t begin = out_.size(), gaps = gaps_.size();
+        if (!items(i.inner)) return false;
+        if (filled_ != 0) return fault(BinaryItem::none, "the bits do not fill whole bytes");
+        parts_.push_back({i.cell, begin, out_.size()});
+        std::string& kept = scratch_.text();
+        kept = out_.substr(begin);
+        scratch_.cells[i.cell].text = kept;
+        open_[i.cell] = gaps_.size() > gaps;
+        return true;
+    }
+
+    // Bytes were inserted: what lies behind moves.
+    void moved(std::size_t at, std::size_t by) {
+        for (Gap& g : gaps_)
+            if (g.bit >= at * 8) g.bit += by * 8;
+        for (Range& p : parts_)
+            if (p.begin >= at) p.begin += by, p.end += by;
+    }
+
+    // Each time one whose parts are complete; a sum over its own bytes never is.
+    void fill_gaps() {
+        while (!gaps_.empty() && !fault_) {
+            std::size_t k = 0;
+            while (k < gaps_.size() && !known(gaps_[k].item->value)) ++k;
+            if (k == gaps_.size()) {
+                fault(BinaryItem::none, fmt::format("`{}` is computed from itself", gaps_[0].item->name));
+                return;
+            }
+            Gap gap = gaps_[k];
+            gaps_.erase(gaps_.begin() + static_cast<std::ptrdiff_t>(k));
+            if (!fill(gap)) return;
+            for (const Range& p : parts_) {
+                bool open = std::any_of(gaps_.begin(), gaps_.end(), [&](const Gap& g) {
+                    return g.bit >= p.begin * 8 && g.bit < p.end * 8;
+                });
+                open_[p.cell] = open;
+                scratch_.cells[p.cell].text = std::string_view(out_).substr(p.begin, p.end - p.begin);
+            }
+        }
+    }
+
+    bool fill(const Gap& gap) {
+        const BinaryItem& i = *gap.item;
+        std::string bytes;
+        if (i.kind == ItemKind::byte_string) {
+            auto text = i.value.text(scratch_);
+            if (!text || text->size() * 8 != gap.bits)
+                return fault(BinaryItem::none, fmt::format("`{}` has no value of its size", i.name));
+            bytes = *text;
+            if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = (scratch_.text() = bytes);
+        } else {
+            auto n = i.value.number(scratch_);
+            bool fits = n && *n >= 0 && (i.width >= 63 || *n < std::int64_t{1} << i.width);
+            if (!fits)
+                return fault(BinaryItem::none,
+                             fmt::format("what `{}` should be does not fit into its bits", i.name));
+            if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = *n;
+            bool swap = i.little_endian && i.width % 8 == 0;
+            for (std::size_t k = 0; k < i.width; ++k) {
+                std::size_t from = swap ? k / 8 * 8 + 7 - k % 8 : i.width - 1 - k;
+                std::size_t at = gap.bit + k;
+                if (static_cast<std::uint64_t>(*n) >> from & 1)
+                    out_[at / 8] = static_cast<char>(out_[at / 8] | 0x80 >> at % 8);
+            }
+        }
+        for (std::size_t k = 0; k < bytes.size(); ++k) out_[gap.bit / 8 + k] = bytes[k];
+        if (i.cell != BinaryItem::none) open_[i.cell] = false;
+        return true;
     }
 
     bool number(const BinaryItem& i) {
@@ -171,6 +293,11 @@ private:
     bool bytes(const BinaryItem& i) {
         std::string_view text;
         if (!text_of(i, text)) return false;
+        if (i.transform != Transform::none && (i.is_field || i.value)) {
+            std::string& kept = scratch_.text();
+            kept = transformed(i.transform, text);
+            text = kept;
+        }
         if (i.size) {
             auto size = i.size.number(scratch_);
             if (!size || *size < 0)
@@ -204,27 +331,76 @@ private:
         return true;
     }
 
+    bool count(const Formula& formula, std::size_t& times) {
+        auto n = formula.number(scratch_);
+        if (!n || *n < 0) return fault(BinaryItem::none, "a count of the layout has no value");
+        if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
+            return fault(BinaryItem::none, "too many repetitions");
+        times = static_cast<std::size_t>(*n);
+        return true;
+    }
+
     bool repeat(const BinaryItem& i) {
-        std::size_t times = 0;
-        if (!i.lists.empty()) times = list(i.lists[0]).size();
-        if (i.size) {
-            auto n = i.size.number(scratch_);
-            if (!n || *n < 0) return fault(BinaryItem::none, "a count of the layout has no value");
-            if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
-                return fault(BinaryItem::none, "too many repetitions");
-            times = static_cast<std::size_t>(*n);
-        }
+        std::size_t times = i.lists.empty() ? 0 : list(i.lists[0]).size();
+        for (std::uint32_t f : i.lists)
+            if (f < 64) carried_ |= std::uint64_t{1} << f;
+        if (i.size && !count(i.size, times)) return false;
+        if (i.more) return tree(i, times);
         for (std::uint32_t f : i.lists)
             if (list(f).size() != times)
                 return fault(f, fmt::format("the list has {} elements, but there is room for {}",
                                             list(f).size(), times));
         for (std::size_t k = 0; k < times; ++k) {
-            set_elements(i.inner, k);
             std::size_t before = out_.size();
-            if (!items(i.inner)) return false;
+            if (!round(i, k)) return false;
             if (!i.size && out_.size() == before)
                 return fault(BinaryItem::none, "a repetition that takes no bytes has no end");
         }
+        return true;
+    }
+
+    // Rounds that ask for more rounds, as in decoding.
+    bool tree(const BinaryItem& i, std::size_t times) {
+        std::vector<std::size_t> open;
+        if (times > 0) open.push_back(times);
+        std::size_t k = 0;
+        while (!open.empty()) {
+            for (std::uint32_t f : i.lists)
+                if (k >= list(f).size()) return fault(f, "the list ends before all that it holds is there");
+            std::size_t added = 0;
+            if (k >= scratch_.limits.items) return fault(BinaryItem::none, "too many repetitions");
+            if (!round(i, k++) || !count(i.more, added)) return false;
+            --open.back();
+            if (added == 0) {
+                while (!open.empty() && open.back() == 0) open.pop_back();
+                continue;
+            }
+            if (open.size() >= most_nested)
+                return fault(BinaryItem::none, fmt::format("this nests deeper than {} levels", most_nested));
+            open.push_back(added);
+        }
+        for (std::uint32_t f : i.lists)
+            if (list(f).size() != k)
+                return fault(
+                    f, fmt::format("the list has {} elements, but there is room for {}", list(f).size(), k));
+        return true;
+    }
+
+    bool round(const BinaryItem& i, std::size_t k) {
+        set_elements(i.inner, k);
+        std::size_t first = carried_now_.size();
+        if (!items(i.inner)) return false;
+        // What a round leaves out is read back as zero or empty.
+        for (std::uint32_t f : i.lists) {
+            auto from = carried_now_.begin() + static_cast<std::ptrdiff_t>(first);
+            if (std::find(from, carried_now_.end(), f) != carried_now_.end()) continue;
+            Cell c = cell_of(list(f)[k]);
+            if (c.number != 0 || !c.text.empty())
+                return fault(f, fmt::format("the layout leaves out element {} of this list, so it must be "
+                                            "zero or empty",
+                                            k));
+        }
+        carried_now_.resize(first);
         return true;
     }
 
@@ -255,6 +431,7 @@ private:
                 n >>= 7;
             } while (n > 0);
             out_.insert(at, length, count);
+            moved(at, count);
             return true;
         }
         if (i.width < 64 && n >= std::uint64_t{1} << i.width)
@@ -267,6 +444,7 @@ private:
 
     void mark(const BinaryItem& i) {
         std::uint32_t field = field_of(i);
+        if (i.list != BinaryItem::none) carried_now_.push_back(i.list);
         if (field < 64) carried_ |= std::uint64_t{1} << field;
     }
 
@@ -289,6 +467,10 @@ private:
     std::uint64_t partial_ = 0;
     std::uint32_t filled_ = 0;
     std::uint64_t carried_ = 0;
+    std::vector<bool> open_;  // by cell: not known yet; of layouts with parts
+    std::vector<Gap> gaps_;
+    std::vector<Range> parts_;
+    std::vector<std::uint32_t> carried_now_;  // lists, in the rounds under way
     std::optional<EncodeFault> fault_;
 };
 

@@ -55,6 +55,11 @@ public:
         return std::nullopt;
     }
 
+    std::optional<std::vector<expr::Value>> draw(MessageIndex message, expr::Choices& choices,
+                                                 Scratch& scratch) const override {
+        return draw_binary(pool_, layouts_[by_message_[message]], choices, scratch);
+    }
+
     bool carries(MessageIndex message) const override {
         return message < by_message_.size() && by_message_[message] != none;
     }
@@ -63,7 +68,8 @@ private:
     static constexpr std::uint32_t none = 0xffffffffu;
 
     Step any_layout(std::string_view window, bool ended, bool whole, Scratch& scratch, Decoded& out) const {
-        Step best = Step::fault_at(0, "no message is expected here");
+        Step best;
+        bool tried = false;
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
             Step step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
@@ -78,9 +84,10 @@ private:
                 if (!ended) return step;
                 step = Step::fault_at(window.size(), "the bytes end inside a message");
             }
-            if (i == 0 || step.bytes >= best.bytes) best = std::move(step);
+            if (!tried || step.bytes >= best.bytes) best = std::move(step);
+            tried = true;
         }
-        return best;
+        return tried ? std::move(best) : Step::fault_at(0, "no message is expected here");
     }
 
     const expr::Pool& pool_;

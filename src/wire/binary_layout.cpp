@@ -5,6 +5,8 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "expr/digest.h"
+
 namespace treaty::wire {
 namespace {
 
@@ -61,17 +63,41 @@ private:
         b.text = i.text;
         b.width = i.width;
         b.little_endian = i.little_endian;
-        b.value = Formula(pool_, i.value, cells_);
+        b.value = Formula(pool_, is_check(i) ? expr::ExprId() : i.value, cells_);
         b.size = Formula(pool_, i.size, cells_);
-        b.condition = Formula(pool_, i.condition, cells_);
+        b.condition = Formula(pool_,
+                              is_check(i)                  ? i.value
+                              : i.kind == ItemKind::repeat ? expr::ExprId()
+                                                           : i.condition,
+                              cells_);
         b.key = Formula(pool_, i.transform_key, cells_);
+        b.more = Formula(pool_, more_of(i), cells_);
+        b.transform = transform_of(i);
+        b.is_part = is_part(i);
+        b.is_check = is_check(i);
         if (i.variable) variable(i, b);
-        b.at_once = std::all_of(b.value.uses().begin(), b.value.uses().end(),
-                                [&](std::uint32_t c) { return read_.contains(c); });
-        if (b.cell != BinaryItem::none) read_.insert(b.cell);
+        b.at_once = all_read(b.value);
+        bool part = b.is_part;
+        if (part && b.cell == BinaryItem::none) b.cell = static_cast<std::uint32_t>(out_.cell_count++);
+        out_.has_parts = out_.has_parts || part;
+        if (b.cell != BinaryItem::none && !part) read_.insert(b.cell);
         b.inner = items(i.inner);
+        if (b.cell != BinaryItem::none) read_.insert(b.cell);
         if (i.kind == ItemKind::repeat) collect_lists(b.inner, b.lists);
+        if (i.kind == ItemKind::repeat) mark_late(b.inner);
         return b;
+    }
+
+    bool all_read(const Formula& f) const {
+        return std::all_of(f.uses().begin(), f.uses().end(),
+                           [&](std::uint32_t c) { return read_.contains(c); });
+    }
+
+    void mark_late(std::vector<BinaryItem>& items) const {
+        for (BinaryItem& i : items) {
+            i.late = !i.at_once && !all_read(i.value);
+            mark_late(i.inner);
+        }
     }
 
     void variable(const Item& i, BinaryItem& b) {
@@ -107,6 +133,23 @@ private:
 
 BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape) {
     return Compiler(pool, layout, shape).run();
+}
+
+std::string transformed(Transform transform, std::string_view value) {
+    switch (transform) {
+        case Transform::base64: return *expr::coded(expr::ByteOp::base64, value);
+        case Transform::hex: return *expr::coded(expr::ByteOp::hex, value);
+        case Transform::reversed: return {value.rbegin(), value.rend()};
+        default: return std::string(value);
+    }
+}
+
+std::optional<std::string> restored(Transform transform, std::string_view bytes) {
+    switch (transform) {
+        case Transform::base64: return expr::coded(expr::ByteOp::unbase64, bytes);
+        case Transform::hex: return expr::coded(expr::ByteOp::unhex, bytes);
+        default: return transformed(transform, bytes);
+    }
 }
 
 void xor_into(char* to, std::string_view from, std::string_view key) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "wire/engine.h"
+#include "wire/forms.h"
 #include "wire/formula.h"
 
 namespace treaty::wire {
@@ -23,8 +24,11 @@ struct BinaryItem {
     bool is_field = false;                           // a field of the message: given when encoding
     bool holds_text = false;                         // the variable is a string or bytes
     std::int64_t low = INT64_MIN, high = INT64_MAX;  // the declared range of the number
-    Formula value, size, condition, key;
+    Formula value, size, condition, key, more;
+    Transform transform = Transform::none;
+    bool is_part = false, is_check = false;
     bool at_once = false;  // value uses only what has been read before
+    bool late = false;     // inside a repeat: value uses what is read behind it
     std::vector<BinaryItem> inner;
     std::vector<std::uint32_t> lists;  // repeat: the list fields that it runs over
 };
@@ -42,6 +46,7 @@ struct BinaryLayout {
     std::vector<BinaryItem> items;
     std::vector<FieldKind> fields;  // cells 0.. are the fields of the message, in order
     std::size_t cell_count = 0;
+    bool has_parts = false;
 };
 
 BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape);
@@ -52,6 +57,14 @@ Step decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::stri
 
 std::optional<EncodeFault> encode_binary(const BinaryLayout& layout, std::span<const expr::Value> values,
                                          Scratch& scratch, std::string& out);
+
+// Values that the layout has room for, as a rule; nothing where drawing led nowhere.
+std::optional<std::vector<expr::Value>> draw_binary(const expr::Pool& pool, const BinaryLayout& layout,
+                                                    expr::Choices& choices, Scratch& scratch);
+
+// The bytes of a value, and back; nothing where the bytes are none that encoding writes.
+std::string transformed(Transform transform, std::string_view value);
+std::optional<std::string> restored(Transform transform, std::string_view bytes);
 
 // to[i] = from[i] xor key[i mod size]; an empty key copies.
 void xor_into(char* to, std::string_view from, std::string_view key);

@@ -1,8 +1,9 @@
 #include "wire/constraints.h"
 
+#include <algorithm>
 #include <array>
 
-#include "wire/text_layout.h"
+#include "wire/forms.h"
 
 namespace treaty::wire {
 namespace {
@@ -15,7 +16,7 @@ class Collector {
 public:
     Collector(expr::Pool& pool, const Wire& wire, const Layout& layout,
               std::span<const expr::VarId> variables)
-        : pool_(pool), wire_(wire), layout_(layout), variables_(variables) {
+        : pool_(pool), wire_(wire), layout_(layout), variables_(variables), escapes_(escapes_of(wire)) {
         for (std::size_t i = 0; i < layout.fields.size() && i < variables.size(); ++i)
             by_[layout.fields[i]] = pool.var(variables[i]);
     }
@@ -41,6 +42,8 @@ private:
     void items(const std::vector<Item>& list, bool guarded) {
         for (const Item& i : list) {
             if (expr::VarId v = field(i); v && i.variable) of_field(i, v, guarded);
+            if (is_check(i) && !guarded && only_fields(i.value))
+                out_.push_back(expr::substitute(pool_, i.value, by_));
             if (i.kind != ItemKind::repeat) items(i.inner, guarded || i.kind == ItemKind::conditional);
         }
     }
@@ -50,9 +53,9 @@ private:
         bool text = kind(v) == TypeKind::string || kind(v) == TypeKind::bytes;
         if (i.kind == ItemKind::field && text) {
             out_.push_back(pool_.matches(x, i.regex.pattern));
-            without(x, v, wire_.terminator);
+            if (!escaped(wire_.terminator)) without(x, v, wire_.terminator);
         }
-        if (i.kind == ItemKind::line && text) without(x, v, i.text);
+        if (i.kind == ItemKind::line && text && transform_of(i) == Transform::none) without(x, v, i.text);
         bool number = kind(v) == TypeKind::integer;
         std::uint32_t width = i.kind == ItemKind::bits     ? i.width
                               : i.kind == ItemKind::varint ? 7 * i.width
@@ -62,7 +65,8 @@ private:
             if (width < 63) out_.push_back(boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
         }
         if (guarded) return;
-        if (i.kind == ItemKind::byte_string && text && i.size && only_fields(i.size)) {
+        bool plain = transform_of(i) == Transform::none || transform_of(i) == Transform::reversed;
+        if (i.kind == ItemKind::byte_string && plain && text && i.size && only_fields(i.size)) {
             ExprId size = pool_.make(Op::size, pool_.types().integer(), std::array{x});
             out_.push_back(boolean(Op::equal, size, expr::substitute(pool_, i.size, by_)));
         }
@@ -70,6 +74,12 @@ private:
             i.value && pool_.types().base(pool_[i.value].type) == pool_.types().base(pool_.variable(v).type);
         if (same && only_fields(i.value))
             out_.push_back(boolean(Op::equal, x, expr::substitute(pool_, i.value, by_)));
+    }
+
+    bool escaped(const std::string& end) const {
+        return std::any_of(escapes_.begin(), escapes_.end(), [&](const Escape& e) {
+            return !e.at_start && end.find(e.text) != std::string::npos;
+        });
     }
 
     bool only_fields(ExprId e) const {
@@ -89,6 +99,7 @@ private:
     const Wire& wire_;
     const Layout& layout_;
     std::span<const expr::VarId> variables_;
+    std::vector<Escape> escapes_;
     absl::flat_hash_map<expr::VarId, ExprId> by_;
     std::vector<ExprId> out_;
 };
@@ -122,25 +133,6 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
     for (const Layout& l : wire.layouts)
         if (l.message == message) return Collector(pool, wire, l, variables).run();
     return {};
-}
-
-std::vector<Overlap> overlaps(const expr::Pool& pool, const Wire& wire,
-                              std::span<const MessageShape> shapes) {
-    std::vector<Overlap> found;
-    if (wire.framing != Framing::lines) return found;
-    std::vector<TextLayout> layouts;
-    for (const Layout& l : wire.layouts) layouts.emplace_back(pool, l, shapes[l.message]);
-    for (std::size_t i = 0; i < layouts.size(); ++i)
-        for (std::size_t j = i + 1; j < layouts.size(); ++j) {
-            const expr::Automaton* a = layouts[i].automaton();
-            const expr::Automaton* b = layouts[j].automaton();
-            auto both = a && b ? a->both(*b) : std::nullopt;
-            auto example = both ? both->shortest() : std::nullopt;
-            if (!example) continue;
-            auto only_first = a->both(b->complement());
-            found.push_back({i, j, std::move(*example), only_first && only_first->empty()});
-        }
-    return found;
 }
 
 }  // namespace treaty::wire

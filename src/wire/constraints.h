@@ -16,13 +16,4 @@ namespace treaty::wire {
 std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                       const MessageShape& shape, std::span<const expr::VarId> variables);
 
-// Two layouts of a wire over lines that can match one line: the first in the file wins.
-struct Overlap {
-    std::size_t first = 0;  // positions in wire.layouts
-    std::size_t second = 0;
-    std::string example;            // a shortest line that is both
-    bool first_is_special = false;  // every line of the first one is one of the second, too
-};
-std::vector<Overlap> overlaps(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes);
-
 }  // namespace treaty::wire

@@ -13,9 +13,13 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
+
+// How deep a repetition that asks for more of itself may nest.
+constexpr std::size_t most_nested = 100;
 
 // A variable's value while a message is read or written.
 struct Cell {
@@ -67,6 +71,10 @@ public:
     virtual std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields,
                                               Scratch& scratch, std::string& out) const = 0;
     virtual bool carries(MessageIndex message) const = 0;
+    // Values made by going through the message's layout; nothing where drawing led nowhere, or never leads.
+    virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, expr::Choices&, Scratch&) const {
+        return std::nullopt;
+    }
     // Whether this may stand behind the last message.
     virtual bool ignorable(std::string_view) const { return false; }
 };

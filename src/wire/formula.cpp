@@ -30,8 +30,81 @@ Formula::Formula(const expr::Pool& pool, ExprId expression, const CellMap& cells
             uses_.push_back(it->second);
         }
     if (pool[expression].op == Op::var && !uses_.empty()) plain_cell_ = uses_[0];
+    is_cases_ = find_cases(cells);
     compiled_ = compile(expression, cells, 0);
     if (!compiled_) program_.clear();
+}
+
+bool Formula::leaf(ExprId e, const CellMap& cells, Leaf& out) const {
+    const expr::Node& n = (*pool_)[e];
+    TypeKind kind = pool_->types().kind(n.type);
+    if (kind != TypeKind::integer && kind != TypeKind::boolean && kind != TypeKind::enumeration) return false;
+    if (n.op == Op::literal) {
+        const expr::Value& v = pool_->literal_of(e);
+        if (auto i = std::get_if<std::int64_t>(&v.v))
+            out = {Leaf::Kind::constant, *i};
+        else if (auto b = std::get_if<bool>(&v.v))
+            out = {Leaf::Kind::constant, *b ? 1 : 0};
+        else if (auto m = std::get_if<expr::EnumMember>(&v.v))
+            out = {Leaf::Kind::constant, static_cast<std::int64_t>(m->index)};
+        else
+            return false;
+        return true;
+    }
+    bool sized = n.op == Op::size;
+    ExprId of = sized ? pool_->children(e)[0] : e;
+    if ((*pool_)[of].op != Op::var) return false;
+    auto it = cells.find(pool_->var_of(of));
+    if (it == cells.end()) return false;
+    bool list = sized && pool_->types().kind((*pool_)[of].type) == TypeKind::list;
+    out = {sized && !list ? Leaf::Kind::size : Leaf::Kind::number, it->second};
+    return true;
+}
+
+bool Formula::comparison(ExprId e, const CellMap& cells, Case& out) const {
+    switch ((*pool_)[e].op) {
+        case Op::equal: out.compare = Code::equal; break;
+        case Op::not_equal: out.compare = Code::not_equal; break;
+        case Op::less: out.compare = Code::less; break;
+        case Op::less_equal: out.compare = Code::less_equal; break;
+        case Op::greater: out.compare = Code::greater; break;
+        case Op::greater_equal: out.compare = Code::greater_equal; break;
+        default: return false;
+    }
+    Leaf right;
+    auto children = pool_->children(e);
+    if (!leaf(children[0], cells, out.left) || !leaf(children[1], cells, right)) return false;
+    out.right = right.value;
+    return right.kind == Leaf::Kind::constant;
+}
+
+bool Formula::find_cases(const CellMap& cells) {
+    ExprId e = expression_;
+    Case one;
+    if (comparison(e, cells, one)) {
+        one.result.value = 1;
+        cases_.push_back(one);
+        return true;
+    }
+    while ((*pool_)[e].op == Op::if_else && cases_.size() < 8) {
+        auto children = pool_->children(e);
+        if (!comparison(children[0], cells, one) || !leaf(children[1], cells, one.result)) break;
+        cases_.push_back(one);
+        e = children[2];
+    }
+    return leaf(e, cells, otherwise_);
+}
+
+bool Formula::Case::holds(const Scratch& scratch) const {
+    std::int64_t a = left.get(scratch);
+    switch (compare) {
+        case Code::equal: return a == right;
+        case Code::not_equal: return a != right;
+        case Code::less: return a < right;
+        case Code::less_equal: return a <= right;
+        case Code::greater: return a > right;
+        default: return a >= right;
+    }
 }
 
 // Postfix code; false for what only evaluate() can do.
@@ -140,6 +213,11 @@ std::optional<expr::Value> Formula::evaluate(const Scratch& scratch) const {
 }
 
 std::optional<std::int64_t> Formula::number(const Scratch& scratch) const {
+    if (is_cases_) {
+        for (const Case& c : cases_)
+            if (c.holds(scratch)) return c.result.get(scratch);
+        return otherwise_.get(scratch);
+    }
     if (!compiled_) {
         auto value = evaluate(scratch);
         if (!value) return std::nullopt;

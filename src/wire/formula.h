@@ -60,6 +60,29 @@ private:
         Code code;
         std::int64_t operand = 0;
     };
+    // A number, a cell or its size; and what most layouts consist of: comparisons of one with a constant, one
+    // after the other, each with its result.
+    struct Leaf {
+        enum class Kind : std::uint8_t { constant, number, size } kind = Kind::constant;
+        std::int64_t value = 0;  // or the cell
+
+        std::int64_t get(const Scratch& scratch) const {
+            if (kind == Kind::constant) return value;
+            const Cell& c = scratch.cells[static_cast<std::size_t>(value)];
+            return kind == Kind::number ? c.number : static_cast<std::int64_t>(c.text.size());
+        }
+    };
+    struct Case {
+        Leaf left;
+        Code compare = Code::equal;
+        std::int64_t right = 0;
+        Leaf result;
+
+        bool holds(const Scratch& scratch) const;
+    };
+    bool leaf(expr::ExprId e, const CellMap& cells, Leaf& out) const;
+    bool comparison(expr::ExprId e, const CellMap& cells, Case& out) const;
+    bool find_cases(const CellMap& cells);
     bool compile(expr::ExprId e, const CellMap& cells, unsigned depth);
     std::optional<expr::Value> evaluate(const Scratch& scratch) const;
 
@@ -69,6 +92,9 @@ private:
     std::vector<Instruction> program_;
     std::vector<std::uint32_t> uses_;
     std::vector<std::pair<expr::VarId, std::uint32_t>> variables_;
+    bool is_cases_ = false;
+    std::vector<Case> cases_;
+    Leaf otherwise_;
     std::optional<std::uint32_t> plain_cell_;  // the expression is just this variable
 };
 

@@ -1,10 +1,12 @@
 // Wires over lines: a message is a line up to its terminator. The first layout, in the order of the file,
-// that matches the whole line is the message; others that match are named too when patterns overlap.
+// that matches the whole line is the message; others that match are named too when patterns overlap. Where
+// the wire has escapes, layouts describe the line's content, and markers the line as it is.
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "wire/engine.h"
+#include "wire/line_escapes.h"
 #include "wire/text_layout.h"
 
 namespace treaty::wire {
@@ -13,7 +15,7 @@ namespace {
 class LinesEngine final : public Engine {
 public:
     LinesEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
-        : terminator_(wire.terminator.empty() ? "\n" : wire.terminator) {
+        : terminator_(wire.terminator.empty() ? "\n" : wire.terminator), escapes_(escapes_of(wire)) {
         for (const Layout& l : wire.layouts) {
             layouts_.emplace_back(pool, l, shapes[l.message]);
             if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
@@ -36,26 +38,38 @@ public:
         std::size_t behind = end + terminator_.size();
         if (behind > scratch.limits.message_bytes)
             return Step::fault_at(scratch.limits.message_bytes, "the line is over the limit", behind);
+        Line parsed{line, line, {}, {}};
+        if (!escapes_.empty()) {
+            std::string& content = scratch.text();
+            parsed.unreadable = escapes_.unescape(line, content, parsed.places);
+            parsed.content = content;
+        }
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             const TextLayout& l = layouts_[i];
-            if (!l.may_begin(line) || !scratch.is_expected(l.message()) || !l.match(line, out.fields))
-                continue;
+            if (!scratch.is_expected(l.message()) || !matches(i, parsed, out.fields)) continue;
             out.message = l.message();
             out.layout = static_cast<std::uint32_t>(i);
             for (std::uint32_t other : overlaps_[i])
-                if (scratch.is_expected(layouts_[other].message()) && layouts_[other].match(line, out.fields))
+                if (scratch.is_expected(layouts_[other].message()) && matches(other, parsed, out.fields))
                     out.also.push_back(layouts_[other].message());
-            if (!overlaps_[i].empty()) l.match(line, out.fields);  // the fields of the one that won
-            if (scratch.explain) explain(l, line, out, scratch);
+            if (!overlaps_[i].empty()) matches(i, parsed, out.fields);  // the fields of the one that won
+            if (scratch.explain) explain(l, parsed, out, scratch);
             return Step::message_of(behind);
         }
-        return mismatch(line, behind, scratch);
+        return mismatch(parsed, behind, scratch);
     }
 
     std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields, Scratch&,
                                       std::string& out) const override {
         std::size_t start = out.size();
         if (auto fault = layouts_[by_message_[message]].encode(fields, out)) return fault;
+        if (!escapes_.empty() && !markers_[by_message_[message]]) {
+            std::string line = escapes_.escape(std::string_view(out).substr(start)), back;
+            std::vector<std::size_t> places;
+            if (escapes_.unescape(line, back, places) || back != std::string_view(out).substr(start))
+                return EncodeFault{none, "the line cannot be written so that it is read back"};
+            out.replace(start, out.size() - start, line);
+        }
         std::size_t end = out.size();
         out += terminator_;
         if (find_terminator(std::string_view(out).substr(start), 0) != end - start)
@@ -70,6 +84,22 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffffu;
 
+    struct Line {
+        std::string_view raw, content;
+        std::optional<std::size_t> unreadable;  // where its escapes go wrong
+        std::vector<std::size_t> places;        // of the content's bytes in the line; none without escapes
+
+        std::size_t place(std::size_t at) const { return places.empty() ? at : places[at]; }
+    };
+
+    bool matches(std::size_t layout, const Line& line, std::vector<FieldView>& fields) const {
+        const TextLayout& l = layouts_[layout];
+        bool as_it_is = escapes_.empty() || markers_[layout];
+        if (!as_it_is && line.unreadable) return false;
+        std::string_view text = as_it_is ? line.raw : line.content;
+        return l.may_begin(text) && l.match(text, fields);
+    }
+
     std::size_t find_terminator(std::string_view window, std::size_t from) const {
         char last = terminator_.back();
         std::size_t n = terminator_.size();
@@ -83,34 +113,50 @@ private:
         return std::string_view::npos;
     }
 
-    Step mismatch(std::string_view line, std::size_t behind, const Scratch& scratch) const {
+    Step mismatch(const Line& line, std::size_t behind, const Scratch& scratch) const {
+        if (line.unreadable)
+            return Step::fault_at(*line.unreadable, "what stands here is no escape, or should be one",
+                                  behind);
         std::size_t best = 0;
         for (const TextLayout& l : layouts_)
-            if (scratch.is_expected(l.message())) best = std::max(best, l.fits_up_to(line));
-        if (best == line.size())
-            return Step::fault_at(best, "the line ends too early, or a field has no such value", behind);
+            if (scratch.is_expected(l.message())) best = std::max(best, l.fits_up_to(line.content));
+        if (best == line.content.size())
+            return Step::fault_at(line.raw.size(), "the line ends too early, or a field has no such value",
+                                  behind);
         return Step::fault_at(
-            best, fmt::format("no message goes on with {} here", readable(line.substr(best, 1))), behind);
+            line.place(best),
+            fmt::format("no message goes on with {} here", readable(line.content.substr(best, 1))), behind);
     }
 
-    void explain(const TextLayout& l, std::string_view line, const Decoded& out, Scratch& scratch) const {
-        l.explain(line, out.fields, scratch.pieces);
+    void explain(const TextLayout& l, const Line& line, const Decoded& out, Scratch& scratch) const {
+        bool escaped = !escapes_.empty() && !markers_[out.layout];
+        l.explain(escaped ? line.content : line.raw, out.fields, scratch.pieces);
+        for (Piece& p : scratch.pieces)
+            if (escaped) {
+                p.bit_begin = line.place(static_cast<std::size_t>(p.bit_begin / 8)) * 8;
+                p.bit_end = line.place(static_cast<std::size_t>(p.bit_end / 8)) * 8;
+            }
         scratch.pieces.push_back(
-            {"", readable(terminator_), line.size() * 8, (line.size() + terminator_.size()) * 8, 0});
+            {"", readable(terminator_), line.raw.size() * 8, (line.raw.size() + terminator_.size()) * 8, 0});
     }
 
     void find_overlaps() {
         overlaps_.resize(layouts_.size());
+        for (const TextLayout& l : layouts_) markers_.push_back(l.is_marker());
         for (std::size_t i = 0; i < layouts_.size(); ++i)
             for (std::size_t j = i + 1; j < layouts_.size(); ++j) {
                 const expr::Automaton* a = layouts_[i].automaton();
                 const expr::Automaton* b = layouts_[j].automaton();
+                // A marker stands in the line as it is, other layouts are about its content.
+                bool alike = escapes_.empty() || markers_[i] == markers_[j];
                 auto both = a && b ? a->both(*b) : std::nullopt;
-                if (!both || !both->empty()) overlaps_[i].push_back(static_cast<std::uint32_t>(j));
+                if (!alike || !both || !both->empty()) overlaps_[i].push_back(static_cast<std::uint32_t>(j));
             }
     }
 
     std::string terminator_;
+    LineEscapes escapes_;
+    std::vector<bool> markers_;  // by layout
     std::vector<TextLayout> layouts_;
     std::vector<std::uint32_t> by_message_;
     std::vector<std::vector<std::uint32_t>> overlaps_;  // by layout: later ones that may match the same line

@@ -1,5 +1,7 @@
 #include "wire/text_layout.h"
 
+#include <cstring>
+
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -124,7 +126,11 @@ void TextLayout::classify(Part& part, const PatternTree& tree) {
         part.way = Way::run;
         part.low = root.low;
         part.high = root.high == PatternNode::no_bound ? std::string::npos : root.high;
-        for (unsigned b = 0; b < 256; ++b) part.set[b] = tree.nodes[root.children[0]].set[b];
+        for (unsigned b = 0; b < 256; ++b) {
+            part.set[b] = tree.nodes[root.children[0]].set[b];
+            if (!part.set[b] && part.stops.size() < 4) part.stops += static_cast<char>(b);
+        }
+        part.few_stops = part.stops.size() < 4;
         return;
     }
     auto automaton = Automaton::of(std::span<const PatternTree>(&tree, 1), 500);
@@ -152,6 +158,23 @@ void TextLayout::find_exact() {
     }
 }
 
+bool TextLayout::is_marker() const {
+    return std::all_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.way == Way::literal; });
+}
+
+// A set that leaves out a few bytes only is searched for these.
+std::size_t TextLayout::Part::run_from(std::string_view line, std::size_t at) const {
+    std::size_t end = high == std::string::npos ? line.size() : std::min(line.size(), at + high);
+    if (few_stops) {
+        for (char stop : stops)
+            if (const void* hit = std::memchr(line.data() + at, stop, end - at))
+                end = static_cast<std::size_t>(static_cast<const char*>(hit) - line.data());
+        return end;
+    }
+    while (at < end && set[static_cast<unsigned char>(line[at])]) ++at;
+    return at;
+}
+
 bool TextLayout::walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const {
     std::size_t at = 0;
     sure = exact_;
@@ -163,9 +186,7 @@ bool TextLayout::walk(std::string_view line, std::vector<FieldView>& fields, boo
                 at += p.text.size();
                 break;
             case Way::run: {
-                std::size_t end =
-                    p.high == std::string::npos ? line.size() : std::min(line.size(), at + p.high);
-                while (at < end && p.set[static_cast<unsigned char>(line[at])]) ++at;
+                at = p.run_from(line, at);
                 if (at - begin < p.low) return false;
                 break;
             }
@@ -233,8 +254,7 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
         std::string_view text = std::string_view(out).substr(begin);
         bool fits = true;
         if (p.way == Way::run) {
-            fits = text.size() >= p.low && text.size() <= p.high;
-            for (char c : text) fits = fits && p.set[static_cast<unsigned char>(c)];
+            fits = text.size() >= p.low && p.run_from(text, 0) == text.size();
         } else if (p.automaton) {
             fits = p.automaton->matches(text);
         } else {
@@ -244,7 +264,7 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
             return EncodeFault{p.field, fmt::format("the text of `{}` does not match its pattern: {}", p.name,
                                                     readable(text))};
     }
-    if (exact_ && all_text_) return std::nullopt;
+    if (exact_) return std::nullopt;  // a text splits in one way, and a value has one text
     // Reading it back must give the same texts.
     std::vector<FieldView> back;
     std::string_view line = std::string_view(out).substr(start);

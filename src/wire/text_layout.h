@@ -39,6 +39,8 @@ public:
     void explain(std::string_view line, const std::vector<FieldView>& fields,
                  std::vector<Piece>& pieces) const;
 
+    // Whether it is one text, always the same: a marker among lines that are escaped.
+    bool is_marker() const;
     // All lines of this layout; none if its automaton would be too large.
     const expr::Automaton* automaton() const { return automaton_ ? &*automaton_ : nullptr; }
 
@@ -53,6 +55,10 @@ private:
         Way way = Way::literal;
         std::string text;             // literal; pattern: what is written for it
         std::array<bool, 256> set{};  // run
+        std::string stops;            // run: the bytes outside the set, if they are few
+        bool few_stops = false;
+
+        std::size_t run_from(std::string_view line, std::size_t at) const;  // where the run ends
         std::size_t low = 0, high = 0;
         std::optional<expr::Automaton> automaton;
         std::shared_ptr<const re2::RE2> regex;  // pattern, field

@@ -1,0 +1,38 @@
+// What stands for what inside the lines of a wire. Internal to wire/.
+//
+// escape() and unescape() are inverses: a text that must be escaped and stands there as it is, and an escape
+// that is none, are faults, so each content has one line. That holds for escapes that escapes_fault() finds
+// fine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/forms.h"
+
+namespace treaty::wire {
+
+class LineEscapes {
+public:
+    explicit LineEscapes(std::vector<Escape> escapes) : escapes_(std::move(escapes)) {}
+
+    bool empty() const { return escapes_.empty(); }
+    std::string escape(std::string_view content) const;
+    // Leaves the content, and for each byte of it (and its end) the place in the line; returns where the line
+    // cannot be read, if so.
+    std::optional<std::size_t> unescape(std::string_view line, std::string& content,
+                                        std::vector<std::size_t>& places) const;
+
+private:
+    const Escape* at(std::string_view text, std::size_t place, bool written) const;
+
+    std::vector<Escape> escapes_;
+};
+
+// Why two contents could look the same as lines, or an empty text: each escape begins with a byte that is
+// itself escaped, none begins another one, and none holds the line's end.
+std::string escapes_fault(const std::vector<Escape>& escapes, std::string_view terminator);
+
+}  // namespace treaty::wire

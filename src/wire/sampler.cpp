@@ -1,0 +1,179 @@
+#include "wire/sampler.h"
+
+#include <algorithm>
+#include <array>
+
+#include "expr/narrow.h"
+#include "wire/constraints.h"
+#include "wire/engine.h"
+
+namespace treaty::wire {
+namespace {
+
+using expr::ExprId;
+using expr::Found;
+
+constexpr std::uint64_t edge_samples = 4;      // behind the simplest one
+constexpr std::uint64_t tries_for_bytes = 20;  // values that the wire can write
+constexpr std::uint64_t tries_by_layout = 100;
+constexpr std::size_t most_seen = 32;
+constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
+
+}  // namespace
+
+Sampler::Sampler(expr::Pool& pool, const MessageRules& rules, const Codec* codec)
+    : pool_(pool), rules_(rules), codec_(codec), generator_(pool) {
+    if (codec) encoder_.emplace(*codec);
+    task_ = task(false);
+}
+
+// widened: ranges of fields become constraints like others, so that they can be broken.
+Sampler::Task Sampler::task(bool widened) {
+    Task t;
+    absl::flat_hash_map<expr::VarId, ExprId> by;
+    for (std::size_t i = 0; i < rules_.fields.size(); ++i) {
+        expr::TypeId type = rules_.fields[i].type;
+        bool ranged = widened && pool_.types().kind(type) == expr::TypeKind::integer;
+        expr::VarId v = pool_.declare(rules_.fields[i].name, ranged ? pool_.types().integer() : type);
+        t.variables.push_back(v);
+        if (i < rules_.parameters.size()) by[rules_.parameters[i]] = pool_.var(v);
+        if (ranged) ranges(pool_.types()[type], pool_.var(v), t.constraints);
+    }
+    if (rules_.where)
+        for (ExprId c : expr::conjuncts_of(pool_, expr::substitute(pool_, rules_.where, by)))
+            if (std::find(t.constraints.begin(), t.constraints.end(), c) == t.constraints.end())
+                t.constraints.push_back(c);
+    if (codec_) {
+        const MessageShape& shape = codec_->shapes()[rules_.message];
+        t.always = wire::constraints(pool_, codec_->wire(), rules_.message, shape, t.variables);
+    }
+    return t;
+}
+
+void Sampler::ranges(const expr::Type& type, ExprId x, std::vector<ExprId>& out) {
+    auto add = [&](expr::Op op, std::int64_t bound) {
+        out.push_back(pool_.make(op, pool_.types().boolean(), std::array{x, pool_.integer(bound)}));
+    };
+    if (type.low) add(expr::Op::greater_equal, *type.low);
+    if (type.high) add(expr::Op::less_equal, *type.high);
+}
+
+Sampler::Task& Sampler::wide() {
+    if (!wide_) wide_ = task(true);
+    return *wide_;
+}
+
+const std::vector<ExprId>& Sampler::constraints() {
+    return wide().constraints;
+}
+
+// All constraints, but the one at `broken` negated.
+ExprId Sampler::condition(const Task& task, std::size_t broken, bool with_wire) {
+    ExprId e = pool_.boolean(true);
+    for (std::size_t k = 0; k < task.constraints.size(); ++k) {
+        ExprId c = task.constraints[k];
+        e = pool_.logical_and(e, k == broken ? pool_.logical_not(c) : c);
+    }
+    for (ExprId c : task.always) e = with_wire ? pool_.logical_and(e, c) : e;
+    return e;
+}
+
+expr::Generated Sampler::generate(const Task& task, ExprId condition, expr::Choices& choices) {
+    if (profile_) {
+        std::size_t before = choices.made().size();
+        ExprId wish = profile_->wish(pool_, rules_.message, task.variables, choices);
+        if (wish) {
+            auto wished =
+                generator_.generate(task.variables, pool_.logical_and(condition, wish), {}, choices);
+            if (wished.found == Found::yes) return wished;
+            choices.rewind(before);
+        }
+    }
+    return generator_.generate(task.variables, condition, {}, choices);
+}
+
+Made Sampler::finish(const Task& task, expr::Generated generated, bool invalid) {
+    Made made;
+    made.found = generated.found;
+    made.how = std::move(generated.how);
+    made.core = std::move(generated.core);
+    made.reason = std::move(generated.reason);
+    if (made.found != Found::yes) return made;
+    for (expr::VarId v : task.variables) made.values.push_back(*generated.values.get(v));
+    if (!encoder_) return made;
+    encoder_->allow_out_of_range(invalid);
+    if (auto fault = encoder_->encode(rules_.message, made.values, made.bytes)) made.no_bytes = fault->reason;
+    return made;
+}
+
+void Sampler::remember(const std::vector<expr::Value>& values) {
+    auto& seen = generator_.options().seen;
+    for (const expr::Value& v : values)
+        if (std::find(seen.begin(), seen.end(), v) == seen.end()) seen.push_back(v);
+    if (seen.size() > most_seen)
+        seen.erase(seen.begin(), seen.end() - static_cast<std::ptrdiff_t>(most_seen));
+}
+
+Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
+    ExprId all = condition(task_, none_broken, true);
+    Made made;
+    for (std::uint64_t i = 0; i <= tries_for_bytes; ++i) {
+        bool simplest = number == 0 && i == 0 && !profile_;
+        expr::Choices choices = simplest ? expr::Choices(std::span<const std::uint64_t>{})
+                                         : expr::Choices(seed + number + i * 0x9e3779b97f4a7c15u);
+        bool edges = number <= edge_samples && i == 0;
+        choices.lean(profile_ ? expr::Lean::even : edges ? expr::Lean::edges : expr::Lean::usual);
+        made = finish(task_, generate(task_, all, choices), false);
+        if (made.found != Found::yes && simplest) continue;  // other choices may lead somewhere
+        if (made.found != Found::yes || made.no_bytes.empty()) break;
+    }
+    if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(seed + number, made);
+    if (made.found == Found::yes && !profile_) remember(made.values);
+    return made;
+}
+
+// Where the bytes have a shape that no condition says, the layout itself is gone through.
+void Sampler::by_layout(std::uint64_t seed, Made& made) {
+    Scratch scratch;
+    for (std::uint64_t i = 0; i < tries_by_layout; ++i) {
+        expr::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
+        auto values = codec_->engine().draw(rules_.message, choices, scratch);
+        if (!values || values->size() != rules_.fields.size()) continue;
+        expr::Environment env;
+        bool fits = true;
+        for (std::size_t f = 0; f < values->size(); ++f) {
+            fits = fits && expr::belongs((*values)[f], rules_.fields[f].type, pool_.types());
+            env.set(task_.variables[f], (*values)[f]);
+        }
+        for (ExprId c : task_.constraints) fits = fits && expr::satisfied(pool_, c, env);
+        std::string bytes;
+        if (!fits || encoder_->encode(rules_.message, *values, bytes)) continue;
+        made.values = std::move(*values);
+        made.how.assign(made.values.size(), "layout");
+        made.bytes = std::move(bytes);
+        made.no_bytes.clear();
+        return;
+    }
+}
+
+std::vector<std::size_t> Sampler::breakable(std::uint64_t seed) {
+    std::vector<std::size_t> result;
+    for (std::size_t k = 0; k < wide().constraints.size(); ++k)
+        if (invalid(k, seed).found == Found::yes) result.push_back(k);
+    return result;
+}
+
+Made Sampler::invalid(std::size_t constraint, std::uint64_t seed) {
+    const Task& t = wide();
+    // What the wire needs may itself forbid the message; then it has values but no bytes.
+    for (bool with_wire : {true, false}) {
+        if (with_wire && t.always.empty()) continue;
+        expr::Choices choices(seed);
+        Made made = finish(
+            t, generator_.generate(t.variables, condition(t, constraint, with_wire), {}, choices), true);
+        if (made.found == Found::yes || !with_wire) return made;
+    }
+    return {};
+}
+
+}  // namespace treaty::wire
