@@ -1,5 +1,5 @@
-// Every wire of examples/ and library/: what is encoded is decoded to the same values, whatever the cut into
-// chunks; bytes that are no message get the same fault at the same place, whatever the cut.
+// Every wire of examples/, library/ and tests/wires/: what is encoded is decoded to the same values, whatever
+// the cut into chunks; bytes that are no message get the same fault at the same place, whatever the cut.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,12 +7,11 @@
 #include <filesystem>
 #include <random>
 
-#include "expr/generate.h"
 #include "expr/print.h"
 #include "formats/load.h"
 #include "model/wire_shapes.h"
 #include "wire/codec.h"
-#include "wire/constraints.h"
+#include "wire/sampler.h"
 
 namespace treaty {
 namespace {
@@ -24,7 +23,7 @@ std::uint64_t seed() {
 
 std::vector<std::string> files() {
     std::vector<std::string> found;
-    for (const char* folder : {"examples", "library"}) {
+    for (const char* folder : {"examples", "library", "tests/wires"}) {
         std::filesystem::path root = std::filesystem::path(TREATY_SOURCE_DIR) / folder;
         if (!std::filesystem::exists(root)) continue;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
@@ -100,52 +99,38 @@ struct Sample {
     std::string bytes;
 };
 
-std::vector<Sample> samples(const model::Specification& s, const wire::Wire& w, const wire::Codec& codec,
-                            int rounds) {
+std::vector<Sample> samples(const model::Specification& s, const wire::Codec& codec, std::uint64_t rounds) {
     std::vector<Sample> out;
-    expr::Generator generator(*s.pool);
-    wire::Encoder encoder(codec);
-    auto shapes = model::wire_shapes(s);
-    for (std::uint32_t m = 0; m < shapes.size(); ++m) {
+    auto rules = model::wire_rules(s);
+    for (std::uint32_t m = 0; m < rules.size(); ++m) {
         if (!codec.carries(m)) continue;
-        std::vector<expr::VarId> variables;
-        absl::flat_hash_map<expr::VarId, expr::ExprId> by;
-        for (std::size_t i = 0; i < shapes[m].fields.size(); ++i) {
-            variables.push_back(s.pool->declare(shapes[m].fields[i].name, shapes[m].fields[i].type));
-            by[s.messages[m].variables[i]] = s.pool->var(variables.back());
-        }
-        expr::ExprId condition =
-            s.messages[m].where ? expr::substitute(*s.pool, s.messages[m].where, by) : s.pool->boolean(true);
-        for (expr::ExprId c : wire::constraints(*s.pool, w, m, shapes[m], variables))
-            condition = s.pool->logical_and(condition, c);
-        int encoded = 0;
-        for (int i = 0; i < rounds; ++i) {
-            expr::Choices choices(seed() + static_cast<std::uint64_t>(i) * 1000 + m);
-            expr::Generated g = generator.generate(variables, condition, {}, choices);
-            EXPECT_EQ(g.found, expr::Found::yes) << s.alphabet->name(model::MessageId(m)) << ": " << g.reason;
-            if (g.found != expr::Found::yes) break;
-            Sample sample{m, {}, {}};
-            for (expr::VarId v : variables) sample.values.push_back(*g.values.get(v));
-            if (encoder.encode(m, sample.values, sample.bytes)) continue;
+        wire::Sampler sampler(*s.pool, rules[m], &codec);
+        std::uint64_t encoded = 0;
+        for (std::uint64_t i = 0; i < rounds; ++i) {
+            wire::Made made = sampler.valid(seed() + m * 1000, i);
+            EXPECT_EQ(made.found, expr::Found::yes)
+                << s.alphabet->name(model::MessageId(m)) << ": " << made.reason;
+            if (made.found != expr::Found::yes) break;
+            if (!made.no_bytes.empty()) continue;
             ++encoded;
-            out.push_back(std::move(sample));
+            out.push_back({m, std::move(made.values), std::move(made.bytes)});
         }
-        EXPECT_GT(encoded, 0) << s.alphabet->name(model::MessageId(m)) << " is never encoded, seed "
-                              << seed();
+        EXPECT_GT(encoded, 0u) << s.alphabet->name(model::MessageId(m)) << " is never encoded, seed "
+                               << seed();
     }
     return out;
 }
 
 TEST_P(Wires, EncodeThenDecodeIsTheIdentity) {
     World world(GetParam());
-    ASSERT_TRUE(world.diagnostics.ok());
+    ASSERT_TRUE(world.diagnostics.ok()) << world.diagnostics.all()[0].message;
     auto* s = std::get_if<model::Specification>(&world.loaded.model);
     ASSERT_NE(s, nullptr);
     for (const wire::Wire& w : s->wires) {
         auto shapes = model::wire_shapes(*s);
         wire::Codec codec(*s->pool, w, shapes);
         wire::Encoder encoder(codec);
-        for (const Sample& sample : samples(*s, w, codec, 40)) {
+        for (const Sample& sample : samples(*s, codec, 40)) {
             wire::Decoder decoder(codec);
             decoder.expect(std::array{sample.message});
             decoder.feed(sample.bytes);
@@ -171,7 +156,7 @@ TEST_P(Wires, TheCutIntoChunksDoesNotMatter) {
     for (const wire::Wire& w : s->wires) {
         auto shapes = model::wire_shapes(*s);
         wire::Codec codec(*s->pool, w, shapes);
-        std::vector<Sample> all = samples(*s, w, codec, 10);
+        std::vector<Sample> all = samples(*s, codec, 10);
         if (all.empty()) continue;
         for (int round = 0; round < 60; ++round) {
             std::string bytes;

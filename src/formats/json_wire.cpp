@@ -5,6 +5,8 @@
 #include "formats/codes.h"
 #include "formats/json_alphabet.h"
 #include "formats/json_specification.h"
+#include "wire/forms.h"
+#include "wire/line_escapes.h"
 
 namespace treaty::formats {
 namespace {
@@ -110,9 +112,13 @@ private:
         i.little_endian = in_.flag(value, "little_endian");
         if (Json e = value["value"]) i.value = data_.expression(e);
         if (Json e = value["size"]) i.size = data_.expression(e, s_.types->integer());
-        i.condition = data_.condition(value, "condition");
+        if (i.kind != ItemKind::repeat)
+            i.condition = data_.condition(value, "condition");
+        else if (Json e = value["condition"])
+            i.condition = data_.expression(e, s_.types->integer());
         if (Json e = value["xor"]) i.transform_key = data_.expression(e, s_.types->bytes());
-        if (i.kind == ItemKind::conditional && !i.condition) in_.need(value, "condition");
+        if (i.kind == ItemKind::conditional && !i.condition && !i.value) in_.need(value, "condition");
+        if (wire::is_part(i) && !i.variable) in_.need(value, "variable");
         i.inner = items(in_.maybe_array(value, "inner"));
     }
 
@@ -157,6 +163,8 @@ wire::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Spe
         in.report(codes::json_type, framing, "there is no such framing");
     w.terminator = in.text(in.maybe(value, "terminator"));
     w.selector = in.text(in.maybe(value, "selector"));
+    if (std::string why = wire::escapes_fault(wire::escapes_of(w), w.terminator); !why.empty())
+        in.report(codes::json_model, in.maybe(value, "selector"), why);
     if (Json prefix = in.maybe(value, "prefix_bytes"))
         w.prefix_bytes = static_cast<std::uint32_t>(in.integer(prefix, 1, 8));
     Json layouts = in.need_array(value, "layouts");

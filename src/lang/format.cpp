@@ -325,6 +325,11 @@ private:
     void wire(const WireSyntax& w) {
         std::string framing = w.prefix ? "length-prefixed" : text_.source(w.framing.span);
         if (w.terminator.valid()) framing += " " + text_.source(w.terminator);
+        std::string separator = " escapes ";
+        for (const EscapeSyntax& e : Syntax::part(s_.escapes, w.escapes)) {
+            framing += fmt::format("{}{}{} as {}", separator, text_.source(e.text), e.at_start ? " at start" : "", text_.source(e.written));
+            separator = ", ";
+        }
         if (w.prefix) framing += " " + text_.expression(w.prefix);
         auto layouts = Syntax::part(s_.layouts, w.layouts);
         if (layouts.empty() && !comment_before(w.span.end))
@@ -388,12 +393,15 @@ private:
     }
 
     static bool has_inner(const WireItemSyntax& i) {
-        return i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat || i.kind == WireItemKind::block;
+        return i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat || i.kind == WireItemKind::block ||
+               i.kind == WireItemKind::part;
     }
 
     // What stands before the inner items.
     std::string head_of(const WireItemSyntax& i) const {
         if (i.kind == WireItemKind::conditional) return fmt::format("if {} ", text_.expression(i.condition));
+        if (i.kind == WireItemKind::part) return fmt::format("{}: part ", text_.name(i.name));
+        if (i.kind == WireItemKind::repeat && i.more) return fmt::format("repeat {} more {} ", text_.expression(i.size), text_.expression(i.more));
         if (i.kind == WireItemKind::repeat) return i.size ? fmt::format("repeat {} ", text_.expression(i.size)) : "repeat ";
         if (!i.size) return "block varint ";
         return fmt::format("block {}{} ", text_.expression(i.size), i.little_endian ? " little" : "");
@@ -407,8 +415,8 @@ private:
     }
 
     void binary_item(const WireItemSyntax& i) {
-        if (i.kind == WireItemKind::literal) {
-            out_ += text_.source(i.text);
+        if (i.kind == WireItemKind::literal || i.kind == WireItemKind::check) {
+            out_ += i.kind == WireItemKind::check ? "check " + text_.expression(i.condition) : text_.source(i.text);
             return;
         }
         if (has_inner(i)) {
@@ -431,6 +439,7 @@ private:
         if (i.little_endian) out_ += " little";
         if (i.value) out_ += fmt::format(" = {}", text_.expression(i.value));
         if (i.key) out_ += fmt::format(" xor {}", text_.expression(i.key));
+        if (i.transform.id) out_ += fmt::format(" as {}", text_.name(i.transform));
     }
 
     const base::SourceMap& sources_;

@@ -119,6 +119,8 @@ private:
     bool wire();
     bool unclosed_wire(Span name);
     bool framing(WireSyntax& w);
+    bool escapes(WireSyntax& w);
+    bool transform(WireItemSyntax& i);
     bool layout(LayoutSyntax& l);
     bool begins_layout() const;
     bool text_items(std::vector<std::uint32_t>& items);

@@ -45,7 +45,7 @@ bool Parser::framing(WireSyntax& w) {
     if (name == "lines") {
         if (!at(TokenKind::string)) return fail("the line's terminator", "for example over lines \"\\r\\n\"");
         w.terminator = span_of(take());
-        return true;
+        return !at_word("escapes") || escapes(w);
     }
     if (name == "json" && at(TokenKind::string)) w.terminator = span_of(take());
     if (name == "length" && accept(TokenKind::minus)) {
@@ -58,6 +58,43 @@ bool Parser::framing(WireSyntax& w) {
         return read;
     }
     return true;
+}
+
+// escapes "text" [at start] as "written", ...
+bool Parser::escapes(WireSyntax& w) {
+    static constexpr const char* example = "for example escapes \"\\\\\" as \"\\\\\\\\\", \"\\n\" as \"\\\\n\"";
+    std::vector<EscapeSyntax> all;
+    take();
+    do {
+        EscapeSyntax e;
+        if (!at(TokenKind::string)) return fail("the text that is escaped", example);
+        e.text = span_of(take());
+        if (accept(TokenKind::kw_at)) {
+            if (!at_word("start")) return fail("`start`", "an escape is for all of the line, or at start");
+            take();
+            e.at_start = true;
+        }
+        if (!at_word("as")) return fail("`as` and what is written instead", example);
+        take();
+        if (!at(TokenKind::string)) return fail("what is written instead", example);
+        e.written = span_of(take());
+        all.push_back(e);
+    } while (accept(TokenKind::comma));
+    w.escapes = append(out_.escapes, all);
+    return true;
+}
+
+// xor key, as base64
+bool Parser::transform(WireItemSyntax& i) {
+    bool read = true;
+    if (i.kind == WireItemKind::byte_string && accept(TokenKind::kw_xor)) {
+        i.key = parse_primary();
+        read = !expression_failed_;
+        expression_failed_ = false;
+    }
+    if (!read || !at_word("as") || kind(1) == TokenKind::colon) return read;
+    take();
+    return expect_name(i.transform, "base64, hex or reversed");
 }
 
 bool Parser::layout(LayoutSyntax& l) {
@@ -203,7 +240,8 @@ bool Parser::text_number(WireItemSyntax& i) {
     } else if (at(TokenKind::integer) && kind(1) != TokenKind::colon) {
         i.size = parse_primary();
     }
-    return !accept(TokenKind::assign) || expression(i.value);
+    if (accept(TokenKind::assign) && !expression(i.value)) return false;
+    return i.kind != WireItemKind::line || transform(i);
 }
 
 bool Parser::binary_item(WireItemSyntax& i) {
@@ -214,10 +252,19 @@ bool Parser::binary_item(WireItemSyntax& i) {
         read = expression(i.condition) && binary_block(i.inner);
     } else if (accept(TokenKind::kw_repeat)) {
         i.kind = WireItemKind::repeat;
-        read = (at(TokenKind::left_brace) || expression(i.size)) && binary_block(i.inner);
+        read = at(TokenKind::left_brace) || expression(i.size);
+        if (read && i.size && at_word("more")) {
+            take();
+            read = expression(i.more);
+        }
+        read = read && binary_block(i.inner);
     } else if (at(TokenKind::string)) {
         i.kind = WireItemKind::literal;
         i.text = span_of(take());
+    } else if (at_word("check") && kind(1) != TokenKind::colon) {
+        take();
+        i.kind = WireItemKind::check;
+        read = expression(i.condition);
     } else if (at_word("block") && kind(1) != TokenKind::colon) {
         take();
         i.kind = WireItemKind::block;
@@ -235,6 +282,13 @@ bool Parser::binary_item(WireItemSyntax& i) {
             i.span = from(begin);
             return read;
         }
+        if (!i.fixed && at_word("part") && kind(1) == TokenKind::left_brace) {
+            take();
+            i.kind = WireItemKind::part;
+            read = binary_block(i.inner);
+            i.span = from(begin);
+            return read;
+        }
         bool is_bytes = at_word("bytes");
         if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number stands in bits; bytes have a name");
         if (is_bytes) take();
@@ -242,11 +296,7 @@ bool Parser::binary_item(WireItemSyntax& i) {
         if (is_bytes && at_word("rest")) take();
         else read = bit_size(i);
         if (read && !i.fixed && accept(TokenKind::assign)) read = expression(i.value);
-        if (read && is_bytes && accept(TokenKind::kw_xor)) {
-            i.key = parse_primary();
-            read = !expression_failed_;
-            expression_failed_ = false;
-        }
+        if (is_bytes) read = read && transform(i);
     }
     i.span = from(begin);
     return read;

@@ -9,6 +9,7 @@
 #include "expr/value.h"
 #include "lang/format.h"
 #include "lang/lexer.h"
+#include "wire/forms.h"
 
 namespace treaty::lang {
 namespace {
@@ -264,7 +265,12 @@ private:
         static constexpr std::string_view framings[] = {"lines", "stream", "json", "http", "length-prefixed"};
         out_ += fmt::format("wire {} over {}", text(w.name), framings[static_cast<std::size_t>(w.framing)]);
         if (w.framing == wire::Framing::lines) out_ += " " + expr::quote(w.terminator);
-        if (!w.selector.empty()) out_ += " " + expr::quote(w.selector);
+        std::string separator = " escapes ";
+        for (const wire::Escape& e : wire::escapes_of(w)) {
+            out_ += fmt::format("{}{}{} as {}", separator, expr::quote(e.text), e.at_start ? " at start" : "", expr::quote(e.written));
+            separator = ", ";
+        }
+        if (w.framing == wire::Framing::json && !w.selector.empty()) out_ += " " + expr::quote(w.selector);
         if (w.framing == wire::Framing::length_prefixed) out_ += fmt::format(" {}", w.prefix_bytes);
         out_ += " {\n";
         for (const wire::Layout& l : w.layouts) layout(w, l);
@@ -282,6 +288,7 @@ private:
         out_ += std::string(spec_.alphabet->name(model::MessageId(l.message)));
         if (!names.empty()) out_ += fmt::format("({})", names);
         out_ += " =";
+        name_parts(l.items);
         bool binary = w.framing != wire::Framing::lines;
         in_braces_ = binary;
         if (binary) out_ += " {\n";
@@ -301,16 +308,44 @@ private:
             case wire::ItemKind::line:
             case wire::ItemKind::varint: return binary_field(i);
             case wire::ItemKind::block:
-                out_ += i.width == 0 ? "block varint {\n" : fmt::format("block {}{} {{\n", i.width, i.little_endian ? " little" : "");
+                if (wire::is_part(i)) out_ += bind(i.variable) + ": part {\n";
+                else out_ += i.width == 0 ? "block varint {\n" : fmt::format("block {}{} {{\n", i.width, i.little_endian ? " little" : "");
                 break;
-            case wire::ItemKind::conditional: out_ += fmt::format("if {} {{\n", expression(i.condition)); break;
-            case wire::ItemKind::repeat: out_ += i.size ? fmt::format("repeat {} {{\n", expression(i.size)) : "repeat {\n"; break;
+            case wire::ItemKind::conditional:
+                if (wire::is_check(i)) {
+                    out_ += fmt::format("check {}\n", expression(i.value));
+                    return;
+                }
+                out_ += fmt::format("if {} {{\n", expression(i.condition));
+                break;
+            case wire::ItemKind::repeat: break;
         }
         std::size_t mark = enter();
-        if (i.kind == wire::ItemKind::repeat) name_elements(i.inner);
+        if (i.kind == wire::ItemKind::repeat) {
+            std::string count = i.size ? expression(i.size) + " " : "";
+            name_elements(i.inner);
+            if (i.condition) name_read(i.inner);
+            out_ += fmt::format("repeat {}{}{{\n", count, i.condition ? fmt::format("more {} ", expression(i.condition)) : "");
+        }
         for (const wire::Item& inner : i.inner) item(inner);
         if (i.kind == wire::ItemKind::repeat) leave(mark);
         out_ += "}\n";
+    }
+
+    // A part may be computed with before it comes.
+    void name_parts(const std::vector<wire::Item>& items) {
+        for (const wire::Item& i : items) {
+            if (wire::is_part(i)) bind(i.variable);
+            name_parts(i.inner);
+        }
+    }
+
+    // What a repetition asks for more by is written before the names that it uses.
+    void name_read(const std::vector<wire::Item>& items) {
+        for (const wire::Item& i : items) {
+            if (i.variable && !i.collects) bind(i.variable);
+            name_read(i.inner);
+        }
     }
 
     // Inside a repetition an element goes by the name of its list.
@@ -334,6 +369,7 @@ private:
         if (i.little_endian) out_ += " little";
         if (i.variable && i.value) out_ += fmt::format(" = {}", expression(i.value));
         if (i.transform_key) out_ += fmt::format(" xor ({})", expression(i.transform_key));
+        if (wire::transform_of(i) != wire::Transform::none) out_ += " as " + i.regex.pattern;
         out_ += '\n';
     }
 

@@ -8,6 +8,7 @@
 #include "lang/codes.h"
 #include "lang/lexer.h"
 #include "lang/type_expr.h"
+#include "wire/line_escapes.h"
 
 namespace treaty::lang {
 namespace {
@@ -121,8 +122,13 @@ private:
             case WireItemKind::decimal:
             case WireItemKind::line: ended_field(s, out, bits); break;
             case WireItemKind::varint: varint_field(s, out, bits); break;
+            case WireItemKind::check:
+                out.kind = wire::ItemKind::conditional;
+                out.value = decoded(s.condition, types_.boolean(), "a check");
+                break;
             case WireItemKind::conditional:
             case WireItemKind::repeat:
+            case WireItemKind::part:
             case WireItemKind::block: nested(s, out, bits); break;
         }
         return out;
@@ -193,6 +199,11 @@ private:
         for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range)) {
             const WireItemSyntax& item = c_.syntax.wire_items[i];
             if (item.name.id) later_.insert(item.name.id);
+            // The bytes of a part can be computed with before they come.
+            if (item.kind == WireItemKind::part && !all_.find(item.name.id)) {
+                parts_.push_back(pool_.declare(item.name.id, types_.bytes()));
+                all_.bind(item.name.id, parts_.back(), item.name.span);
+            }
             collect_names(item.inner);
         }
     }
@@ -227,12 +238,46 @@ private:
         }
         out.variable = read(s.name, types_.bytes(), out);
         if (s.value) out.value = scoped(s.value, all_, pool_.variable(out.variable).type, "this field");
+        transform(s, out);
+        if (!s.size || s.transform.id || s.key) no_later_parts(s, out.value);
+    }
+
+    void transform(const WireItemSyntax& s, wire::Item& out) {
+        if (!s.transform.id) return;
+        std::string_view name = c_.text(s.transform.id);
+        if (name == "base64") out.regex.pattern = "base64";
+        else if (name == "hex") out.regex.pattern = "hex";
+        else if (name == "reversed") out.regex.pattern = "reversed";
+        else c_.report(codes::wrong_framing, s.transform.span, fmt::format("there is no way `{}` to write bytes", name)).help("it is one of base64, hex, reversed");
+    }
+
+    // Only a number of bits leaves room for what is computed later.
+    void no_later_parts(const WireItemSyntax& s, ExprId value) {
+        if (!value) return;
+        for (expr::VarId v : pool_.variables_of(value))
+            if (std::find(parts_.begin(), parts_.end(), v) != parts_.end() && !read_.find(pool_.variable(v).name))
+                c_.report(codes::used_before_read, c_.syntax[s.value].span, fmt::format("`{}` comes later, and how long this field is depends on it", c_.text(pool_.variable(v).name)))
+                    .help("only fields of so many bits or bytes can be computed from what comes later");
+    }
+
+    void part(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+        out.kind = wire::ItemKind::block;
+        out.width = wire::no_length;
+        const Scope::Binding* b = all_.find(s.name.id);
+        if (!b || std::find(parts_.begin(), parts_.end(), b->variable) == parts_.end())
+            c_.report(codes::given_twice, s.name.span, fmt::format("`{}` is a field of the message; a part has a name of its own", c_.text(s.name.id)));
+        else out.variable = b->variable;
+        carry(s.name);
+        out.inner = items(s.inner, bits);
+        if (out.variable) read_.bind(s.name.id, out.variable, s.name.span);
     }
 
     void nested(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
         aligned(s, bits);
         std::uint32_t inner_bits = 0;
-        if (s.kind == WireItemKind::conditional) {
+        if (s.kind == WireItemKind::part) {
+            part(s, out, inner_bits);
+        } else if (s.kind == WireItemKind::conditional) {
             out.kind = wire::ItemKind::conditional;
             out.condition = decoded(s.condition, types_.boolean(), "a condition");
             out.inner = items(s.inner, inner_bits);
@@ -268,6 +313,7 @@ private:
             all_.bind(name, pool_.declare(name, types_[pool_.variable(list).type].element), s.span);
         }
         out.inner = items(s.inner, bits);
+        if (s.more) out.condition = decoded(s.more, types_.integer(), "a count");
         all_ = std::move(all);
         read_ = std::move(read);
         elements_ = std::move(elements);
@@ -301,6 +347,8 @@ private:
         TypeId type = decimal ? types_.integer() : all_.find(s.name.id) ? types_.bytes() : types_.string();
         out.variable = read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, decimal ? types_.integer() : pool_.variable(out.variable).type, "this field");
+        no_later_parts(s, out.value);
+        transform(s, out);
     }
 
     void varint_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
@@ -309,6 +357,7 @@ private:
         out.width = s.size ? static_cast<std::uint32_t>(plain_number(s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number")) : 4;
         out.variable = read(s.name, types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.width)) - 1), out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
+        no_later_parts(s, out.value);
     }
 
     Context& c_;
@@ -322,6 +371,7 @@ private:
     absl::flat_hash_map<NameId, expr::VarId> elements_;  // inside repetitions: the list a name is an element of
     absl::flat_hash_set<NameId> carried_;
     absl::flat_hash_set<NameId> later_;  // all names of the layout
+    std::vector<expr::VarId> parts_;
 };
 
 std::optional<wire::Framing> framing_of(std::string_view name) {
@@ -357,6 +407,13 @@ void resolve_wires(Context& c) {
             wire.terminator = string_value(c.text(w.terminator));
             if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "without a terminator there are no lines");
         }
+        auto written = Syntax::part(c.syntax.escapes, w.escapes);
+        std::vector<wire::Escape> escapes;
+        for (const EscapeSyntax& e : written) escapes.push_back({string_value(c.text(e.text)), string_value(c.text(e.written)), e.at_start});
+        if (std::string why = wire::escapes_fault(escapes, wire.terminator); !why.empty())
+            c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written), why)
+                .help("no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that begin with it");
+        if (*framing == wire::Framing::lines) wire::set_escapes(wire, escapes);
         if (w.prefix) {
             ExprId size = type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
             if ((*c.spec.pool)[size].op == expr::Op::literal) wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());

@@ -138,7 +138,7 @@ struct ProtocolSyntax {
 };
 
 enum class WireItemKind : std::uint8_t {
-    literal, pattern, field, bits, byte_string, conditional, repeat, decimal, line, varint, block
+    literal, pattern, field, bits, byte_string, conditional, repeat, decimal, line, varint, block, part, check
 };
 
 struct WireItemSyntax {
@@ -152,9 +152,17 @@ struct WireItemSyntax {
     SyntaxExprId size;
     bool little_endian = false;
     SyntaxExprId value;      // = ...
-    SyntaxExprId condition;  // conditional
+    SyntaxExprId condition;  // conditional, check
     SyntaxExprId key;        // xor ...
+    Name transform;          // as ...
+    SyntaxExprId more;       // repeat: how many rounds a round adds
     Range inner;             // in Syntax::wire_lists
+};
+
+struct EscapeSyntax {
+    Span text;
+    bool at_start = false;
+    Span written;
 };
 
 struct LayoutSyntax {
@@ -171,6 +179,7 @@ struct WireSyntax {
     Name name;
     Name framing;    // lines, stream, json, http, length_prefixed
     Span terminator;     // lines: the end of a line; json: the member that names the message
+    Range escapes;       // lines; in Syntax::escapes
     SyntaxExprId prefix; // length-prefixed: bytes of the prefix
     Range layouts;
 };
@@ -231,6 +240,7 @@ struct Syntax {
     std::vector<ArgumentSyntax> arguments;
     std::vector<WireItemSyntax> wire_items;
     std::vector<LayoutSyntax> layouts;
+    std::vector<EscapeSyntax> escapes;
     std::vector<PatternSyntax> patterns;
     std::vector<Name> names;
     std::vector<SyntaxExprId> expr_lists;

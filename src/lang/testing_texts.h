@@ -429,7 +429,8 @@ private:
 
     void wires() {
         if (chance(60)) {
-            line(fmt::format("wire Lines over lines {} {{", one_of({"\"\\n\"", "\"\\r\\n\""})));
+            line(fmt::format("wire Lines over lines {}{} {{", one_of({"\"\\n\"", "\"\\r\\n\""}),
+                             one_of({"", " escapes \".\" at start as \"..\"", " escapes \"%\" as \"%%\", \"~\" as \"%t\""})));
             for (std::size_t i = 0; i < declared_; ++i) text_layout(messages_[i]);
             line("}");
         }
@@ -463,6 +464,8 @@ private:
             else return;
         }
         if (chance(30)) items += "    count: 8  spare: 8 = 3\n    repeat count {\n      item: 8  0: 8\n    }\n";
+        if (chance(30)) items += "    sum: 16 = crc16(body)\n    body: part {\n      left: 8  right: 8\n    }\n    code: bytes 4 as hex  rest: line \"\\n\" as base64\n";
+        if (chance(20)) items += "    repeat 1 more inside {\n      inside: 8\n      check inside < 3\n    }\n";
         if (chance(20)) items += "    if 1 < 2 { if 2 < 3 { deep: 8  deeper: 8 } }\n";
         line(fmt::format("  {}{} = {{\n{}  }}", m.name, names.empty() ? "" : "(" + names + ")", items));
     }
