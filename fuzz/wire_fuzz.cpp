@@ -21,7 +21,7 @@ struct Loaded {
     std::vector<wire::Codec> codecs;
 };
 
-// All wires of the library, and one with a length before each message.
+// All wires of the library, and some with all that a layout can have.
 const std::vector<const wire::Codec*>& codecs() {
     static std::deque<Loaded> loaded;
     static std::vector<const wire::Codec*> all;
@@ -32,6 +32,23 @@ const std::vector<const wire::Codec*>& codecs() {
         "message m(a: int in 0..9, xs: list<bytes>, t: string)\n"
         "wire W over length-prefixed 2 { m(a, xs, t) = { a: 16 little n: varint = size(xs) repeat n { k: 8 = "
         "size(xs) xs: bytes k xor 0x\"a5\" } block 8 { t: bytes rest } } }\n");
+    texts.emplace_back(
+        "message s(k: int in 0..255, p: bytes)\n"
+        "wire S over stream { s(k, p) = { c: 16 little = crc16(b) b: part { k: 8 block varint { h: 32 = "
+        "crc32(p) p: "
+        "bytes rest } } n: 8 x: bytes n as base64 y: line \"\\n\" as hex check k != 9 z: bytes 4 = "
+        "0x\"01020304\" as "
+        "reversed } }\n");
+    texts.emplace_back(
+        "message t(ks: list<int in 0..255>, ns: list<int>)\n"
+        "wire T over stream { t(ks, ns) = { repeat 1 more (if ks == 1 then ns else 0) { ks: 8 if ks < 3 { "
+        "ns: 16 } } } "
+        "}\n");
+    texts.emplace_back(
+        "message e(a: string)\nmessage end\n"
+        "wire E over lines \"\\n\" escapes \"%\" as \"%%\", \"\\n\" as \"%n\", \".\" at start as \"..\" { "
+        "end = "
+        "\".\"\n e(a) = a:/[ -~\\n]*/\n }\n");
     for (std::string& text : texts) {
         base::SourceMap sources;
         base::Diagnostics diagnostics;

@@ -142,6 +142,7 @@ def websocket():
     # An echo server answers the whole binary frames among those that Treaty made.
     whole = [r for r in made if r["data"]["fin"] == 1 and r["data"]["opcode"] == 2 and r["data"]["masked"] == 1][:300]
     port = free_port()
+    key_sent = []
 
     async def echo(connection, *_):
         try:
@@ -157,6 +158,7 @@ def websocket():
                               "--count", "40", "--seed", "3"])["values"]
             fitting = [o for o in opening if o["data"]["host"].isalnum() and o["data"]["target"].isascii()
                        and all(c.isalnum() or c == "/" for c in o["data"]["target"])]
+            key_sent.append(fitting[0]["data"]["sec_websocket_key"])
             writer.write(bytes.fromhex(fitting[0]["bytes"]))
             head = await reader.readuntil(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 101"), head + await reader.read(200)
@@ -177,9 +179,23 @@ def websocket():
     head, answer = asyncio.run(talk())
     accepted = treaty(["decode", os.path.join(LIBRARY, "websocket.treaty"), "--wire", "Handshake"], stdin=head)["messages"]
     assert accepted[0]["message"] == "accept", accepted
+    # The answer of the real server is the one that the library computes from the key, and so are others.
+    with tempfile.NamedTemporaryFile("w", suffix=".treaty") as pair:
+        pair.write('import "library/websocket.treaty"\n'
+                   "message pair(key: string, answer: string) where key matches /[A-Za-z0-9+\\/]{21}[AQgw]==/ "
+                   "and answer == websocket_accept(key)\n"
+                   f'message this(answer: string) where answer == websocket_accept("{key_sent[0]}")\n')
+        pair.flush()
+        this = treaty(["data", pair.name, "--message", "this", "--count", "1"])["values"]
+        assert this[0]["data"]["answer"] == accepted[0]["data"]["sec_websocket_accept"], (this, accepted)
+        pairs = treaty(["data", pair.name, "--message", "pair", "--count", "1000"])["values"]
+    from websockets.utils import accept_key
+    for row in pairs:
+        assert accept_key(row["data"]["key"]) == row["data"]["answer"], row
+    assert len({row["data"]["key"] for row in pairs}) > 500
     echoed = decode("websocket.treaty", answer, "Frames")
     assert [m["data"]["payload"] for m in echoed] == [r["data"]["payload"] for r in whole]
-    return f"{len(made)} frames made, {len(got)} read, {len(echoed)} echoed"
+    return f"{len(made)} frames made, {len(got)} read, {len(echoed)} echoed, {len(pairs)} keys answered"
 
 
 def start(command):
@@ -242,7 +258,7 @@ def resp():
     try:
         wait_for(port)
         relay = Relay(port)
-        lines = ["PING", "SET a 1", "GET a", "GET none", "INCR a", "LPUSH l x y z", "LRANGE l 0 -1", "NOSUCH thing", "STRLEN a"]
+        lines = ["PING", "SET a 1", "GET a", "GET none", "INCR a", "LPUSH l x y z", "LRANGE l 0 -1", "COMMAND INFO get set", "NOSUCH thing", "STRLEN a"]
         lines += [f"SET k{i} " + "v" * (i * 7) for i in range(60)] + [f"GET k{i}" for i in range(60)]
         subprocess.run(["redis-cli", "-h", "127.0.0.1", "-p", str(relay.port)], input="\n".join(lines).encode(), check=True,
                        stdout=subprocess.DEVNULL)
@@ -250,23 +266,18 @@ def resp():
     finally:
         server.terminate()
         server.wait(timeout=20)
-    commands, replies = 0, set()
+    commands, replies, elements = 0, set(), 0
     for client, answers in relay.said:
         said = decode("resp.treaty", bytes(client), "Resp", ["command"])
         commands += len(said)
-        for m in decode("resp.treaty", first_replies(bytes(answers), len(said)), "Resp"):
+        # redis-cli first asks for the documentation of all commands: arrays inside arrays.
+        for m in decode("resp.treaty", bytes(answers), "Resp"):
             replies.add(m["message"])
+            if m["message"] == "nested":
+                elements = max(elements, len(m["data"]["marks"]))
     assert commands >= len(lines), commands
-    assert {"status", "failure", "number", "bulk", "nil", "command"} <= replies, replies
-    return f"{commands} commands, replies of {len(replies)} kinds"
-
-
-def first_replies(data, commands):
-    """redis-cli first asks for the documentation of all commands; that answer nests arrays, which Resp does not carry."""
-    if not data.startswith(b"*") or commands == 0:
-        return data
-    at = data.find(b"+PONG")
-    return data[at:]
+    assert {"status", "failure", "number", "bulk", "nil", "command", "nested"} <= replies, replies
+    return f"{commands} commands, replies of {len(replies)} kinds, an array of {elements} elements"
 
 
 def smtp():
@@ -283,7 +294,7 @@ def smtp():
             client.ehlo()
             client.noop()
             for i in range(20):
-                client.sendmail(f"from{i}@a.example", [f"to{i}@b.example"], f"Subject: {i}\r\n\r\nline one\r\n..dots\r\nend\r\n")
+                client.sendmail(f"from{i}@a.example", [f"to{i}@b.example"], f"Subject: {i}\r\n\r\nline one\r\n.dot\r\n..dots\r\nend\r\n")
             client.rset()
         with smtplib.SMTP("127.0.0.1", relay.port, local_hostname="client.example") as client:
             client.helo("again.example")
@@ -291,16 +302,19 @@ def smtp():
         relay.close()
     finally:
         controller.stop()
-    kinds = set()
+    kinds, texts = set(), set()
     for client, server in relay.said:
         for m in treaty(["decode", os.path.join(LIBRARY, "smtp.treaty"), "--wire", "Smtp"], stdin=bytes(client))["messages"]:
             kinds.add(m["message"])
+            if m["message"] == "line":
+                texts.add(m["data"]["text"])
             assert m["same_bytes"] or m["message"] in ("ehlo", "helo", "mail", "rcpt", "data", "rset", "noop", "quit"), m
         for m in treaty(["decode", os.path.join(LIBRARY, "smtp.treaty"), "--wire", "Smtp", "--expect", "ready,more,reply"],
                         stdin=bytes(server))["messages"]:
             kinds.add(m["message"])
     wanted = {"ready", "ehlo", "helo", "mail", "rcpt", "data", "line", "dot", "rset", "noop", "quit", "more", "reply"}
     assert wanted <= kinds, wanted - kinds
+    assert {".dot", "..dots", "end"} <= texts, texts  # as they were sent, though other dots stood in the bytes
     return f"lines of {len(kinds)} kinds"
 
 
