@@ -6,9 +6,11 @@
 #include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
+#include "cli/wire_inputs.h"
 #include "cli/witness.h"
 #include "explore/safety.h"
 #include "formats/load.h"
+#include "model/wire_shapes.h"
 #include "report/wording.h"
 
 namespace treaty::cli {
@@ -56,6 +58,9 @@ public:
 private:
     bool check(const std::string& path, const model::Specification& specification, const std::string& name) {
         if (name.empty()) {
+            for (const wire::Wire& wire : specification.wires)
+                report_overlaps(session_, specification,
+                                wire::Codec(*specification.pool, wire, model::wire_shapes(specification)));
             for (const model::Protocol& protocol : specification.protocols)
                 check(path, specification, protocol);
             return true;

@@ -1,17 +1,19 @@
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "cli/wire_inputs.h"
-#include "expr/generate.h"
-#include "expr/narrow.h"
 #include "expr/print.h"
 #include "model/wire_shapes.h"
 #include "report/wording.h"
 #include "wire/codec.h"
 #include "wire/codes.h"
-#include "wire/constraints.h"
+#include "wire/sampler.h"
 
 namespace treaty::cli {
 namespace {
@@ -19,61 +21,32 @@ namespace {
 using expr::ExprId;
 using expr::Found;
 
-// A message to be generated: its variables and what they must satisfy.
-struct Task {
-    model::MessageId message;
-    std::vector<expr::VarId> variables;
-    std::vector<ExprId> constraints;  // what may be broken, one by one
-    std::vector<ExprId> always;       // what the wire needs
-};
+constexpr std::uint64_t most_messages = 1'000'000;
 
+// Prints messages, and says when there are none.
 class Data {
 public:
-    Data(Session& session, model::Specification& s, const wire::Wire* wire)
-        : session_(session),
-          s_(s),
-          pool_(*s.pool),
-          wire_(wire),
-          shapes_(model::wire_shapes(s)),
-          generator_(pool_) {
-        if (wire) codec_.emplace(pool_, *wire, shapes_), encoder_.emplace(*codec_);
+    Data(Session& session, model::Specification& s)
+        : session_(session), s_(s), shapes_(model::wire_shapes(s)), rules_(model::wire_rules(s)) {
         rows_ = report::Json::array();
     }
 
-    // widened: ranges of fields become constraints like others, so that they can be broken.
-    Task task_of(model::MessageId message, bool widened) {
-        Task t{message, {}, {}, {}};
-        const model::Message& m = s_.message(message);
-        absl::flat_hash_map<expr::VarId, ExprId> by;
-        for (std::size_t i = 0; i < m.fields.size(); ++i) {
-            expr::TypeId type = m.fields[i].type;
-            expr::VarId v = pool_.declare(m.fields[i].name, widened ? s_.types->base(type) : type);
-            t.variables.push_back(v);
-            if (i < m.variables.size()) by[m.variables[i]] = pool_.var(v);
-            if (widened) ranges(t, (*s_.types)[type], pool_.var(v));
-        }
-        if (m.where)
-            for (ExprId c : expr::conjuncts_of(pool_, expr::substitute(pool_, m.where, by)))
-                t.constraints.push_back(c);
-        if (wire_)
-            t.always = wire::constraints(pool_, *wire_, message.index, shapes_[message.index], t.variables);
-        return t;
+    // The wire to write the message with; null: values only.
+    void prepare(model::MessageId message, const wire::Wire* wire, const wire::Profile* profile) {
+        if (samplers_.contains(message.index)) return;
+        Entry& e = samplers_[message.index];
+        if (wire) e.codec.emplace(*s_.pool, *wire, shapes_);
+        e.sampler.emplace(*s_.pool, rules_[message.index], e.codec ? &*e.codec : nullptr);
+        e.sampler->use(profile);
     }
 
-    bool valid(const Task& t, std::uint64_t count, std::uint64_t seed) {
-        ExprId condition = all(t, t.constraints.size());
-        for (std::uint64_t i = 0; i < count; ++i)
-            if (!one(t, condition, seed + i, "")) return false;
-        return true;
+    bool valid(model::MessageId message, std::uint64_t seed, std::uint64_t number) {
+        return print(message, samplers_.at(message.index).sampler->valid(seed, number), "");
     }
 
-    bool invalid(const Task& t, std::uint64_t count, std::uint64_t seed) {
-        std::vector<std::size_t> breakable;
-        for (std::size_t k = 0; k < t.constraints.size(); ++k) {
-            expr::Choices choices(seed);
-            if (generator_.generate(t.variables, all(t, k), {}, choices).found == Found::yes)
-                breakable.push_back(k);
-        }
+    bool invalid(model::MessageId message, std::uint64_t count, std::uint64_t seed) {
+        wire::Sampler& sampler = *samplers_.at(message.index).sampler;
+        std::vector<std::size_t> breakable = sampler.breakable(seed);
         if (breakable.empty()) {
             session_.report(wire::codes::nothing_to_break,
                             "no constraint of this message can be broken alone");
@@ -81,9 +54,18 @@ public:
         }
         for (std::uint64_t i = 0; i < count; ++i) {
             std::size_t k = breakable[i % breakable.size()];
-            if (!one(t, all(t, k), seed + i, expr::print(pool_, t.constraints[k]))) return false;
+            std::string broken = expr::print(*s_.pool, sampler.constraints()[k]);
+            if (!print(message, sampler.invalid(k, seed + i), broken)) return false;
         }
         return true;
+    }
+
+    // Which strategies the fields' values came from.
+    std::string ways() const {
+        std::string text;
+        for (const auto& [field, used] : ways_)
+            text += fmt::format("{}{} by {}", text.empty() ? "" : "; ", field, fmt::join(used, ", "));
+        return text;
     }
 
     report::Json rows() { return std::move(rows_); }
@@ -91,93 +73,66 @@ public:
     std::optional<std::string> undecided;
 
 private:
-    void ranges(Task& t, const expr::Type& type, ExprId x) {
-        auto add = [&](expr::Op op, std::int64_t bound) {
-            t.constraints.push_back(pool_.make(op, s_.types->boolean(), std::array{x, pool_.integer(bound)}));
-        };
-        if (type.kind != expr::TypeKind::integer) return;
-        if (type.low) add(expr::Op::greater_equal, *type.low);
-        if (type.high) add(expr::Op::less_equal, *type.high);
-    }
+    struct Entry {
+        std::optional<wire::Codec> codec;
+        std::optional<wire::Sampler> sampler;
+    };
 
-    // All constraints, but the one at `broken` negated.
-    ExprId all(const Task& t, std::size_t broken) {
-        ExprId e = pool_.boolean(true);
-        for (std::size_t k = 0; k < t.constraints.size(); ++k)
-            e = pool_.logical_and(e, k == broken ? pool_.logical_not(t.constraints[k]) : t.constraints[k]);
-        // What the wire needs may itself forbid an invalid message; then it has values but no bytes.
-        bool with_wire = broken >= t.constraints.size();
-        for (ExprId c : t.always) e = with_wire ? pool_.logical_and(e, c) : e;
-        return e;
-    }
-
-    bool one(const Task& t, ExprId condition, std::uint64_t seed, const std::string& breaks) {
-        constexpr int tries = 50;  // for values that the wire can write
-        for (int i = 0;; ++i) {
-            expr::Choices choices(seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u);
-            expr::Generated g = generator_.generate(t.variables, condition, {}, choices);
-            if (g.found == Found::no) return contradiction(g.core);
-            if (g.found == Found::unknown) {
-                undecided = g.reason;
-                return false;
-            }
-            std::vector<expr::Value> values;
-            for (expr::VarId v : t.variables) values.push_back(*g.values.get(v));
-            std::string encoded, why;
-            if (encoder_) encoder_->allow_out_of_range(!breaks.empty());
-            if (encoder_)
-                if (auto fault = encoder_->encode(t.message.index, values, encoded)) why = fault->reason;
-            if (!why.empty() && i < tries && breaks.empty()) continue;
-            row(t, values, g.how, encoded, why, breaks);
-            return true;
+    bool print(model::MessageId message, const wire::Made& made, const std::string& breaks) {
+        if (made.found == Found::no) return contradiction(message, made.core);
+        if (made.found == Found::unknown) {
+            undecided = made.reason;
+            return false;
         }
+        row(message, made, breaks);
+        return true;
     }
 
-    bool contradiction(const std::vector<ExprId>& core) {
+    bool contradiction(model::MessageId message, const std::vector<ExprId>& core) {
         std::string list;
-        for (ExprId c : core) list += fmt::format("{}{}", list.empty() ? "" : "; ", expr::print(pool_, c));
-        session_.report(wire::codes::no_values, fmt::format("these cannot hold together: {}", list));
+        for (ExprId c : core) list += fmt::format("{}{}", list.empty() ? "" : "; ", expr::print(*s_.pool, c));
+        session_.diagnostics.report(wire::codes::no_values, s_.message(message).span,
+                                    fmt::format("these cannot hold together: {}", list));
         return false;
     }
 
-    void row(const Task& t, const std::vector<expr::Value>& values, const std::vector<std::string>& how,
-             const std::string& encoded, const std::string& why, const std::string& breaks) {
-        const model::Message& m = s_.message(t.message);
+    void row(model::MessageId message, const wire::Made& made, const std::string& breaks) {
+        auto fields = rules_[message.index].fields;
+        std::string name(s_.alphabet->name(message));
         report::Json data = report::Json::object(), ways = report::Json::object();
         std::string shown;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            std::string name(s_.names->text(m.fields[i].name));
-            data[name] = to_json(s_, m.fields[i].type, values[i]);
-            ways[name] = how[i];
-            shown += fmt::format("{}{} = {}", i > 0 ? ", " : "", name,
-                                 expr::print(values[i], m.fields[i].type, *s_.types, *s_.names));
+        for (std::size_t i = 0; i < made.values.size(); ++i) {
+            std::string field(s_.names->text(fields[i].name));
+            data[field] = to_json(s_, fields[i].type, made.values[i]);
+            ways[field] = made.how[i];
+            ways_[samplers_.size() > 1 ? name + "." + field : field].insert(made.how[i]);
+            shown += fmt::format("{}{} = {}", i > 0 ? ", " : "", field,
+                                 expr::print(made.values[i], fields[i].type, *s_.types, *s_.names));
         }
-        std::string name(s_.alphabet->name(t.message));
         report::Json row{{"message", name}, {"data", std::move(data)}, {"how", std::move(ways)}};
-        session_.result.text += fmt::format("{}{}\n", name, values.empty() ? "" : fmt::format("({})", shown));
+        session_.result.text +=
+            fmt::format("{}{}\n", name, made.values.empty() ? "" : fmt::format("({})", shown));
         if (!breaks.empty()) {
             row["breaks"] = breaks;
             session_.result.text += fmt::format("    breaks  {}\n", breaks);
         }
-        if (encoder_ && why.empty()) {
-            row["bytes"] = hexadecimal(encoded);
-            session_.result.text += fmt::format("    bytes   {}\n", quoted_bytes(encoded));
-            bytes_ += encoded;
-        } else if (encoder_) {
-            row["no_bytes"] = why;
-            session_.result.text += fmt::format("    no bytes: {}\n", why);
+        if (samplers_.at(message.index).codec && made.no_bytes.empty()) {
+            row["bytes"] = hexadecimal(made.bytes);
+            session_.result.text += fmt::format("    bytes   {}\n", quoted_bytes(made.bytes));
+            bytes_ += made.bytes;
+        } else if (samplers_.at(message.index).codec) {
+            row["no_bytes"] = made.no_bytes;
+            session_.result.text += fmt::format("    no bytes: {}\n", made.no_bytes);
         }
         rows_.push_back(std::move(row));
     }
 
     Session& session_;
     model::Specification& s_;
-    expr::Pool& pool_;
-    const wire::Wire* wire_;
     std::vector<wire::MessageShape> shapes_;
-    expr::Generator generator_;
-    std::optional<wire::Codec> codec_;
-    std::optional<wire::Encoder> encoder_;
+    std::vector<wire::MessageRules> rules_;
+    std::map<std::uint32_t, Entry> samplers_;  // by message
+    std::map<std::string, std::set<std::string>> ways_;  // by field
     report::Json rows_;
     std::string bytes_;
 };
@@ -201,33 +156,97 @@ bool wire_for(Session& session, const model::Specification& s, const std::string
     return false;
 }
 
+// The profile of the file, if one is named; nothing after reporting that it is none.
+std::optional<std::optional<wire::Profile>> read_profile(Session& session, const model::Specification& s,
+                                                         const std::string& path) {
+    if (path.empty()) return std::optional<wire::Profile>();
+    base::FileText file = base::read_file(path);
+    if (!file.text) {
+        session.report(codes::bad_usage, fmt::format("{}: {}", path, file.fault));
+        session.result.world_failed = true;
+        return std::nullopt;
+    }
+    std::string why;
+    auto profile = wire::Profile::read(*file.text, *s.pool, model::wire_shapes(s), why);
+    if (profile) return profile;
+    session.report(wire::codes::bad_profile, fmt::format("{}: {}", path, why));
+    return std::nullopt;
+}
+
+struct Wanted {
+    std::string message, wire;
+    std::uint64_t count = 10;
+    bool invalid = false;
+};
+
+// The messages to make: the named one; with a profile and no name all that it weighs.
+bool choose_messages(Session& session, const model::Specification& s, const Wanted& wanted,
+                     const wire::Profile* profile, std::vector<wire::MessageIndex>& out) {
+    if (!wanted.message.empty()) {
+        auto message = choose_message(session, s, wanted.message);
+        if (message) out.push_back(message->index);
+        return message.has_value();
+    }
+    if (!profile || wanted.invalid) {
+        session.report(codes::bad_usage, "which message? --message names one")
+            .help("with --profile FILE, messages come by their weights");
+        return false;
+    }
+    for (std::uint32_t m = 0; m < s.messages.size(); ++m)
+        if (profile->weight(m) > 0) out.push_back(m);
+    if (out.empty()) session.report(wire::codes::bad_profile, "no message has a weight");
+    return !out.empty();
+}
+
+// Whether all that was wanted was made.
+bool make(Session& session, model::Specification& s, const Wanted& wanted, const wire::Profile* profile,
+          Data& data) {
+    std::vector<wire::MessageIndex> messages;
+    if (!choose_messages(session, s, wanted, profile, messages)) return false;
+    for (wire::MessageIndex m : messages) {
+        const wire::Wire* wire = nullptr;
+        if (!wire_for(session, s, wanted.wire, model::MessageId(m), wire)) return false;
+        data.prepare(model::MessageId(m), wire, profile);
+    }
+    std::uint64_t seed = session.options.seed;
+    if (wanted.invalid) return data.invalid(model::MessageId(messages[0]), wanted.count, seed);
+    expr::Choices choices(seed);
+    for (std::uint64_t i = 0; i < wanted.count; ++i) {
+        wire::MessageIndex m = messages.size() == 1 ? messages[0] : profile->pick(messages, choices);
+        if (!data.valid(model::MessageId(m), seed, i)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 int verb_data(Arguments arguments) {
     Session session("data");
     CommandLine line(session);
-    std::string file, message_name, wire_name, output;
+    std::string file, profile_path, output;
+    Wanted wanted;
     std::optional<std::uint64_t> count;
-    bool invalid = false;
     line.positional("FILE", file, "a file that declares the message");
-    line.option("-m,--message", "NAME", message_name, "which message", Needed::yes);
+    line.option("-m,--message", "NAME", wanted.message, "which message (with --profile: any, by weight)");
     line.option("-n,--count", "N", count, "how many (default: 10)");
-    line.option("-w,--wire", "NAME", wire_name,
+    line.option("-w,--wire", "NAME", wanted.wire,
                 "how it looks as bytes (default: the last wire that carries it)");
     line.option("-o,--output", "FILE", output, "write the bytes, one message after the other");
-    line.flag("--invalid", invalid, "messages that break exactly one constraint each");
+    line.option("--profile", "FILE", profile_path, "an operational profile: weights of messages and values");
+    line.flag("--invalid", wanted.invalid, "messages that break exactly one constraint each");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {file};
+    wanted.count = count.value_or(wanted.count);
+    if (wanted.count > most_messages) {
+        session.report(codes::bad_usage, fmt::format("at most {} messages at a time", most_messages));
+        return session.finish();
+    }
     auto specification = load_specification(session, file);
     if (!specification) return session.finish();
-    auto message = choose_message(session, *specification, message_name);
-    const wire::Wire* wire = nullptr;
-    if (!message || !wire_for(session, *specification, wire_name, *message, wire)) return session.finish();
-    Data data(session, *specification, wire);
-    std::uint64_t n = std::min<std::uint64_t>(count.value_or(10), 1'000'000);
-    Task task = data.task_of(*message, invalid);
-    bool done =
-        invalid ? data.invalid(task, n, session.options.seed) : data.valid(task, n, session.options.seed);
+    auto profile = read_profile(session, *specification, profile_path);
+    if (!profile) return session.finish();
+    Data data(session, *specification);
+    bool done = make(session, *specification, wanted, *profile ? &**profile : nullptr, data);
     session.result.quiet = true;
     session.result.extra["seed"] = session.options.seed;
     session.result.extra["values"] = data.rows();
@@ -238,6 +257,7 @@ int verb_data(Arguments arguments) {
         return session.finish();
     }
     if (!done) return session.finish();
+    if (std::string ways = data.ways(); !ways.empty()) session.result.text += fmt::format("made: {}\n", ways);
     if (!output.empty() && !session.write(output, data.bytes())) return session.finish();
     return session.holds();
 }

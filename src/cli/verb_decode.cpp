@@ -8,8 +8,6 @@
 #include "model/wire_shapes.h"
 #include "report/wording.h"
 #include "wire/codec.h"
-#include "wire/codes.h"
-#include "wire/constraints.h"
 
 namespace treaty::cli {
 namespace {
@@ -106,22 +104,6 @@ std::string context_of(std::string_view bytes, std::uint64_t offset) {
     return fmt::format("    {:>6}  {:<48} {}\n            {}\n", from, hex, text, mark);
 }
 
-void report_overlaps(Session& session, const model::Specification& s, const wire::Wire& wire,
-                     std::span<const wire::MessageShape> shapes) {
-    for (const wire::Overlap& o : wire::overlaps(*s.pool, wire, shapes)) {
-        // A special layout before a general one is how exceptions are written.
-        if (o.first_is_special) continue;
-        auto name = [&](std::size_t layout) {
-            return s.alphabet->name(model::MessageId(wire.layouts[layout].message));
-        };
-        session.diagnostics
-            .report(wire::codes::ambiguous_lines, wire.layouts[o.first].span,
-                    fmt::format("{} can be read as `{}` and as `{}`", expr::quote(o.example), name(o.first),
-                                name(o.second)))
-            .label(wire.layouts[o.second].span, "this layout matches it, too");
-    }
-}
-
 }  // namespace
 
 int verb_decode(Arguments arguments) {
@@ -155,8 +137,8 @@ int verb_decode(Arguments arguments) {
         return session.finish();
     }
     std::vector<wire::MessageShape> shapes = model::wire_shapes(*specification);
-    report_overlaps(session, *specification, *wire, shapes);
     wire::Codec codec(*specification->pool, *wire, shapes);
+    report_overlaps(session, *specification, codec);
     wire::Limits limits;
     if (most) limits.message_bytes = *most;
     wire::Decoder decoder(codec, limits);

@@ -7,6 +7,7 @@
 #include "cli/inputs.h"
 #include "formats/load.h"
 #include "model/wire_shapes.h"
+#include "wire/ambiguity.h"
 #include "wire/codes.h"
 
 namespace treaty::cli {
@@ -55,6 +56,27 @@ std::optional<model::MessageId> choose_message(Session& session, const model::Sp
     auto& report = session.report(wire::codes::no_such_message, fmt::format("there is no message {}", name));
     if (!known.empty()) report.help(suggestion(name, known));
     return std::nullopt;
+}
+
+void report_overlaps(Session& session, const model::Specification& s, const wire::Codec& codec) {
+    auto rules = model::wire_rules(s);
+    for (const wire::Overlap& o : wire::overlaps(*s.pool, codec, rules)) {
+        // A special layout before a general one is how exceptions are written.
+        if (o.first_is_special) continue;
+        auto span = [&](wire::MessageIndex message) {
+            for (const wire::Layout& l : codec.wire().layouts)
+                if (l.message == message) return l.span;
+            return message < s.messages.size() && s.messages[message].span.valid() ? s.messages[message].span
+                                                                                   : codec.wire().span;
+        };
+        auto name = [&](wire::MessageIndex message) { return s.alphabet->name(model::MessageId(message)); };
+        session.diagnostics
+            .report(wire::codes::ambiguous_bytes, span(o.first),
+                    fmt::format("{} can be read as `{}` and as `{}`", quoted_bytes(o.example), name(o.first),
+                                name(o.second)))
+            .label(span(o.second), codec.wire().layouts.empty() ? "this message looks the same"
+                                                                : "this layout matches it, too");
+    }
 }
 
 report::Json to_json(const model::Specification& s, expr::TypeId type, const expr::Value& value) {

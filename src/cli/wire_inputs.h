@@ -22,6 +22,9 @@ const wire::Wire* choose_wire(Session& session, const model::Specification& spec
 std::optional<model::MessageId> choose_message(Session& session, const model::Specification& specification,
                                                const std::string& name);
 
+// Says of the wire's messages which of them the same bytes can be.
+void report_overlaps(Session& session, const model::Specification& specification, const wire::Codec& codec);
+
 // A value as JSON: numbers, texts, lists and objects as they are; bytes as hexadecimal digits.
 report::Json to_json(const model::Specification& specification, expr::TypeId type, const expr::Value& value);
 
