@@ -34,7 +34,7 @@ _treaty() {
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 complete) words="-s --spec -d --domain --sut --in --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                data) words="-m --message -n --count -w --wire -o --output --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                data) words="-m --message -n --count -w --wire -o --output --profile --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 fmt) words="--check -i --in-place --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 help) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;

@@ -418,14 +418,15 @@ _treaty() {
     ;;
   data)
     _arguments -S \
-      '-m[which message]:NAME:' \
-      '--message[which message]:NAME:' \
+      '-m[which message (with --profile\: any, by weight)]:NAME:' \
+      '--message[which message (with --profile\: any, by weight)]:NAME:' \
       '-n[how many (default\: 10)]:N:' \
       '--count[how many (default\: 10)]:N:' \
       '-w[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '--wire[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '-o[write the bytes, one message after the other]:FILE:_files' \
       '--output[write the bytes, one message after the other]:FILE:_files' \
+      '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--invalid[messages that break exactly one constraint each]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
