@@ -1,18 +1,21 @@
 // The product of the specification's normal form and the implementation, breadth first by visible events:
 // silent steps stay in the level, others go to the next, so the first violation found has a shortest trace.
+// Pairs are numbered as they are found, so a level is a range of numbers.
 //
 // A pair (V, s) is stricter than (U, s) if V stands for fewer states: whatever is wrong behind the second is
 // wrong behind the first, with no longer trace, since the first was found no later. So a pair is dropped if a
-// stricter one is known for its state. Pairs of one state are chained; long chains get a hash set for equal
-// pairs, and only the newest links are compared as sets.
+// stricter one is known for its state. Most states have one pair, whose node lies in a table by state; the
+// others are chained behind it. Long chains get a hash set for equal pairs, and only the newest links are
+// compared as sets.
 
 #include "explore/refine.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
+
+#include "explore/refine_trail.h"
 
 namespace treaty::explore {
 namespace {
@@ -23,15 +26,12 @@ using model::Edge;
 using model::LabelId;
 using model::StateId;
 
-constexpr std::uint32_t none = UINT32_MAX;
+constexpr LabelId silent{0u};
 constexpr std::size_t chain_walk = 16;
 
 struct Pair {
     NormalId node;
     StateId state;
-    std::uint32_t parent;
-    LabelId label;          // of the implementation, on the way from the parent
-    std::uint32_t sibling;  // an older pair of the same state
 };
 
 class Refinement {
@@ -41,16 +41,23 @@ public:
           impl_(implementation),
           options_(options),
           map_(implementation.alphabet(), specification.alphabet()),
-          divergence_(implementation) {}
+          divergence_(implementation),
+          refusals_(options.observation != Observation::traces),
+          divergences_(options.observation == Observation::failures_divergences) {}
 
     RefineReport run() {
-        add(spec_.initial(), StateId(0u), none, {});
-        current_.swap(next_);
-        while (!current_.empty() && !done_) {
-            level();
-            current_.swap(next_);
-            next_.clear();
-            if (!current_.empty() && !done_) ++report_.depth;
+        make_room();
+        add(spec_.initial(), StateId(0u), Trail::none, {});
+        // Without silent steps one look at each pair is enough; with them the level must be whole first.
+        bool calm = impl_.never_silent();
+        for (std::size_t begin = 0; begin < pairs_.size() && !done_;) {
+            std::size_t end = pairs_.size();
+            if (calm)
+                one_pass(begin, end);
+            else
+                end = two_passes(begin);
+            begin = end;
+            if (begin < pairs_.size() && !done_) ++report_.depth;
         }
         report_.pairs = pairs_.size();
         report_.spec_nodes = spec_.size();
@@ -71,54 +78,100 @@ private:
         return {};
     }
 
+    // Most states of a machine have one pair, so with their number known nothing has to move when tables
+    // grow.
+    void make_room() {
+        std::size_t states = std::min<std::uint64_t>(impl_.state_count(), options_.limits.states);
+        if (states == 0 || states > options_.limits.memory / 32) return;
+        first_.resize(impl_.state_count());
+        pairs_.reserve(states);
+        trail_.reserve(states);
+    }
+
+    // What is wrong with a place comes before a wrong event, whose trace is longer, also when that is found
+    // first.
+    void one_pass(std::size_t begin, std::size_t end) {
+        std::optional<Wrong> wrong;
+        bool built = first_.size() == impl_.state_count();
+        for (std::size_t i = begin; i < end && !done_; ++i) {
+            if ((++ticks_ & 1023) == 0 && over_limit(i)) return;
+            if (built) look_ahead(i, end);
+            auto edges = impl_.out(pairs_[i].state);
+            if (!judge(i, edges) || wrong) continue;
+            wrong = follow(i, edges);
+        }
+        if (wrong && !done_) violated(Violation::event, wrong->pair, wrong->label);
+    }
+
+    // States come in an order that no cache foresees: the edges of one to come are asked for now, and what is
+    // known of the targets of one that comes sooner. Only where asking builds nothing.
+    void look_ahead(std::size_t i, std::size_t end) {
+        constexpr std::size_t far = 8, near = 3;
+        if (i + far >= end) return;
+        auto later = impl_.out(pairs_[i + far].state);
+        if (!later.empty()) {
+            __builtin_prefetch(&later.front());
+            __builtin_prefetch(&later.back());
+        }
+        for (const Edge& e : impl_.out(pairs_[i + near].state)) __builtin_prefetch(&first_[e.target.index]);
+    }
+
     // First all that is wrong with where this level has come, silent steps included; then the next event.
-    void level() {
-        for (std::size_t i = 0; i < current_.size() && !done_; ++i) {
-            if ((++ticks_ & 1023) == 0 && over_limit()) return;
-            judge(current_[i]);
+    std::size_t two_passes(std::size_t begin) {
+        std::size_t i = begin;
+        for (; i < pairs_.size() && !done_; ++i) {
+            if ((++ticks_ & 1023) == 0 && over_limit(i)) break;
+            auto edges = impl_.out(pairs_[i].state);
+            if (!judge(i, edges)) continue;
+            for (const Edge& e : edges) {
+                if (e.label != silent) break;
+                ++report_.transitions;
+                add(pairs_[i].node, e.target, static_cast<std::uint32_t>(i), e.label);
+            }
         }
-        for (std::size_t i = 0; i < current_.size() && !done_; ++i) {
-            if ((++ticks_ & 1023) == 0 && over_limit()) return;
-            follow(current_[i]);
+        std::size_t end = i;
+        for (i = begin; i < end && !done_; ++i) {
+            if ((++ticks_ & 1023) == 0 && over_limit(i)) break;
+            if (anything_goes(pairs_[i])) continue;
+            if (auto wrong = follow(i, impl_.out(pairs_[i].state)))
+                violated(Violation::event, wrong->pair, wrong->label);
         }
+        return end;
     }
 
-    bool anything_goes(const Pair& pair) {
-        return options_.observation == Observation::failures_divergences && spec_.diverges(pair.node);
-    }
+    bool anything_goes(const Pair& pair) { return divergences_ && spec_.diverges(pair.node); }
 
-    void judge(std::uint32_t index) {
+    // Whether there is anything to follow: nothing is wrong here, and not everything is right.
+    bool judge(std::size_t index, std::span<const Edge> edges) {
         const Pair pair = pairs_[index];
-        auto edges = impl_.out(pair.state);
-        if (check_broken() || anything_goes(pair)) return;
-        if (options_.observation == Observation::failures_divergences && divergence_(pair.state)) {
+        if (check_broken() || anything_goes(pair)) return false;
+        if (divergences_ && divergence_(pair.state)) {
             if (!check_broken()) violated(Violation::divergence, index);
-            return;
+            return false;
         }
         bool ends = impl_.final(pair.state);
-        if (ends && !spec_.final(pair.node)) return violated(Violation::ending, index);
-        if (options_.observation != Observation::traces && !refusal_allowed(pair, edges, ends))
-            return violated(Violation::refusal, index);
-        for (const Edge& e : edges) {
-            if (e.label != impl_.alphabet().silent()) break;
-            ++report_.transitions;
-            add(pair.node, e.target, index, e.label);
-        }
+        if (ends && !spec_.final(pair.node)) return violated(Violation::ending, index), false;
+        if (refusals_ && !refusal_allowed(pair, edges, ends))
+            return violated(Violation::refusal, index), false;
+        return true;
     }
 
-    void follow(std::uint32_t index) {
-        const Pair pair = pairs_[index];
-        if (anything_goes(pair)) return;
-        auto allowed = spec_.steps(pair.node);
-        if (check_broken()) return;
+    struct Wrong {
+        std::size_t pair;
+        LabelId label;
+    };
+    std::optional<Wrong> follow(std::size_t index, std::span<const Edge> edges) {
+        auto allowed = spec_.steps(pairs_[index].node);
+        if (check_broken()) return std::nullopt;
         std::size_t hint = 0;
-        for (const Edge& e : impl_.out(pair.state)) {
-            if (e.label == impl_.alphabet().silent()) continue;
+        for (const Edge& e : edges) {
+            if (e.label == silent) continue;
             ++report_.transitions;
             const NormalStep* step = find(allowed, map_(e.label), hint);
-            if (!step) return violated(Violation::event, index, e.label);
-            add(step->target, e.target, index, e.label);
+            if (!step) return Wrong{index, e.label};
+            add(step->target, e.target, static_cast<std::uint32_t>(index), e.label);
         }
+        return std::nullopt;
     }
 
     // Labels mostly come in the same order on both sides, so the next one is tried before it is searched.
@@ -138,7 +191,10 @@ private:
         if (ends)
             return std::find(least.begin(), least.end(), Acceptance{LabelId(0u)}) != least.end() ||
                    has_empty(least);
-        if (!edges.empty() && edges.front().label == impl_.alphabet().silent()) return true;
+        if (!edges.empty() && edges.front().label == silent) return true;
+        if (map_.identity())
+            return std::any_of(least.begin(), least.end(),
+                               [&](const Acceptance& a) { return offered(a, edges); });
         offered_.clear();
         bool sorted = true;
         for (const Edge& e : edges) {
@@ -155,34 +211,53 @@ private:
     static bool has_empty(const std::vector<Acceptance>& least) {
         return !least.empty() && least.front().empty();
     }
+    // Both are sorted.
+    static bool offered(const Acceptance& all, std::span<const Edge> edges) {
+        auto at = edges.begin();
+        for (LabelId label : all) {
+            while (at != edges.end() && at->label < label) ++at;
+            if (at == edges.end() || at->label != label) return false;
+        }
+        return true;
+    }
 
     void add(NormalId node, StateId state, std::uint32_t parent, LabelId label) {
-        if (heads_.size() <= state.index)
-            heads_.resize(std::max<std::size_t>(state.index + 1, heads_.size() * 2), none);
-        if (covered(node, state)) return;
-        auto index = static_cast<std::uint32_t>(pairs_.size());
-        pairs_.push_back({node, state, parent, label, heads_[state.index]});
-        heads_[state.index] = index;
-        bool silent = parent != none && label == impl_.alphabet().silent();
-        (silent ? current_ : next_).push_back(index);
+        if (first_.size() <= state.index)
+            first_.resize(std::max<std::size_t>(state.index + 1, first_.size() * 2));
+        NormalId& first = first_[state.index];
+        if (first == node) return;
+        if (!first)
+            first = node;
+        else if (covered(node, state))
+            return;
+        pairs_.push_back({node, state});
+        trail_.add(parent, label);
     }
 
     static std::uint64_t key(NormalId node, StateId state) {
         return std::uint64_t(node.index) << 32 | state.index;
     }
 
+    // Whether the pair is known or a stricter one is; chains it otherwise.
     bool covered(NormalId node, StateId state) {
-        std::size_t seen = 0;
-        std::uint32_t at = heads_[state.index];
-        for (; at != none && seen < chain_walk; at = pairs_[at].sibling, ++seen) {
-            if (pairs_[at].node == node) return true;
-            if (options_.antichain && spec_.within(pairs_[at].node, node)) return true;
+        if (options_.antichain && spec_.within(first_[state.index], node)) return true;
+        if (chains_.size() < first_.size()) chains_.resize(first_.size(), Trail::none);
+        std::uint32_t& chain = chains_[state.index];
+        std::size_t seen = 1;
+        std::uint32_t at = chain;
+        for (; at != Trail::none && seen < chain_walk; at = links_[at].next, ++seen) {
+            if (links_[at].node == node) return true;
+            if (options_.antichain && spec_.within(links_[at].node, node)) return true;
         }
-        if (seen < chain_walk) return false;
-        if (at == none)  // the chain has just become long: from now on its pairs are in the set
-            for (std::uint32_t i = heads_[state.index]; i != none; i = pairs_[i].sibling)
-                long_chains_.insert(key(pairs_[i].node, state));
-        return !long_chains_.insert(key(node, state)).second;
+        if (seen == chain_walk) {
+            if (at == Trail::none)  // the chain has just become long: from now on its pairs are in the set
+                for (std::uint32_t i = chain; i != Trail::none; i = links_[i].next)
+                    long_chains_.insert(key(links_[i].node, state));
+            if (!long_chains_.insert(key(node, state)).second) return true;
+        }
+        links_.push_back({node, chain});
+        chain = static_cast<std::uint32_t>(links_.size() - 1);
+        return false;
     }
 
     bool check_broken() {
@@ -192,23 +267,18 @@ private:
         return true;
     }
 
-    bool over_limit() {
-        if (pairs_.size() >= options_.limits.states) {
-            stop(StopReason::states, {});
-        } else if (pairs_.size() * sizeof(Pair) > options_.limits.memory) {
-            stop(StopReason::memory, {});
-        } else if (options_.limits.time.passed()) {
-            stop(StopReason::time, {});
-        } else if (base::interrupt_flag().load(std::memory_order_relaxed)) {
-            stop(StopReason::interrupted, {});
-        }
+    bool over_limit(std::size_t at) {
+        std::uint64_t bytes = pairs_.size() * 16 + links_.size() * 8 + first_.size() * 4;
+        if (StopReason reason = limit_reached(options_.limits, pairs_.size(), bytes);
+            reason != StopReason::none)
+            stop(reason, {});
         if (options_.progress && (ticks_ & 0xffff) == 0) {
             Progress p;
             p.states = pairs_.size();
             p.transitions = report_.transitions;
-            p.frontier = next_.size();
+            p.frontier = pairs_.size() - at;
             p.depth = report_.depth;
-            p.bytes = pairs_.size() * sizeof(Pair);
+            p.bytes = bytes;
             options_.progress(p);
         }
         return done_;
@@ -217,24 +287,19 @@ private:
     void stop(StopReason reason, const std::string& why) {
         done_ = true;
         report_.stopped = reason;
-        report_.reason =
-            fmt::format("{} after {} pairs of states, traces of up to {} events",
-                        why.empty() ? base::to_string(reason) : why, pairs_.size(), report_.depth);
+        report_.reason = fmt::format("{} after {} pairs of states, traces of up to {} events",
+                                     stop_text(reason, why), pairs_.size(), report_.depth);
     }
 
-    void violated(Violation violation, std::uint32_t index, LabelId wrong = {}) {
+    void violated(Violation violation, std::size_t index, LabelId wrong = {}) {
         done_ = true;
         report_.answer = Answer::fails;
         Counterexample found;
         found.violation = violation;
         const Pair pair = pairs_[index];
-        for (std::uint32_t i = index; i != none; i = pairs_[i].parent) {
-            found.states.push_back(pairs_[i].state);
-            if (pairs_[i].parent != none && pairs_[i].label != impl_.alphabet().silent())
-                found.trace.push_back(pairs_[i].label);
-        }
-        std::reverse(found.trace.begin(), found.trace.end());
-        std::reverse(found.states.begin(), found.states.end());
+        auto number = static_cast<std::uint32_t>(index);
+        for (std::uint32_t i : trail_.way(number)) found.states.push_back(pairs_[i].state);
+        found.trace = trail_.trace(number);
         if (wrong) found.trace.push_back(wrong);
         const model::Alphabet& names = spec_.graph().alphabet();
         for (const NormalStep& step : spec_.steps(pair.node))
@@ -292,13 +357,20 @@ private:
     const RefineOptions& options_;
     LabelMap map_;
     Divergence divergence_;
+    const bool refusals_, divergences_;
     RefineReport report_;
     bool done_ = false;
     std::uint64_t ticks_ = 0;
     std::vector<Pair> pairs_;
-    std::vector<std::uint32_t> heads_;  // by state: its newest pair
+    Trail trail_;                  // of the pairs
+    std::vector<NormalId> first_;  // by state: the node of its first pair
+    struct Link {
+        NormalId node;
+        std::uint32_t next;  // an older one
+    };
+    std::vector<Link> links_;            // the other pairs
+    std::vector<std::uint32_t> chains_;  // by state: the newest of its links
     absl::flat_hash_set<std::uint64_t> long_chains_;
-    std::vector<std::uint32_t> current_, next_;
     Acceptance offered_;
 };
 

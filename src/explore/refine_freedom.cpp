@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "explore/refine_trail.h"
+
 namespace treaty::explore {
 namespace {
 
@@ -13,69 +15,60 @@ using model::Edge;
 using model::LabelId;
 using model::StateId;
 
-constexpr std::uint32_t none = UINT32_MAX;
-
-StopReason over(const Limits& limits, std::size_t states, std::uint64_t ticks) {
-    if (states >= limits.states) return StopReason::states;
-    if ((ticks & 1023) != 0) return StopReason::none;
-    if (limits.time.passed()) return StopReason::time;
-    if (states * 16 > limits.memory) return StopReason::memory;
-    return base::interrupt_flag().load(std::memory_order_relaxed) ? StopReason::interrupted
-                                                                  : StopReason::none;
-}
-
 void stopped(FreedomReport& report, StopReason reason, const std::string& why) {
     report.stopped = reason;
-    report.reason =
-        fmt::format("{} after {} states", why.empty() ? base::to_string(reason) : why, report.states);
+    report.reason = fmt::format("{} after {} states", stop_text(reason, why), report.states);
+}
+
+bool over_limit(FreedomReport& report, const Limits& limits, std::uint64_t ticks) {
+    if (report.states < limits.states && (ticks & 1023) != 0) return false;
+    StopReason reason = limit_reached(limits, report.states, report.states * 16);
+    if (reason != StopReason::none) stopped(report, reason, {});
+    return reason != StopReason::none;
 }
 
 // Walks all states, those that fewer visible events lead to first, until `bad` says that one is.
 template <class Bad>
 FreedomReport walk(Graph& graph, const Limits& limits, Bad bad) {
-    struct Found {
-        StateId state;
-        std::uint32_t parent;
-        LabelId label;
-    };
     FreedomReport report;
-    std::vector<Found> found{{StateId(0u), none, {}}};
+    std::vector<StateId> found{StateId(0u)};
+    Trail trail;
+    trail.add(Trail::none, {});
     std::vector<bool> known{true};
-    std::vector<std::uint32_t> current{0}, next;
-    LabelId silent = graph.alphabet().silent();
-    auto add = [&](std::uint32_t parent, const Edge& e, std::vector<std::uint32_t>& to) {
+    auto add = [&](std::size_t parent, const Edge& e) {
         if (known.size() <= e.target.index)
             known.resize(std::max<std::size_t>(e.target.index + 1, known.size() * 2));
         if (known[e.target.index]) return;
         known[e.target.index] = true;
-        to.push_back(static_cast<std::uint32_t>(found.size()));
-        found.push_back({e.target, parent, e.label});
+        found.push_back(e.target);
+        trail.add(static_cast<std::uint32_t>(parent), e.label);
     };
-    for (std::uint64_t ticks = 0; !current.empty(); current.swap(next), next.clear()) {
+    std::uint64_t ticks = 0;
+    for (std::size_t begin = 0; begin < found.size();) {
         // What silent steps reach comes first, so that nothing of this level is taken for one of the next.
-        for (std::size_t i = 0; i < current.size(); ++i) {
+        std::size_t i = begin;
+        for (; i < found.size(); ++i) {
             report.states = found.size();
-            if (StopReason reason = over(limits, found.size(), ++ticks); reason != StopReason::none)
-                return stopped(report, reason, {}), report;
-            for (const Edge& e : graph.out(found[current[i]].state)) {
-                if (e.label != silent) break;
-                add(current[i], e, current);
+            if (over_limit(report, limits, ++ticks)) return report;
+            for (const Edge& e : graph.out(found[i])) {
+                if (e.label != graph.alphabet().silent()) break;
+                add(i, e);
             }
         }
-        for (std::uint32_t index : current) {
-            auto edges = graph.out(found[index].state);
-            bool wrong = bad(found[index].state, edges);
+        std::size_t end = i;
+        for (i = begin; i < end; ++i) {
+            auto edges = graph.out(found[i]);
+            bool wrong = bad(found[i], edges);
             if (graph.broken()) return stopped(report, graph.stopped(), graph.why()), report;
             if (wrong) {
-                for (std::uint32_t at = index; found[at].parent != none; at = found[at].parent)
-                    if (found[at].label != silent) report.trace.push_back(found[at].label);
-                std::reverse(report.trace.begin(), report.trace.end());
+                report.trace = trail.trace(static_cast<std::uint32_t>(i));
                 report.answer = Answer::fails;
                 return report;
             }
             for (const Edge& e : edges)
-                if (e.label != silent) add(index, e, next);
+                if (e.label != graph.alphabet().silent()) add(i, e);
         }
+        begin = end;
     }
     report.states = found.size();
     report.answer = Answer::holds;
@@ -106,23 +99,18 @@ FreedomReport divergence_free(Graph& graph, const Limits& limits) {
 FreedomReport deterministic(Graph& graph, Observation observation, const Limits& limits) {
     FreedomReport report;
     NormalForm normal(graph, limits.states);
-    struct Found {
-        NormalId node;
-        std::uint32_t parent;
-        LabelId label;
-    };
-    std::vector<Found> found{{normal.initial(), none, {}}};
+    std::vector<NormalId> found{normal.initial()};
+    Trail trail;
+    trail.add(Trail::none, {});
     std::vector<bool> known{true};
     auto fail = [&](std::size_t index, std::string reason) {
-        for (auto at = static_cast<std::uint32_t>(index); found[at].parent != none; at = found[at].parent)
-            report.trace.push_back(found[at].label);
-        std::reverse(report.trace.begin(), report.trace.end());
+        report.trace = trail.trace(static_cast<std::uint32_t>(index));
         report.answer = Answer::fails;
         report.reason = std::move(reason);
         return report;
     };
     for (std::size_t i = 0; i < found.size(); ++i) {
-        NormalId node = found[i].node;
+        NormalId node = found[i];
         report.states = found.size();
         bool diverges = observation == Observation::failures_divergences && normal.diverges(node);
         auto steps = normal.steps(node);
@@ -138,13 +126,13 @@ FreedomReport deterministic(Graph& graph, Observation observation, const Limits&
                     return fail(i, fmt::format("{} may happen and may be refused",
                                                l.index == 0 ? "tick" : graph.alphabet().print(l)));
         }
-        if (StopReason reason = over(limits, found.size(), i); reason != StopReason::none)
-            return stopped(report, reason, {}), report;
+        if (over_limit(report, limits, i)) return report;
         known.resize(std::max(known.size(), normal.size()));
         for (const NormalStep& step : steps) {
             if (known[step.target.index]) continue;
             known[step.target.index] = true;
-            found.push_back({step.target, static_cast<std::uint32_t>(i), step.label});
+            found.push_back(step.target);
+            trail.add(static_cast<std::uint32_t>(i), step.label);
         }
     }
     report.answer = Answer::holds;

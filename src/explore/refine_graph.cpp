@@ -11,8 +11,15 @@ void Graph::give_up(base::StopReason reason, std::string why) {
     why_ = std::move(why);
 }
 
-LabelId LabelMap::operator()(LabelId label) {
-    if (identity()) return label;
+bool MachineGraph::never_silent() {
+    for (std::size_t s = 0; s < machine_.state_count(); ++s) {
+        auto edges = machine_.out(model::StateId(s));
+        if (!edges.empty() && edges.front().label == alphabet().silent()) return false;
+    }
+    return true;
+}
+
+LabelId LabelMap::find(LabelId label) {
     while (known_.size() <= label.index) known_.emplace_back();
     if (label == from_.silent()) return to_.silent();
     if (known_[label.index]) return known_[label.index];

@@ -24,6 +24,10 @@ public:
     virtual const model::Alphabet& alphabet() const = 0;
     virtual std::span<const model::Edge> out(model::StateId s) = 0;
     virtual bool final(model::StateId s) = 0;
+    // Whether it is known that no state has a silent step.
+    virtual bool never_silent() { return false; }
+    // How many states there are, if that is known without looking; 0 otherwise.
+    virtual std::size_t state_count() const { return 0; }
 
     bool broken() const { return broken_; }
     base::StopReason stopped() const { return stopped_; }
@@ -48,6 +52,8 @@ public:
     const model::Alphabet& alphabet() const override { return machine_.alphabet(); }
     std::span<const model::Edge> out(model::StateId s) override { return machine_.out(s); }
     bool final(model::StateId s) override { return finals_ == Finals::seen && machine_.final(s); }
+    bool never_silent() override;  // looks at every state
+    std::size_t state_count() const override { return machine_.state_count(); }
 
 private:
     const model::Machine& machine_;
@@ -66,6 +72,8 @@ public:
         return edges;
     }
     bool final(model::StateId) override { return false; }
+    bool never_silent() override { return of_.never_silent(); }
+    std::size_t state_count() const override { return of_.state_count(); }
 
 private:
     Graph& of_;
@@ -78,10 +86,12 @@ public:
     LabelMap(const model::Alphabet& from, const model::Alphabet& to) : from_(from), to_(to) {}
 
     // None if `to` has no such label.
-    model::LabelId operator()(model::LabelId label);
+    model::LabelId operator()(model::LabelId label) { return identity() ? label : find(label); }
     bool identity() const { return &from_ == &to_; }
 
 private:
+    model::LabelId find(model::LabelId label);
+
     const model::Alphabet& from_;
     const model::Alphabet& to_;
     std::vector<model::LabelId> known_;
