@@ -311,7 +311,6 @@ private:
     }
 
     void explain_refusal(const Pair& pair, Counterexample& found) {
-        const model::Alphabet& ours = impl_.alphabet();
         const model::Alphabet& theirs = spec_.graph().alphabet();
         if (impl_.final(pair.state))
             found.accepted.push_back(LabelId(0u));
@@ -319,13 +318,12 @@ private:
             for (const Edge& e : impl_.out(pair.state))
                 if (found.accepted.empty() || found.accepted.back() != e.label)
                     found.accepted.push_back(e.label);
-        auto accepts = [&](const std::string& text) {
-            return std::any_of(found.accepted.begin(), found.accepted.end(),
-                               [&](LabelId l) { return l.index != 0 && ours.print(l) == text; });
-        };
         // What it refuses, of what the specification offers here: the rest nobody asks for.
-        for (const std::string& text : found.allowed)
-            if (text != "tick" && !accepts(text)) found.refused.push_back(text);
+        for (const NormalStep& step : spec_.steps(pair.node)) {
+            bool accepted = std::any_of(found.accepted.begin(), found.accepted.end(),
+                                        [&](LabelId l) { return l != silent && map_(l) == step.label; });
+            if (!accepted) found.refused.push_back(theirs.print(step.label));
+        }
         for (const Acceptance& a : spec_.acceptances(pair.node)) {
             std::vector<std::string> texts;
             for (LabelId l : a) texts.push_back(l.index == 0 ? "tick" : theirs.print(l));
@@ -404,10 +402,10 @@ RefineReport refines(Graph& specification, Graph& implementation, const RefineOp
 
 RefineReport refines(const model::Machine& specification, const model::Machine& implementation,
                      const RefineOptions& options) {
-    bool seen = knows_ends(specification) && knows_ends(implementation);
-    auto finals = seen ? MachineGraph::Finals::seen : MachineGraph::Finals::ignored;
-    MachineGraph spec(specification, finals), impl(implementation, finals);
-    return refines(spec, impl, options);
+    MachineGraph spec(specification), impl(implementation);
+    if (knows_ends(specification) && knows_ends(implementation)) return refines(spec, impl, options);
+    WithoutEnds plain_spec(spec), plain_impl(impl);
+    return refines(plain_spec, plain_impl, options);
 }
 
 }  // namespace treaty::explore

@@ -8,10 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "base/limits.h"
 #include "model/machine.h"
@@ -60,27 +63,26 @@ private:
     Finals finals_;
 };
 
-// Another graph whose ends nobody sees; it must outlive this one.
+// Another graph as a notation without ends sees it: to end is to stop. What can end and go on may stop
+// silently, so that it may still refuse everything. The graph must outlive this one. State 1 is the stopped
+// one; those of the other graph move up to make room for it. Cost: a copy of every edge that is asked for.
 class WithoutEnds final : public Graph {
 public:
     explicit WithoutEnds(Graph& of) : of_(of) {}
 
     const model::Alphabet& alphabet() const override { return of_.alphabet(); }
-    std::span<const model::Edge> out(model::StateId s) override {
-        auto edges = of_.out(s);
-        if (of_.broken()) give_up(of_.stopped(), of_.why());
-        return edges;
-    }
+    std::span<const model::Edge> out(model::StateId s) override;
     bool final(model::StateId) override { return false; }
-    bool never_silent() override { return of_.never_silent(); }
-    std::size_t state_count() const override { return of_.state_count(); }
 
 private:
     Graph& of_;
+    absl::flat_hash_map<model::StateId, std::unique_ptr<std::vector<model::Edge>>> known_;
 };
 
-// Labels of one alphabet as labels of another, by their text; the silent step is the silent step. Alphabets
-// may grow meanwhile. Cost: O(1) a label after the first time.
+// Labels of one alphabet as labels of another, by their text; the silent step is the silent step. A message
+// between roles is also found under the name of a plain event, so that a process of a script can be compared
+// with a role: "A B!m" is send.A.B.m, "A B?m" receive.A.B.m, and "A -> B: m" message.A.B.m. Alphabets may
+// grow meanwhile. Cost: O(1) a label after the first time.
 class LabelMap {
 public:
     LabelMap(const model::Alphabet& from, const model::Alphabet& to) : from_(from), to_(to) {}
@@ -95,8 +97,8 @@ private:
     const model::Alphabet& from_;
     const model::Alphabet& to_;
     std::vector<model::LabelId> known_;
-    absl::flat_hash_map<std::string, model::LabelId> texts_;
-    std::size_t read_ = 0;  // labels of `to` that are in texts_
+    absl::flat_hash_map<std::string, model::LabelId> texts_, plain_texts_;
+    std::size_t read_ = 1;  // labels of `to` that are in texts_; the silent step never is
 };
 
 }  // namespace treaty::explore

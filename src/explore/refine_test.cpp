@@ -185,6 +185,32 @@ TEST(Refine, AgreesWithTheDefinitions) {
     EXPECT_GT(fails, 800u);
 }
 
+// Leaving out pairs that a stricter one covers changes neither the answer nor how long the counterexample is.
+TEST(Refine, AntichainsAgreeWithAllPairs) {
+    std::size_t saved = 0, holds = 0, fails = 0;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        std::mt19937_64 random(seed);
+        auto alphabet = std::make_shared<model::Alphabet>();
+        Machine spec = random_lts(random, {3 + random() % 10, 2, 12 + random() % 30, 10, 30}, alphabet);
+        Machine impl = random_lts(random, {2 + random() % 8, 2, 3 + random() % 14, 10, 10}, alphabet);
+        for (Observation o : observations) {
+            RefineReport with = ask(spec, impl, o), without = ask(spec, impl, o, false);
+            ASSERT_EQ(with.answer, without.answer);
+            if (with.answer == Answer::fails) {
+                ASSERT_EQ(with.counterexample->trace.size(), without.counterexample->trace.size());
+            } else {
+                ASSERT_LE(with.pairs, without.pairs);
+                saved += with.pairs < without.pairs;
+            }
+            (with.answer == Answer::holds ? holds : fails)++;
+        }
+    }
+    EXPECT_GT(saved, 50u);
+    EXPECT_GT(holds, 200u);
+    EXPECT_GT(fails, 200u);
+}
+
 TEST(Refine, NormalFormKeepsTracesAndRefusals) {
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -289,6 +315,45 @@ TEST(Refine, ComparesByTextAcrossAlphabets) {
     RefineReport report = ask(spec, bad, Observation::traces);
     EXPECT_EQ(report.answer, Answer::fails);
     EXPECT_EQ(report.reason, "event 1, w, is not allowed here");
+}
+
+TEST(Refine, MessagesBetweenRolesAreEventsOfScripts) {
+    auto roles = std::make_shared<model::Alphabet>(), plain = std::make_shared<model::Alphabet>();
+    model::RoleId a = roles->role("A"), b = roles->role("B");
+    LabelId labels[] = {roles->send(a, b, roles->message("m")), roles->receive(a, b, roles->message("m")),
+                        roles->interaction(a, b, roles->message("m"))};
+    LabelId events[] = {plain->plain("send.A.B.m"), plain->plain("receive.A.B.m"),
+                        plain->plain("message.A.B.m")};
+    LabelId other = plain->plain("send.A.B.n"), odd = plain->plain("tau");
+    LabelMap there(*roles, *plain), back(*plain, *roles);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(there(labels[i]), events[i]);
+        EXPECT_EQ(back(events[i]), labels[i]);
+    }
+    EXPECT_FALSE(back(other));
+    EXPECT_FALSE(back(odd));  // a name, not the silent step
+}
+
+// What may end may refuse everything, also where ends cannot be seen.
+TEST(Refine, WithoutEndsToEndIsToStop) {
+    auto alphabet = std::make_shared<model::Alphabet>();
+    auto make = [&](bool ends, bool goes_on) {
+        model::MachineBuilder b("m", alphabet);
+        for (int i = 0; i < 3; ++i) b.state(ends && i == 1);
+        b.edge(StateId(0u), alphabet->plain("a"), StateId(1u));
+        if (goes_on) b.edge(StateId(1u), alphabet->plain("b"), StateId(2u));
+        return b.finish().value();
+    };
+    Machine may_end = make(true, true), goes_on = make(false, true), stops = make(false, false);
+    RefineOptions failures;
+    failures.observation = Observation::failures;
+    EXPECT_EQ(refines(may_end, stops, failures).answer, Answer::holds);
+    EXPECT_EQ(refines(may_end, goes_on, failures).answer, Answer::holds);
+    EXPECT_EQ(refines(goes_on, stops, failures).answer, Answer::fails);
+    RefineReport report = refines(goes_on, may_end, failures);
+    EXPECT_EQ(report.answer, Answer::fails);
+    EXPECT_EQ(report.reason, "it refuses {b} and offers only {}");
+    EXPECT_EQ(refines(stops, may_end).answer, Answer::fails);
 }
 
 TEST(Refine, LimitsAreHonest) {
