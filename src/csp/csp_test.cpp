@@ -83,6 +83,60 @@ TEST(Csp, DataAndFunctions) {
     )");
 }
 
+TEST(Csp, CurriedFunctionsPatternsAndTypes) {
+    expect_all_hold(R"(
+        channel n : {0..100}
+        plus :: (Int) -> (Int) -> Int
+        plus(x)(y) = x + y
+        pick(0)(<a, b>)(_) = a
+        pick(_)(<a, b>)(c) = b + c
+        apply(f, x) = f(x)
+        (low, (high, _)) = (3, (40, true))
+        P = let (u, v) = (low, high)
+                add3 = plus(u)
+            within n.apply(add3, 4) -> n.v -> STOP
+        assert n.7 -> n.40 -> STOP [FD= P
+        assert n.1 -> n.9 -> STOP [FD= n.pick(0)(<1, 2>)(7) -> n.pick(3)(<1, 2>)(7) -> STOP
+    )");
+}
+
+TEST(Csp, SelectionIsAnInternalChoice) {
+    expect_all_hold(R"(
+        datatype Colour = Red | Green
+        channel c : {0..2}
+        channel d : {0..1}.Colour.{0..1}
+        assert c$x -> c.x -> STOP [FD= |~| x : {0..2} @ c.x -> c.x -> STOP
+        assert |~| x : {0..2} @ c.x -> c.x -> STOP [FD= c$x -> c.x -> STOP
+        assert c$x:{0, 1} -> STOP [FD= c.1 -> STOP
+        assert not c$x:{0, 1} -> STOP [F= c.0 -> STOP [] c.1 -> STOP [] c.2 -> STOP
+        assert not c?x:{0, 1} -> STOP [F= c$x:{0, 1} -> STOP
+        assert d!1$k?y -> STOP [FD= d.1.Red?y -> STOP
+        assert d!1$k?y -> STOP [FD= |~| k : Colour @ d.1.k?y -> STOP
+        assert |~| k : Colour @ d.1.k?y -> STOP [FD= d!1$k?y -> STOP
+        assert d!0$rest -> STOP [FD= d.0.Green.1 -> STOP
+        assert d$x$k!1 -> c.x -> STOP [FD= d.1.Green.1 -> c.1 -> STOP
+    )");
+}
+
+TEST(Csp, LinkedParallel) {
+    expect_all_hold(R"(
+        channel in, out, left, right : {0..1}
+        COPY = left?x -> right!x -> COPY
+        BUFFER = COPY [right <-> left] COPY
+        TWO = left?x -> ONE(x)
+        ONE(x) = right!x -> TWO [] left?y -> right!x -> ONE(y)
+        assert TWO [FD= BUFFER
+        assert BUFFER [FD= TWO
+        CHAIN = [right <-> left] i : <1, 2> @ COPY
+        assert CHAIN [FD= BUFFER
+        assert BUFFER [FD= CHAIN
+        assert [right.v <-> left.v | v <- {0, 1}] i : <1, 2> @ COPY [FD= BUFFER
+        assert left.0 -> SKIP [FD= (left.0 -> right.1 -> SKIP) [right.1 <-> left.0] (left.0 -> SKIP)
+        assert STOP [FD= (in.0 -> SKIP) [in <-> out, left <-> right] (out.1 -> SKIP)
+        assert (in.0 -> STOP) [|{in.0}|] (in.0 -> STOP) [FD= (in.0 -> left.1 -> STOP) [left <-> right] STOP
+    )");
+}
+
 TEST(Csp, OperatorsAsTheyShouldBe) {
     expect_all_hold(R"(
         channel a, b, c
@@ -202,11 +256,13 @@ TEST(Csp, LawsHoldForRandomOperands) {
         {"(a -> P) [|{a}|> Q", "a -> Q"},
         {"(b -> P) [|{a}|> Q", "b -> (P [|{a}|> Q)"},
         {"P [> Q", "(P [] Q) |~| Q"},
+        {"P [a <-> b] Q", "(P [[a <- m]] [|{m}|] Q [[b <- m]]) \\ {m}"},
+        {"P [a <-> b, b <-> a] Q", "(P [[a <- m, b <- n]] [|{m, n}|] Q [[b <- m, a <- n]]) \\ {m, n}"},
         {"P [{a, b, c} || {a, b, c}] Q", "P [|{a, b, c}|] Q"},
     };
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         RandomProcess random(seed);
-        std::string text = "channel a, b, c\n";
+        std::string text = "channel a, b, c, m, n\n";
         for (char name : {'P', 'Q', 'R'}) text += fmt::format("{} = {}\n", name, random(3));
         for (const auto& [left, right] : laws)
             text += fmt::format(

@@ -22,6 +22,7 @@ std::string_view kind_name(Kind kind) {
         case Kind::set:
         case Kind::integers: return "a set";
         case Kind::function:
+        case Kind::partial:
         case Kind::lambda:
         case Kind::builtin: return "a function";
         case Kind::local:
@@ -124,6 +125,7 @@ ValueId Evaluator::evaluate(AstId id, Environment& env) {
         case Ast::choose: return choose(node, env);
         case Ast::let: return let(id, node, env);
         case Ast::lambda: return values_.make(Kind::lambda, id.index, captured(id, env));
+        case Ast::field_values: return field_values(node, env);
         case Ast::wildcard:
         case Ast::both: fail(codes::wrong_kind, node.span, "this is a pattern, not a value");
         default: return process(id, node, env);
@@ -244,40 +246,48 @@ ValueId Evaluator::call(ValueId function, std::vector<ValueId> arguments, base::
                          fmt::format("{} does not fit the pattern", print(arguments[i])));
             return evaluate(node.kids.back(), env);
         }
-        case Kind::function: {
-            const Function f = functions_[static_cast<std::size_t>(values_.number(function))];
-            Environment env;
-            if (f.let >= 0) env = let_environment(f.let, values_.parts(function));
-            return call_clauses(*f.definition, env, arguments, span);
+        case Kind::partial: {
+            auto given = values_.parts(function);
+            arguments.insert(arguments.begin(), given.begin() + 1, given.end());
+            return call_groups(given[0], static_cast<std::size_t>(values_.number(function)) + 1,
+                               std::move(arguments), span);
         }
+        case Kind::function: return call_groups(function, 1, std::move(arguments), span);
         default: expect_kind(function, Kind::function, span); throw Fault{};
     }
+}
+
+// A function with several groups of parameters, f(x)(y), waits until all are given.
+ValueId Evaluator::call_groups(ValueId function, std::size_t groups, std::vector<ValueId> arguments,
+                               base::Span span) {
+    const Function f = functions_[static_cast<std::size_t>(values_.number(function))];
+    if (groups < f.definition->clauses.front().parameters.size()) {
+        arguments.insert(arguments.begin(), function);
+        return values_.make(Kind::partial, static_cast<std::int64_t>(groups), arguments);
+    }
+    Environment env;
+    if (f.let >= 0) env = let_environment(f.let, values_.parts(function));
+    return call_clauses(*f.definition, env, arguments, span);
 }
 
 ValueId Evaluator::call_clauses(const Definition& d, const Environment& outer,
                                 std::vector<ValueId>& arguments, base::Span span) {
     for (const Clause& clause : d.clauses) {
         Environment env = outer;
-        bool fits = true;
-        ValueId value = call_clause(clause, 0, env, arguments, fits);
-        if (fits) return value;
+        if (call_clause(clause, env, arguments)) return evaluate(clause.body, env);
     }
     std::string shown;
     for (ValueId a : arguments) shown += fmt::format("{}{}", shown.empty() ? "" : ", ", print(a));
     fail(codes::no_clause, span, fmt::format("{} has no clause for ({})", syntax_.names.text(d.name), shown));
 }
 
-// With several groups of parameters, f(x)(y), only the first group is chosen by; the others are given later.
-ValueId Evaluator::call_clause(const Clause& clause, std::size_t group, Environment& env,
-                               std::vector<ValueId>& arguments, bool& fits) {
-    if (clause.parameters.empty()) return evaluate(clause.body, env);
-    if (clause.parameters.size() > 1)
-        fail(codes::unsupported, clause.span,
-             "a function with several groups of parameters is not supported");
-    const auto& patterns = clause.parameters[group];
-    fits = patterns.size() == arguments.size();
-    for (std::size_t i = 0; fits && i < patterns.size(); ++i) fits = match(patterns[i], arguments[i], env);
-    return fits ? evaluate(clause.body, env) : ValueId();
+// Whether the arguments, of all groups in a row, fit the clause's patterns.
+bool Evaluator::call_clause(const Clause& clause, Environment& env, std::span<const ValueId> arguments) {
+    std::size_t at = 0;
+    for (const auto& group : clause.parameters)
+        for (AstId pattern : group)
+            if (at == arguments.size() || !match(pattern, arguments[at++], env)) return false;
+    return at == arguments.size();
 }
 
 void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env,

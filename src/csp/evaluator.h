@@ -44,6 +44,7 @@ enum class Term : std::uint8_t {
     parallel,      // p, q (set)
     alphabetised,  // p, q (set, set)
     exception,     // p, q (set)
+    linked,        // p, q (set of pairs)
     hide,          // p (set)
     rename,        // p (set of pairs)
     run,           // (set)
@@ -134,10 +135,11 @@ private:
     ValueId comprehension(const AstNode& node, Environment& env);
     ValueId apply(const AstNode& node, Environment& env);
     ValueId call(ValueId function, std::vector<ValueId> arguments, base::Span span);
+    ValueId call_groups(ValueId function, std::size_t groups, std::vector<ValueId> arguments,
+                        base::Span span);
     ValueId call_clauses(const Definition& d, const Environment& outer, std::vector<ValueId>& arguments,
                          base::Span span);
-    ValueId call_clause(const Clause& clause, std::size_t group, Environment& env,
-                        std::vector<ValueId>& arguments, bool& fits);
+    bool call_clause(const Clause& clause, Environment& env, std::span<const ValueId> arguments);
     ValueId builtin(std::int64_t which, std::span<const ValueId> arguments, base::Span span);
     ValueId set_operation(std::string_view name, std::span<const ValueId> arguments, base::Span span);
     ValueId sequence_operation(std::string_view name, std::span<const ValueId> arguments, base::Span span);
@@ -157,6 +159,7 @@ private:
     void resolve(Atom& atom);
     void type_fields(AstId type, std::vector<ValueId>& into);
     ValueId type_set(AstId type);
+    ValueId field_values(const AstNode& node, Environment& env);
     ValueId datatype_set(std::uint32_t index, base::Span span);
     void product(std::span<const ValueId> fields, std::size_t from, std::vector<ValueId>& prefix,
                  base::Span span, std::vector<ValueId>& into);
@@ -173,6 +176,8 @@ private:
     ValueId later(AstId id, const Environment& env);
     ValueId event_set(AstId id, Environment& env);
     ValueId renaming(const AstNode& node, Environment& env);
+    ValueId links(AstId id, Environment& env);
+    void add_pairs(const AstNode& pair, Environment& env, std::vector<ValueId>& into);
     ValueId replicated(const AstNode& node, Environment& env);
     ValueId fold(Term op, std::vector<ValueId> operands, std::span<const ValueId> extra, std::size_t begin,
                  std::size_t end);

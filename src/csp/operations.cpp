@@ -281,6 +281,7 @@ std::string Evaluator::print(ValueId value) const {
         case Kind::set: return list("{", ",", "}");
         case Kind::integers: return "Int";
         case Kind::function:
+        case Kind::partial:
         case Kind::lambda:
         case Kind::builtin: return "a function";
         case Kind::local:

@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+
+#include "base/file.h"
 
 #include "csp/parser_impl.h"
 
 namespace treaty::csp {
 
-void parse(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
-           Syntax& syntax) {
-    Parser(sources, file, diagnostics, syntax).script();
+void parse(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax) {
+    Includes includes{sources};
+    std::filesystem::path path = std::filesystem::path(sources.path(file)).lexically_normal();
+    includes.files.emplace(path.string(), Includes::State::open);
+    Parser(includes, file, diagnostics, syntax).script();
 }
 
-AstId parse_expression(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
+AstId parse_expression(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
                        Syntax& syntax) {
-    return Parser(sources, file, diagnostics, syntax).lone_expression();
+    Includes includes{sources};
+    return Parser(includes, file, diagnostics, syntax).lone_expression();
 }
 
 void Parser::script() {
@@ -85,8 +91,8 @@ void Parser::declaration() {
         if (token.text == "nametype") return nametype();
         if (token.text == "transparent" || token.text == "external") return transparent();
         if (token.text == "assert") return assertion();
-        for (std::string_view word :
-             {"include", "module", "instance", "exports", "endmodule", "Timed", "print"})
+        if (token.text == "include") return include();
+        for (std::string_view word : {"module", "instance", "exports", "endmodule", "Timed", "print"})
             if (token.text == word) unsupported(token, fmt::format("`{}`", word));
     }
     definition(syntax_.global);
@@ -137,13 +143,74 @@ void Parser::transparent() {
     } while (accept(","));
 }
 
+// The file is read where it is named, so what it declares comes before what follows.
+void Parser::include() {
+    take();
+    Token name = peek();
+    if (name.kind != TokenKind::text || name.text.size() < 3 || name.text.back() != '"')
+        fail("the name of a file in quotes");
+    take();
+    auto refuse = [&](std::string why) {
+        diagnostics_.report(codes::cannot_include, name.span, std::move(why));
+    };
+    std::filesystem::path beside(includes_.sources.path(file_));
+    std::string path = (beside.parent_path() / name.text.substr(1, name.text.size() - 2)).lexically_normal();
+    // Only what is meant to be a script is opened: no devices, nothing that reads for ever.
+    std::string extension = std::filesystem::path(path).extension().string();
+    if (extension != ".csp" && extension != ".cspm" && extension != ".fdr2")
+        return refuse(fmt::format("{} is no .csp file", path));
+    auto [state, fresh] = includes_.files.try_emplace(path, Includes::State::open);
+    if (!fresh && state->second == Includes::State::open)
+        return refuse(fmt::format("{} includes itself, directly or through others", path));
+    if (!fresh) return;
+    if (includes_.files.size() > Includes::max_files)
+        return refuse(fmt::format("more than {} files are included", Includes::max_files));
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return refuse(fmt::format("there is no file {}", path));
+    base::FileText read = base::read_file(path, Includes::max_bytes - includes_.bytes);
+    if (!read.text) return refuse(read.fault);
+    includes_.bytes += read.text->size();
+    base::FileId file = includes_.sources.add(path, std::move(*read.text));
+    Parser(includes_, file, diagnostics_, syntax_).script();
+    includes_.files[path] = Includes::State::done;
+}
+
+// f :: Type, as far as the next word at the margin.
+void Parser::skip_type() {
+    do take();
+    while (peek().kind != TokenKind::end && !peek().starts_line);
+}
+
+void Parser::names_in(AstId pattern, std::vector<AstId>& into) const {
+    const AstNode& node = syntax_[pattern];
+    if (node.kind == Ast::name) into.push_back(pattern);
+    for (AstId kid : node.kids) names_in(kid, into);
+}
+
+// (a, b) = e is a = (\ (a, b) @ a)(e) and the same for b.
+void Parser::pattern_definition(Declarations& into) {
+    Token begin = peek();
+    AstId pattern = value(10);
+    expect("=");
+    AstId of = expression();
+    base::Span span = from(begin.span);
+    std::vector<AstId> names;
+    names_in(pattern, names);
+    for (AstId name : names) {
+        AstId function = make(Ast::lambda, span, {pattern, name});
+        AstId body = make(Ast::apply, span, {function, of});
+        into.definitions.push_back({syntax_[name].name, syntax_[name].span, {{{}, body, span}}});
+    }
+}
+
 void Parser::definition(Declarations& into) {
     if (peek().kind != TokenKind::name) {
-        if (is("(") || is("<")) unsupported(peek(), "a definition by a pattern instead of a name");
+        if (is("(") || is("<")) return pattern_definition(into);
         fail("a declaration");
     }
     Token name = take();
-    if (is(":") && peek(1).is(":")) unsupported(peek(), "a type annotation");
+    if (is(":") && peek(1).is(":")) return skip_type();
     Clause clause;
     while (is("(")) {
         take();
@@ -158,7 +225,7 @@ void Parser::definition(Declarations& into) {
     auto& all = into.definitions;
     bool goes_on = !all.empty() && all.back().name == id && !clause.parameters.empty() &&
                    !all.back().clauses.front().parameters.empty();
-    if (!goes_on) all.push_back({id, name.span, {}, {}});
+    if (!goes_on) all.push_back({id, name.span, {}});
     all.back().clauses.push_back(std::move(clause));
 }
 
@@ -220,10 +287,8 @@ std::string_view Parser::model_in_brackets(Assertion& made) {
         if (colon) expect(":");
         return model;
     }
-    if (colon)
-        expect("]:");
-    else
-        expect("]");
+    if (!colon && is("]:")) unsupported(peek(), "an option of an assertion, such as tau priority,");
+    expect(colon ? "]:" : "]");
     return model;
 }
 

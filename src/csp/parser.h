@@ -4,6 +4,10 @@
 // Binding, tightest first: application and renaming; ^ and #; * / %; + -; comparisons; not; and; or; dots; ?
 // and !; prefix and guard; ; [> /\ [] |~|; parallel, interleaving and exception; hiding; the replicated
 // forms, if, let and lambda reach as far as they can. Nesting is limited, so no text exhausts the stack.
+//
+// Three forms are read as others that mean the same: a definition by a pattern, (a, b) = e, defines each of
+// its names; c$x:S -> P is an internal choice of x; types behind :: are left aside. `include "file"` reads
+// that file in its place, each file once, up to limits on how many there are and how large.
 #pragma once
 
 #include "base/diagnostic.h"
@@ -13,10 +17,10 @@
 namespace treaty::csp {
 
 // Fills `syntax` with what could be read; whether that is all, the diagnostics say.
-void parse(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax);
+void parse(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax);
 
 // One expression, as a user names a process on the command line; none if a fault was reported.
-AstId parse_expression(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
+AstId parse_expression(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
                        Syntax& syntax);
 
 }  // namespace treaty::csp

@@ -64,8 +64,12 @@ AstId Parser::binary_process(AstId left, const Token& op, int level) {
         return make(exception ? Ast::exception : Ast::parallel, from(begin), {left, set, right});
     }
     if (op.text == "[||") fail("the alphabet of the left side");
+    if (linked_ahead()) {
+        AstId pairs = links();
+        AstId right = process(level + 1);
+        return make(Ast::linked, from(begin), {left, pairs, right});
+    }
     AstId first = dotted();
-    if (is("<->")) unsupported(peek(), "linked parallel");
     expect("||");
     AstId second = dotted();
     expect("]");
@@ -76,11 +80,16 @@ AstId Parser::binary_process(AstId left, const Token& op, int level) {
 AstId Parser::prefixed() {
     Nest nest(*this);
     AstId left = dotted();
-    if (is("?") || is("!") || is("$")) left = communication(left);
+    std::vector<AstId> chosen;
+    if (is("?") || is("!") || is("$")) left = communication(left, chosen);
     base::Span begin = syntax_[left].span;
     if (accept("->")) {
         AstId right = prefixed();
-        return make(Ast::prefix, from(begin), {left, right});
+        AstId made = make(Ast::prefix, from(begin), {left, right});
+        if (chosen.empty()) return made;
+        auto count = static_cast<std::int64_t>(chosen.size());
+        chosen.push_back(made);
+        return make(Ast::replicated, from(begin), std::move(chosen), Op::internal, count);
     }
     if (syntax_[left].kind == Ast::communicate) fail("`->`");
     if (accept("&")) {
@@ -90,12 +99,20 @@ AstId Parser::prefixed() {
     return left;
 }
 
-AstId Parser::communication(AstId channel) {
+// What `$` selects is added to `chosen`, as generators of an internal choice around the whole prefix.
+AstId Parser::communication(AstId channel, std::vector<AstId>& chosen) {
     base::Span begin = syntax_[channel].span;
     std::vector<AstId> kids{channel};
+    bool inputs = false;
     while (is("?") || is("!") || is("$")) {
         Token sign = take();
-        if (sign.text == "$") unsupported(sign, "the communication `$`");
+        if (sign.text == "$") {
+            if (inputs) unsupported(sign, "a selection `$` behind an input `?`");
+            do kids.push_back(selection(sign, kids, chosen));
+            while (accept("."));
+            continue;
+        }
+        inputs = inputs || sign.text == "?";
         if (sign.text == "!") {
             AstId e = dotted();
             kids.push_back(make(Ast::output, from(sign.span), {e}));
@@ -109,6 +126,58 @@ AstId Parser::communication(AstId channel) {
         } while (accept("."));
     }
     return make(Ast::communicate, from(begin), std::move(kids));
+}
+
+AstId Parser::selection(const Token& sign, const std::vector<AstId>& fields, std::vector<AstId>& chosen) {
+    Token name = expect_name("a name behind `$`");
+    auto named = [&] {
+        AstId made = make(Ast::name, name.span);
+        syntax_.nodes[made.index].name = name_of(name);
+        return made;
+    };
+    AstId set;
+    if (accept(":")) {
+        set = value(10);
+    } else {
+        std::vector<AstId> so_far{fields[0]};
+        for (std::size_t i = 1; i < fields.size(); ++i) so_far.push_back(syntax_[fields[i]].kids[0]);
+        AstId part = so_far.size() == 1 ? so_far[0] : make(Ast::dot, from(sign.span), std::move(so_far));
+        bool last = !is("?") && !is("!") && !is("$") && !is(".");
+        set = make(Ast::field_values, from(sign.span), {part}, Op::none, last ? 1 : 0);
+    }
+    AstId pattern = named();
+    chosen.push_back(make(Ast::generator, from(sign.span), {pattern, set}));
+    AstId use = named();
+    return make(Ast::output, from(sign.span), {use});
+}
+
+// c <-> d, e <-> f | i <- S ], behind the bracket that opens it.
+AstId Parser::links() {
+    base::Span begin = peek().span;
+    std::vector<AstId> kids;
+    do {
+        AstId left = dotted();
+        expect("<->");
+        AstId right = dotted();
+        kids.push_back(make(Ast::replace, from(syntax_[left].span), {left, right}));
+    } while (accept(","));
+    auto pairs = static_cast<std::int64_t>(kids.size());
+    if (accept("|")) qualifiers(kids);
+    expect("]");
+    return make(Ast::links, from(begin), std::move(kids), Op::none, pairs);
+}
+
+// Whether `<->` comes before the bracket closes: then it is no alphabet that stands here.
+bool Parser::linked_ahead() const {
+    int open = 0;
+    for (std::size_t i = 0; peek(i).kind != TokenKind::end; ++i) {
+        const Token& token = peek(i);
+        if (token.is("(") || token.is("{") || token.is("{|") || token.is("[")) ++open;
+        if (token.is(")") || token.is("}") || token.is("|}") || token.is("]")) --open;
+        if (open < 0 || (open == 0 && token.is("||"))) return false;
+        if (open == 0 && token.is("<->")) return true;
+    }
+    return false;
 }
 
 AstId Parser::dotted() {
@@ -250,9 +319,8 @@ AstId Parser::primary() {
     if (token.is("if")) return conditional(token);
     if (token.is("let")) return let(token);
     if (token.is("\\")) return lambda(token);
-    for (std::string_view op : {"[]", "|~|", "|||", "||", ";", "[|"})
+    for (std::string_view op : {"[]", "|~|", "|||", "||", ";", "[|", "["})
         if (token.is(op)) return replicated(token);
-    if (token.is("(|")) unsupported(token, "a map");
     fail("an expression");
 }
 
@@ -268,6 +336,7 @@ AstId Parser::number(const Token& token) {
 
 AstId Parser::bracketed(const Token& open) {
     take();
+    if (is("|")) unsupported(open, "a map");
     Angles angles(*this, false);
     std::vector<AstId> parts = list(")");
     if (parts.size() == 1) return parts[0];
@@ -385,12 +454,14 @@ AstId Parser::replicated(const Token& open) {
             : open.text == "|||" ? Op::interleave
             : open.text == "||"  ? Op::alphabetised
             : open.text == ";"   ? Op::sequential
+            : open.text == "["   ? Op::linked
                                  : Op::parallel;
     AstId set;
     if (op == Op::parallel) {
         set = dotted();
         expect("|]");
     }
+    if (op == Op::linked) set = links();
     std::vector<AstId> kids;
     qualifiers(kids);
     auto count = static_cast<std::int64_t>(kids.size());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include "csp/codes.h"
@@ -11,13 +12,26 @@
 
 namespace treaty::csp {
 
+// The files of one script, so that each is read once.
+struct Includes {
+    enum class State : std::uint8_t { open, done };
+    static constexpr std::size_t max_files = 100;
+    static constexpr std::size_t max_bytes = std::size_t(64) << 20;
+
+    base::SourceMap& sources;
+    absl::flat_hash_map<std::string, State> files = {};
+    std::size_t bytes = 0;
+};
+
 class Parser {
 public:
-    Parser(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax)
-        : text_(sources.text(file)),
+    Parser(Includes& includes, base::FileId file, base::Diagnostics& diagnostics, Syntax& syntax)
+        : includes_(includes),
+          file_(file),
+          text_(includes.sources.text(file)),
           diagnostics_(diagnostics),
           syntax_(syntax),
-          tokens_(tokens_of(sources, file, diagnostics)) {}
+          tokens_(tokens_of(includes.sources, file, diagnostics)) {}
 
     void script();
     AstId lone_expression();
@@ -91,7 +105,11 @@ private:
     void datatype(bool subtype);
     void nametype();
     void transparent();
+    void include();
     void definition(Declarations& into);
+    void pattern_definition(Declarations& into);
+    void names_in(AstId pattern, std::vector<AstId>& into) const;
+    void skip_type();
     void assertion();
     void property(Assertion& assertion);
     std::string_view model_in_brackets(Assertion& assertion);
@@ -101,7 +119,10 @@ private:
     AstId expression() { return process(1); }
     AstId process(int least);
     AstId prefixed();
-    AstId communication(AstId channel);
+    AstId communication(AstId channel, std::vector<AstId>& chosen);
+    AstId selection(const Token& sign, const std::vector<AstId>& fields, std::vector<AstId>& chosen);
+    AstId links();
+    bool linked_ahead() const;
     AstId dotted();
     AstId value(int least);
     AstId unary();
@@ -125,6 +146,8 @@ private:
     static int process_level(const Token& token);
     int value_level(const Token& token, Op& op) const;
 
+    Includes& includes_;
+    base::FileId file_;
     std::string_view text_;
     base::Diagnostics& diagnostics_;
     Syntax& syntax_;

@@ -72,6 +72,7 @@ void Moves::compute(ValueId process, Of& into) {
         case Term::exception: return exception(parts, into);
         case Term::parallel:
         case Term::alphabetised: return parallel(op, parts, into);
+        case Term::linked: return linked(parts, into);
         case Term::hide: return hide(parts, into);
         case Term::rename: return rename(parts, into);
     }
@@ -182,21 +183,53 @@ void Moves::hide(std::span<const ValueId> parts, Of& into) {
     }
 }
 
-const absl::flat_hash_map<ValueId, std::vector<ValueId>>& Moves::relation(ValueId pairs) {
+const Moves::Related& Moves::relation(ValueId pairs) {
     auto& made = relations_[pairs];
     if (!made) {
-        made = std::make_unique<absl::flat_hash_map<ValueId, std::vector<ValueId>>>();
+        made = std::make_unique<Related>();
         for (ValueId pair : evaluator_.values().parts(pairs)) {
             auto both = evaluator_.values().parts(pair);
-            (*made)[both[0]].push_back(both[1]);
+            made->forth[both[0]].push_back(both[1]);
+            made->back[both[1]].push_back(both[0]);
         }
     }
     return *made;
 }
 
+// Linked events happen on both sides at once, and nobody sees them; the others as if side by side.
+void Moves::linked(std::span<const ValueId> parts, Of& into) {
+    const Of& left = of(parts[0]);
+    const Of& right = of(parts[1]);
+    const Related& links = relation(parts[2]);
+    auto both = [&](ValueId p, ValueId q) {
+        ValueId next[] = {p, q, parts[2]};
+        return evaluator_.term(Term::linked, next);
+    };
+    for (const Move& m : left.moves) {
+        auto found = m.label == silent ? links.forth.end() : links.forth.find(events_[m.label.index]);
+        if (found == links.forth.end()) {
+            into.moves.push_back({m.label, both(m.target, parts[1])});
+            continue;
+        }
+        for (ValueId event : found->second) {
+            LabelId wanted = label(event);
+            auto first = std::lower_bound(right.moves.begin(), right.moves.end(), Move{wanted, ValueId(0u)});
+            for (auto at = first; at != right.moves.end() && at->label == wanted; ++at)
+                into.moves.push_back({silent, both(m.target, at->target)});
+        }
+    }
+    for (const Move& m : right.moves)
+        if (m.label == silent || !links.back.contains(events_[m.label.index]))
+            into.moves.push_back({m.label, both(parts[0], m.target)});
+    ValueId ended = evaluator_.term(Term::ended, {});
+    if (left.ends) into.moves.push_back({silent, both(ended, parts[1])});
+    if (right.ends) into.moves.push_back({silent, both(parts[0], ended)});
+    into.ends = parts[0] == ended && parts[1] == ended;
+}
+
 void Moves::rename(std::span<const ValueId> parts, Of& into) {
     const Of& first = of(parts[0]);
-    const auto& names = relation(parts[1]);
+    const Relation& names = relation(parts[1]).forth;
     into.ends = first.ends;
     for (const Move& m : first.moves) {
         ValueId next[] = {m.target, parts[1]};

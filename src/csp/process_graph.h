@@ -45,10 +45,15 @@ private:
     void interrupt(std::span<const ValueId> parts, Of& into);
     void exception(std::span<const ValueId> parts, Of& into);
     void parallel(Term op, std::span<const ValueId> parts, Of& into);
+    void linked(std::span<const ValueId> parts, Of& into);
     void hide(std::span<const ValueId> parts, Of& into);
     void rename(std::span<const ValueId> parts, Of& into);
     bool in(ValueId set, model::LabelId label) const;
-    const absl::flat_hash_map<ValueId, std::vector<ValueId>>& relation(ValueId pairs);
+    using Relation = absl::flat_hash_map<ValueId, std::vector<ValueId>>;
+    struct Related {
+        Relation forth, back;
+    };
+    const Related& relation(ValueId pairs);
 
     Evaluator& evaluator_;
     std::shared_ptr<model::Alphabet> alphabet_;
@@ -56,8 +61,7 @@ private:
     std::deque<Of> all_;
     absl::flat_hash_map<ValueId, model::LabelId> labels_;
     std::vector<ValueId> events_;  // by label
-    absl::flat_hash_map<ValueId, std::unique_ptr<absl::flat_hash_map<ValueId, std::vector<ValueId>>>>
-        relations_;
+    absl::flat_hash_map<ValueId, std::unique_ptr<Related>> relations_;
 };
 
 class ProcessGraph final : public explore::Graph {

@@ -70,6 +70,10 @@ ValueId Evaluator::process(AstId id, const AstNode& node, Environment& env) {
         }
         case Ast::parallel: return around_set(Term::parallel);
         case Ast::exception: return around_set(Term::exception);
+        case Ast::linked: {
+            ValueId parts[] = {later(node.kids[0], env), later(node.kids[2], env), links(node.kids[1], env)};
+            return term(Term::linked, parts);
+        }
         case Ast::alphabetised: {
             ValueId parts[] = {later(node.kids[0], env), later(node.kids[3], env),
                                event_set(node.kids[1], env), event_set(node.kids[2], env)};
@@ -85,28 +89,40 @@ ValueId Evaluator::process(AstId id, const AstNode& node, Environment& env) {
     }
 }
 
-// The relation as a set of pairs of events; channels stand for all their events, field by field.
+// One pair of events, or one for every event of two channels, field by field.
+void Evaluator::add_pairs(const AstNode& pair, Environment& env, std::vector<ValueId>& into) {
+    ValueId from = evaluate(pair.kids[0], env), to = evaluate(pair.kids[1], env);
+    std::size_t given = components(from).size();
+    for (ValueId event : extensions(from, pair.span)) {
+        std::vector<ValueId> all = components(event);
+        std::vector<ValueId> other{to};
+        other.insert(other.end(), all.begin() + static_cast<std::ptrdiff_t>(given), all.end());
+        ValueId both[] = {event, check_event(values_.dot(other), pair.span)};
+        into.push_back(values_.make(Kind::tuple, 0, both));
+    }
+    if (into.size() > max_elements) fail(codes::too_large, pair.span, "more than a million pairs of events");
+}
+
+// The relation as a set of pairs of events.
 ValueId Evaluator::renaming(const AstNode& node, Environment& env) {
     auto pairs = static_cast<std::size_t>(node.number);
     std::vector<ValueId> relation;
     qualified(std::span(node.kids).subspan(1 + pairs), env, [&] {
-        for (std::size_t i = 1; i <= pairs; ++i) {
-            const AstNode& pair = syntax_[node.kids[i]];
-            ValueId from = evaluate(pair.kids[0], env), to = evaluate(pair.kids[1], env);
-            std::size_t given = components(from).size();
-            for (ValueId event : extensions(from, pair.span)) {
-                std::vector<ValueId> all = components(event);
-                std::vector<ValueId> renamed{to};
-                renamed.insert(renamed.end(), all.begin() + static_cast<std::ptrdiff_t>(given), all.end());
-                ValueId both[] = {event, check_event(values_.dot(renamed), pair.span)};
-                relation.push_back(values_.make(Kind::tuple, 0, both));
-            }
-            if (relation.size() > max_elements)
-                fail(codes::too_large, node.span, "more than a million events renamed");
-        }
+        for (std::size_t i = 1; i <= pairs; ++i) add_pairs(syntax_[node.kids[i]], env, relation);
     });
     ValueId parts[] = {later(node.kids[0], env), values_.set(std::move(relation))};
     return term(Term::rename, parts);
+}
+
+// Pairs of events, one of each side, that happen together and unseen; channels stand for all their events.
+ValueId Evaluator::links(AstId id, Environment& env) {
+    const AstNode& node = syntax_[id];
+    auto pairs = static_cast<std::size_t>(node.number);
+    std::vector<ValueId> relation;
+    qualified(std::span(node.kids).subspan(pairs), env, [&] {
+        for (std::size_t i = 0; i < pairs; ++i) add_pairs(syntax_[node.kids[i]], env, relation);
+    });
+    return values_.set(std::move(relation));
 }
 
 ValueId Evaluator::replicated(const AstNode& node, Environment& env) {
@@ -132,6 +148,15 @@ ValueId Evaluator::replicated(const AstNode& node, Environment& env) {
         case Op::parallel: {
             ValueId extra[] = {event_set(node.kids[count], env)};
             return fold(Term::parallel, operands, extra, 0, operands.size());
+        }
+        case Op::linked: {
+            if (operands.empty()) fail(codes::no_value, node.span, "a chain of no processes");
+            ValueId pairs = links(node.kids[count], env), all = operands.back();
+            for (std::size_t i = operands.size() - 1; i-- > 0;) {
+                ValueId parts[] = {operands[i], all, pairs};
+                all = term(Term::linked, parts);
+            }
+            return all;
         }
         case Op::alphabetised: {
             if (operands.empty()) return term(Term::skip, {});
@@ -203,6 +228,7 @@ ValueId Evaluator::head(ValueId process) {
         case Term::external: strict = values_.parts(process).size(); break;
         case Term::interrupt:
         case Term::parallel:
+        case Term::linked:
         case Term::alphabetised: strict = 2; break;
         case Term::sequential:
         case Term::sliding:

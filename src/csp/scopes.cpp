@@ -206,6 +206,7 @@ Names Scopes::walk(AstId id) {
         case Ast::sequence_of:
         case Ast::set_of: all = walk_qualified(kids.subspan(1), kids.first(1)); break;
         case Ast::events_of:
+        case Ast::links:
         case Ast::rename: {
             std::size_t process = node.kind == Ast::rename ? 1 : 0;
             auto heads = static_cast<std::size_t>(node.number);
@@ -215,7 +216,9 @@ Names Scopes::walk(AstId id) {
         }
         case Ast::replicated: {
             auto count = static_cast<std::size_t>(node.number);
-            std::size_t outside = node.op == Op::parallel ? 1 : 0;  // the shared set knows no qualifiers
+            std::size_t outside = node.op == Op::parallel || node.op == Op::linked
+                                      ? 1
+                                      : 0;  // the shared set knows no qualifiers
             all = walk_qualified(kids.first(count), kids.subspan(count + outside));
             if (outside) merge(all, walk(kids[count]));
             break;

@@ -56,10 +56,14 @@ enum class Ast : std::uint8_t {
     parallel,      // left, set, right: [| A |]
     alphabetised,  // left, set, set, right: [ A || B ]
     exception,     // left, set, right: [| A |>
+    linked,        // left, links, right: [ c <-> d ]
     hide,          // process, set
     rename,        // process, pairs..., qualifiers...; number: how many pairs. A pair is a `replace`
     replace,       // from, to
-    replicated,    // op (of external ... parallel), qualifiers..., [set], body; number: how many qualifiers
+    links,         // pairs..., qualifiers...; number: how many pairs. A pair is a `replace`
+    replicated,    // op (of external ... linked), qualifiers..., [set or links], body; number: how many
+                   // qualifiers
+    field_values,  // part of an event: what its next field may be; number 1: all fields that follow
 };
 
 enum class Op : std::uint8_t {
@@ -83,7 +87,8 @@ enum class Op : std::uint8_t {
     interleave,
     parallel,
     alphabetised,
-    sequential,  // of a replicated node
+    sequential,
+    linked,  // of a replicated node
 };
 
 struct AstNode {
@@ -105,7 +110,6 @@ struct Definition {
     base::NameId name;
     base::Span span;
     std::vector<Clause> clauses;
-    AstId pattern;  // instead of a name: (a, b) = e
 };
 
 struct Declarations {

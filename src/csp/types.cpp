@@ -76,6 +76,24 @@ void Evaluator::product(std::span<const ValueId> fields, std::size_t from, std::
     }
 }
 
+// What `$x` may select: the values of the next field, or of all that follow together.
+ValueId Evaluator::field_values(const AstNode& node, Environment& env) {
+    ValueId part = evaluate(node.kids[0], env);
+    std::vector<ValueId> parts = components(part);
+    if (values_.kind(parts[0]) != Kind::atom || !atom(parts[0]).channel)
+        fail(codes::wrong_kind, node.span, fmt::format("{} is not a channel", print(part)));
+    std::vector<ValueId> fields = atom(parts[0]).fields;
+    std::size_t next = parts.size() - 1;
+    if (next >= fields.size())
+        fail(codes::bad_event, node.span,
+             fmt::format("{} carries only {} fields", print(parts[0]), fields.size()));
+    if (node.number == 0 || fields.size() - next == 1) return fields[next];
+    std::vector<ValueId> whole{parts[0]}, events;
+    product(std::span(fields).subspan(next), 0, whole, node.span, events);
+    for (ValueId& e : events) e = values_.dot(values_.parts(e).subspan(1));
+    return values_.set(std::move(events));
+}
+
 ValueId Evaluator::datatype_set(std::uint32_t index, base::Span span) {
     const DatatypeDeclaration& type = syntax_.datatypes[index];
     std::vector<ValueId> all;

@@ -29,6 +29,8 @@ enum class Kind : std::uint8_t {
     set,
     integers,  // the set of all integers
     function,  // number: its index; parts: what it has captured
+    partial,   // a function that wants more groups of arguments; number: groups given; parts: it, its
+               // arguments
     lambda,    // number: its node; parts: what it has captured
     builtin,   // number: which
     local,     // a name of a let that is not yet computed; like function
