@@ -7,7 +7,7 @@ _treaty() {
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -32,7 +32,7 @@ _treaty() {
                 replay) words="--run -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 watch) words="--from --map --order --no-data -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                complete) words="-s --spec -d --domain --sut --in --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                complete) words="-s --spec -d --domain --sut --in --ends --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 data) words="-m --message -n --count -w --wire -o --output --profile --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;

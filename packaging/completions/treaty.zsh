@@ -374,8 +374,9 @@ _treaty() {
       '--spec[the specification\: a process of the script, or a role]:NAME:' \
       '-d[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
       '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
-      '--sut[what is tested\: a process, a model'\''s file, a command, or tcp\://host\:port]:SUT:' \
+      '--sut[what is tested\: a process, a model'\''s file, a command, tcp\://host\:port or unix\:path]:SUT:' \
       '--in[traces (default), or failures\: conf tests too]:MODEL:' \
+      '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
       '--event[one more event of the alphabet]:EVENT:' \
       '--probe[add an event that nobody has, so that testing ends]:EVENT:' \
       '--tests[stop after this many tests]:N:' \
@@ -386,6 +387,8 @@ _treaty() {
       '--keep[reset the program between tests instead of starting it again]' \
       '--sharp[exclude the shortest prefix that was refused\: fewer tests]' \
       '--plan[write out the complete test set instead of running it]' \
+      '-o[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
+      '--output[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \

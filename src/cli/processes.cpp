@@ -30,6 +30,8 @@ std::optional<ProcessInput> from_script(Session& session, const ProcessName& whi
             return std::nullopt;
         }
         input.name = names.back();
+        if (names.size() > 1)
+            session.result.text += fmt::format("{} means its last definition, {}\n", which.file, input.name);
     }
     input.graph = input.script->graph(input.name, limits);
     input.alphabet = input.script->alphabet();

@@ -1,7 +1,14 @@
+#include <unistd.h>
+#include <cstdlib>
+
 #include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/suggest.h"
 
 #include "cli/codes.h"
 #include "cli/command_line.h"
+#include "cli/complete_tests.h"
 #include "cli/processes.h"
 #include "cli/verbs.h"
 #include "complete/codes.h"
@@ -25,7 +32,7 @@ constexpr std::size_t max_listed = 1000;       // tests in the result
 constexpr std::size_t max_looked_at = 20'000;  // states, for the events of the alphabet
 
 struct Request {
-    std::string file, spec, domain, sut, in = "traces", probe, patience;
+    std::string file, spec, domain, sut, in = "traces", ends = "auto", probe, patience, output;
     std::vector<std::string> events;
     std::optional<std::uint64_t> tests, times, length;
     bool plan = false, sharp = false, keep = false, silence_refuses = false;
@@ -40,14 +47,26 @@ struct Bench {
     std::unique_ptr<csp::ProcessGraph> domain_process, sut_process;  // of the specification's own script
     std::optional<model::Machine> domain_machine;
     std::unique_ptr<explore::MachineGraph> domain_graph;
+    std::vector<std::unique_ptr<explore::WithoutEnds>> without_ends;
     std::vector<LabelId> events;
+    bool ends = false;  // whether some model can end, so that ends are tested
     std::unique_ptr<complete::Product> product;
     std::unique_ptr<complete::Sut> sut;
+    std::optional<complete::Address> address;  // of a program under test
+    complete::ProgramOptions program;
     std::string domain_name;
 
     explore::Graph& domain() {
         if (domain_process) return *domain_process;
         return domain_input ? *domain_input->graph : *domain_graph;
+    }
+    bool sut_is_model() const { return sut_process || sut_input; }
+    explore::Graph& sut_graph() { return sut_process ? *sut_process : *sut_input->graph; }
+    // A graph as it is tested: with its ends, or without.
+    explore::Graph& seen(explore::Graph& graph) {
+        if (ends) return graph;
+        without_ends.push_back(std::make_unique<explore::WithoutEnds>(graph));
+        return *without_ends.back();
     }
 };
 
@@ -81,30 +100,39 @@ void add_events(Session& session, Bench& bench, explore::Graph& graph) {
         LabelId ours = map(label);
         bench.events.push_back(ours ? ours : bench.spec.alphabet->plain(graph.alphabet().print(label)));
     }
+    bench.ends = bench.ends || found.ends;
     if (!found.all)
         session.result.text +=
             fmt::format("the alphabet is what the first {} states do; --event adds to it\n", max_looked_at);
 }
 
-bool load_sut(Session& session, const Request& request, Bench& bench) {
-    if (request.sut.empty()) {
-        if (request.plan) return true;
-        session.report(codes::bad_usage, "treaty complete needs --sut, or --plan")
-            .help("--sut takes a process of the script, a model's file, a command, or tcp://host:port");
+// A single word that is no command is more likely a process with a slip in its name.
+bool known_command(Session& session, const Request& request, const Bench& bench) {
+    const std::string& word = request.sut;
+    if (!bench.spec.script || word.find_first_of(" /:'\"$;|&<>") != std::string::npos) return true;
+    const char* path = std::getenv("PATH");
+    std::string folders = path ? path : "";
+    for (std::size_t at = 0; at <= folders.size();) {
+        std::size_t end = std::min(folders.find(':', at), folders.size());
+        if (access((folders.substr(at, end - at) + '/' + word).c_str(), X_OK) == 0) return true;
+        at = end + 1;
+    }
+    std::vector<std::string_view> names = bench.spec.script->definitions();
+    auto& fault = session.report(codes::bad_usage,
+                                 fmt::format("{} is neither a process of the script nor a command", word));
+    std::string_view meant = base::nearest(word, names);
+    if (!meant.empty()) fault.help(fmt::format("did you mean {}?", meant));
+    return false;
+}
+
+bool program_options(Session& session, const Request& request, Bench& bench) {
+    complete::ProgramOptions& options = bench.program;
+    options.times = request.times.value_or(1);
+    if (options.times == 0) {
+        session.report(codes::bad_usage, "--times 0 would run no test at all");
         return false;
     }
-    std::string_view name = std::string_view(request.sut).substr(0, request.sut.find('('));
-    bool process =
-        bench.spec.script && (bench.spec.script->defines(name) || name == "STOP" || name == "SKIP");
-    if (process || model_file(request.sut)) {
-        if (!load_other(session, bench, request.sut, bench.sut_input, bench.sut_process)) return false;
-        explore::Graph& graph = bench.sut_process ? *bench.sut_process : *bench.sut_input->graph;
-        add_events(session, bench, graph);
-        bench.sut = std::make_unique<complete::GraphSut>(graph, *bench.spec.alphabet);
-        return true;
-    }
-    complete::ProgramOptions options;
-    options.times = request.times.value_or(1);
+    if (!known_command(session, request, bench)) return false;
     options.keep = request.keep;
     options.silence_refuses = request.silence_refuses;
     if (!request.patience.empty()) {
@@ -118,26 +146,78 @@ bool load_sut(Session& session, const Request& request, Bench& bench) {
     }
     auto address = complete::parse_address(request.sut);
     if (!address) {
-        session.report(codes::bad_usage,
-                       fmt::format("{} is not an address such as tcp://127.0.0.1:7000", request.sut));
+        session.report(
+            codes::bad_usage,
+            fmt::format("{} is not an address such as tcp://127.0.0.1:7000 or unix:path", request.sut));
         return false;
     }
-    bench.sut = std::make_unique<complete::ProgramSut>(*address, *bench.spec.alphabet, options);
+    bench.address = *address;
     return true;
 }
 
-bool make_domain(Session& session, const Request& request, Bench& bench) {
-    bench.domain_name = request.domain.empty() ? "any process over the alphabet" : request.domain;
-    if (!request.domain.empty() && request.domain != "mutants") {
-        if (!load_other(session, bench, request.domain, bench.domain_input, bench.domain_process))
-            return false;
-        add_events(session, bench, bench.domain());
+bool load_sut(Session& session, const Request& request, Bench& bench) {
+    if (request.sut.empty()) {
+        if (request.plan) return true;
+        session.report(codes::bad_usage, "treaty complete needs --sut, or --plan")
+            .help(
+                "--sut takes a process of the script, a model's file, a command, tcp://host:port or "
+                "unix:path");
+        return false;
+    }
+    std::string_view name = std::string_view(request.sut).substr(0, request.sut.find('('));
+    bool process =
+        bench.spec.script && (bench.spec.script->defines(name) || name == "STOP" || name == "SKIP");
+    if (process || model_file(request.sut)) {
+        if (!load_other(session, bench, request.sut, bench.sut_input, bench.sut_process)) return false;
+        add_events(session, bench, bench.sut_graph());
         return true;
     }
+    return program_options(session, request, bench);
+}
+
+// The system under test, now that it is known what can be seen of it.
+void make_sut(Bench& bench) {
+    if (bench.sut_is_model())
+        bench.sut = std::make_unique<complete::GraphSut>(bench.seen(bench.sut_graph()), *bench.spec.alphabet);
+    bench.program.ends = bench.ends;
+    if (bench.address)
+        bench.sut =
+            std::make_unique<complete::ProgramSut>(*bench.address, *bench.spec.alphabet, bench.program);
+}
+
+// Ends are tested where a model can end, unless one of the notations cannot say so.
+bool choose_ends(Session& session, const Request& request, Bench& bench) {
+    if (request.ends != "auto" && request.ends != "always" && request.ends != "never") {
+        session.report(codes::bad_usage,
+                       fmt::format("--ends {} is none of auto, always and never", request.ends));
+        return false;
+    }
+    bool known = bench.spec.knows_ends && (!bench.sut_input || bench.sut_input->knows_ends) &&
+                 (!bench.domain_input || bench.domain_input->knows_ends);
+    bool wanted = bench.ends;
+    bench.ends = request.ends == "always" || (request.ends == "auto" && wanted && known);
+    if (wanted && !bench.ends && request.ends == "auto")
+        session.result.text += ".aut knows no ends, so where a process may end is not tested\n";
+    return true;
+}
+
+bool load_domain(Session& session, const Request& request, Bench& bench) {
+    bench.domain_name = request.domain.empty() ? "any process over the alphabet" : request.domain;
+    if (request.domain.empty() || request.domain == "mutants") return true;
+    if (!load_other(session, bench, request.domain, bench.domain_input, bench.domain_process)) return false;
+    add_events(session, bench, bench.domain());
+    return true;
+}
+
+// The domains that are made from the specification and the alphabet.
+bool make_domain(Session& session, const Request& request, Bench& bench) {
+    if (bench.domain_input || bench.domain_process) return true;
+    auto ends = bench.ends ? complete::Ends::seen : complete::Ends::ignored;
     std::sort(bench.events.begin(), bench.events.end());
     bench.events.erase(std::unique(bench.events.begin(), bench.events.end()), bench.events.end());
     if (request.domain.empty()) {
-        bench.domain_machine = complete::any_process(bench.spec.alphabet, bench.events, bench.observation);
+        bench.domain_machine =
+            complete::any_process(bench.spec.alphabet, bench.events, bench.observation, ends);
     } else {
         bench.domain_name = "the mutants of the specification";
         std::optional<model::Machine> compiled;
@@ -147,39 +227,15 @@ bool make_domain(Session& session, const Request& request, Bench& bench) {
         const model::Machine* spec = bench.spec.machine ? bench.spec.machine.get()
                                      : compiled         ? &*compiled
                                                         : nullptr;
-        if (spec) bench.domain_machine = complete::mutants(*spec, bench.events, 2'000'000);
+        if (spec) bench.domain_machine = complete::mutants(*spec, bench.events, 2'000'000, ends);
         if (!bench.domain_machine) {
             session.result.answer = Answer::undecided;
             session.result.reason = "the specification is too large for a domain of mutants";
             return false;
         }
     }
-    bench.domain_graph = std::make_unique<explore::MachineGraph>(*bench.domain_machine,
-                                                                 explore::MachineGraph::Finals::ignored);
+    bench.domain_graph = std::make_unique<explore::MachineGraph>(*bench.domain_machine);
     return true;
-}
-
-report::Json to_json(const Bench& bench, const complete::Test& test) {
-    const model::Alphabet& names = *bench.spec.alphabet;
-    report::Json trace = report::Json::array(), offer = report::Json::array();
-    for (LabelId l : test.trace) trace.push_back(names.print(l));
-    for (LabelId l : test.offer) offer.push_back(names.print(l));
-    bool is_trace = test.kind == complete::TestKind::trace;
-    report::Json out = {{"kind", is_trace ? "trace" : "conf"}, {"trace", std::move(trace)}};
-    if (is_trace)
-        out["event"] = offer[0];
-    else
-        out["offer"] = std::move(offer);
-    return out;
-}
-
-std::string print(const Bench& bench, const complete::Test& test) {
-    const model::Alphabet& names = *bench.spec.alphabet;
-    std::string offer;
-    for (LabelId l : test.offer) offer += (offer.empty() ? "" : ", ") + names.print(l);
-    std::string trace = print_trace(names, test.trace);
-    return test.kind == complete::TestKind::trace ? fmt::format("({}, {})", trace, offer)
-                                                  : fmt::format("({}, one of {{{}}})", trace, offer);
 }
 
 void foretell(Session& session, const Bench& bench) {
@@ -205,6 +261,13 @@ void foretell(Session& session, const Bench& bench) {
     result.extra["probe"] = "probe";
 }
 
+// Prints the text so far at once, since tests may take long; with --json it waits for the rest.
+void say_now(Session& session) {
+    if (session.options.json) return;
+    // Whoever cannot be told now cannot be told in the end either, and the end says so.
+    if (!base::write_file("-", session.result.text)) session.result.text.clear();
+}
+
 int write_plan(Session& session, const Request& request, Bench& bench) {
     report::Result& result = session.result;
     complete::Plan made =
@@ -212,9 +275,12 @@ int write_plan(Session& session, const Request& request, Bench& bench) {
     report::Json tests = report::Json::array();
     std::size_t shown = 0;
     for (const complete::Test& test : made.tests) {
-        tests.push_back(to_json(bench, test));
-        if (shown++ < max_listed) result.text += print(bench, test) + '\n';
+        tests.push_back(to_json(*bench.spec.alphabet, test));
+        if (shown++ < max_listed) result.text += print(*bench.spec.alphabet, test) + '\n';
     }
+    if (!request.output.empty() &&
+        !write_tests(session, *bench.spec.alphabet, made.tests, request.file, request.output))
+        return session.finish();
     result.extra["count"] = made.tests.size();
     result.extra["tests"] = std::move(tests);
     auto cycle = bench.product->complete() ? bench.product->unbounded() : std::nullopt;
@@ -252,15 +318,19 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
     report::Json tests = report::Json::array();
     options.ran = [&](const Ran& ran) {
         if (tests.size() >= max_listed) return;
-        report::Json one = to_json(bench, ran.test);
+        report::Json one = to_json(*bench.spec.alphabet, ran.test);
         one["verdict"] = complete::to_string(ran.verdicts);
+        one["verdicts"] = complete::names_of(ran.verdicts);
         tests.push_back(std::move(one));
         if (tests.size() <= 50)
-            result.text += fmt::format("{} {}\n", print(bench, ran.test), complete::to_string(ran.verdicts));
+            result.text += fmt::format("{} {}\n", print(*bench.spec.alphabet, ran.test),
+                                       complete::to_string(ran.verdicts));
     };
-    options.progress = [&](std::uint64_t count, std::uint64_t waiting, std::size_t length) {
+    if (bench.address) options.progress_every = 1;
+    options.progress = [&](const complete::OnlineProgress& p) {
         progress.update([&] {
-            return fmt::format("testing: {} tests, {} traces left, of {} events", count, waiting, length);
+            return fmt::format("testing: {} tests, domain of {} states, {} traces left, of {} events",
+                               p.tests, p.domain, p.waiting, p.length);
         });
     };
     complete::OnlineReport report =
@@ -270,10 +340,18 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
     result.extra["count"] = report.tests;
     result.extra["excluded"] = report.excluded;
     result.extra["waiting"] = report.waiting;
+    result.extra["domain_size"] = report.domain_size;
     result.extra["domain"] = report.domain.empty() ? report::Json(nullptr) : report::Json(report.domain);
+    // All tests of shorter traces are done: that much is known however it ended.
+    if (report.waiting > 0 && report.answer != Answer::fails && report.tests > 0)
+        result.text += fmt::format(
+            "learnt so far: {} excluded, a domain of {} left; no trace of fewer than {} is wrong\n",
+            report::counted(report.excluded, "trace"), report::counted(report.domain_size, "state"),
+            report::counted(report.length + 1, "event"));
     if (report.fault != complete::WorldFault::none) {
         session.report(code_of(report.fault), report.reason)
-            .help(fmt::format("it was in the test {}; {} done before", print(bench, report.last->test),
+            .help(fmt::format("it was in the test {}; {} done before",
+                              print(*bench.spec.alphabet, report.last->test),
                               report::counted(report.tests, "test")));
         result.world_failed = true;
         return session.finish();
@@ -287,6 +365,7 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
     if (report.answer == Answer::fails) {
         std::vector<LabelId> trace = report.last->test.trace;
         bool event = report.last->test.kind == complete::TestKind::trace;
+        event = event && report.last->test.offer[0].index != 0;
         if (event) trace.push_back(report.last->test.offer[0]);
         result.witness = run_of(*bench.spec.alphabet, trace);
         if (event) result.witness->failing = trace.size() - 1;
@@ -306,8 +385,10 @@ int verb_complete(Arguments arguments) {
     line.option("-d,--domain", "NAME", request.domain,
                 "the fault domain: a process, a file, or mutants (default: any process over the alphabet)");
     line.option("--sut", "SUT", request.sut,
-                "what is tested: a process, a model's file, a command, or tcp://host:port");
+                "what is tested: a process, a model's file, a command, tcp://host:port or unix:path");
     line.option("--in", "MODEL", request.in, "traces (default), or failures: conf tests too");
+    line.option("--ends", "WHEN", request.ends,
+                "test successful ends: auto (default: if a model can end), always or never");
     line.option("--event", "EVENT", request.events, "one more event of the alphabet");
     line.option("--probe", "EVENT", request.probe, "add an event that nobody has, so that testing ends");
     line.option("--tests", "N", request.tests, "stop after this many tests");
@@ -319,8 +400,13 @@ int verb_complete(Arguments arguments) {
     line.flag("--keep", request.keep, "reset the program between tests instead of starting it again");
     line.flag("--sharp", request.sharp, "exclude the shortest prefix that was refused: fewer tests");
     line.flag("--plan", request.plan, "write out the complete test set instead of running it");
+    line.option("-o,--output", "FILE", request.output, "with --plan: write the tests: .txt, .json or .csp");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {request.file};
+    if (!request.output.empty() && !request.plan) {
+        session.report(codes::bad_usage, "--output is where --plan writes its tests");
+        return session.finish();
+    }
     auto observation = explore::parse_observation(request.in);
     if (!observation || *observation == Observation::failures_divergences) {
         session.report(codes::bad_usage, fmt::format("--in {} cannot be tested for", request.in))
@@ -336,13 +422,17 @@ int verb_complete(Arguments arguments) {
     add_events(session, bench, *bench.spec.graph);
     for (const std::string& event : request.events) bench.events.push_back(bench.spec.alphabet->plain(event));
     if (!request.probe.empty()) bench.events.push_back(bench.spec.alphabet->plain(request.probe));
-    if (!load_sut(session, request, bench) || !make_domain(session, request, bench)) return session.finish();
-    bench.product = std::make_unique<complete::Product>(*bench.spec.graph, bench.domain(), bench.observation,
-                                                        bench.limits);
+    if (!load_sut(session, request, bench) || !load_domain(session, request, bench) ||
+        !choose_ends(session, request, bench) || !make_domain(session, request, bench))
+        return session.finish();
+    make_sut(bench);
+    bench.product = std::make_unique<complete::Product>(
+        bench.seen(*bench.spec.graph), bench.seen(bench.domain()), bench.observation, bench.limits);
     if (!session.diagnostics.ok()) return session.finish();
     session.result.extra["domain_name"] = bench.domain_name;
     if (request.plan) return write_plan(session, request, bench);
     foretell(session, bench);
+    say_now(session);
     return run_tests(session, request, bench);
 }
 

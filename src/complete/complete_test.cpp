@@ -256,14 +256,16 @@ TEST(Complete, AThousandEmergencies) {
 
 // Whatever specification, domain and system: a verdict agrees with refinement, and domains only save tests.
 TEST(Complete, RandomMachinesAgreeWithRefinement) {
-    std::size_t decided = 0;
+    std::size_t decided = 0, ending = 0;
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         std::mt19937_64 random(seed);
         auto alphabet = std::make_shared<model::Alphabet>();
         std::vector<LabelId> events{alphabet->plain("a"), alphabet->plain("b")};
-        Machine spec = explore::random_lts(random, {1 + random() % 3, 2, 1 + random() % 6, 15, 0}, alphabet);
-        Machine sut = explore::random_lts(random, {1 + random() % 3, 2, random() % 4, 15, 0}, alphabet);
+        unsigned ends = seed % 2 == 0 ? 0 : 30;
+        Machine spec =
+            explore::random_lts(random, {1 + random() % 3, 2, 1 + random() % 6, 15, ends}, alphabet);
+        Machine sut = explore::random_lts(random, {1 + random() % 3, 2, random() % 4, 15, ends}, alphabet);
         explore::MachineGraph s(spec), u(sut);
         for (Observation o : {Observation::traces, Observation::failures}) {
             explore::RefineOptions refine;
@@ -273,7 +275,7 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
                         explore::divergence_free(u).answer == Answer::holds;
             if (o == Observation::failures && !calm) continue;
             bool correct = explore::refines(s, u, refine).answer == Answer::holds;
-            Machine any = any_process(alphabet, events, o);
+            Machine any = any_process(alphabet, events, o, Ends::seen);
             explore::MachineGraph domain(any);
             Product product(s, domain, o, {});
             GraphSut tested(u, *alphabet);
@@ -281,6 +283,7 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
             options.tests = 200;
             OnlineReport report = test_online(product, *alphabet, tested, options);
             decided += report.answer != Answer::undecided;
+            ending += report.answer == Answer::fails && report.last->test.offer.front().index == 0;
             if (report.answer != Answer::undecided) {
                 ASSERT_EQ(report.answer == Answer::holds, correct) << to_string(o) << report.reason;
             }
@@ -292,6 +295,116 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
         }
     }
     EXPECT_GT(decided, 500u);
+    EXPECT_GT(ending, 50u);
+}
+
+// Forbidden traces and forbidden deadlocks together are failures refinement, and neither is alone: all tests
+// with traces of up to a length are run, whatever their verdicts, and a system fails one exactly if
+// refinement has a counterexample of that length.
+TEST(Complete, BothFamiliesTogetherAreFailuresRefinement) {
+    constexpr std::size_t length = 5;
+    std::size_t right = 0, by_trace = 0, by_conf = 0;
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        std::mt19937_64 random(seed);
+        auto alphabet = std::make_shared<model::Alphabet>();
+        std::vector<LabelId> events{alphabet->plain("a"), alphabet->plain("b")};
+        unsigned ends = seed % 3 == 0 ? 25 : 0;
+        Machine spec =
+            explore::random_lts(random, {1 + random() % 3, 2, 1 + random() % 7, 20, ends}, alphabet);
+        Machine sut = explore::random_lts(random, {1 + random() % 3, 2, random() % 5, 20, ends}, alphabet);
+        explore::MachineGraph s(spec), u(sut);
+        if (explore::divergence_free(s).answer != Answer::holds ||
+            explore::divergence_free(u).answer != Answer::holds)
+            continue;
+        Machine any = any_process(alphabet, events, Observation::failures, Ends::seen);
+        explore::MachineGraph domain(any);
+        Product product(s, domain, Observation::failures, {});
+        ASSERT_TRUE(product.complete());
+        GraphSut tested(u, *alphabet);
+        bool failed[2] = {};
+        for (const complete::Test& test : plan(product, 100000, length).tests)
+            if (tested.run(test).fail) failed[test.kind == TestKind::conf ? 1 : 0] = true;
+        explore::RefineOptions refine;
+        refine.observation = Observation::failures;
+        explore::RefineReport report = explore::refines(s, u, refine);
+        // A test of n events and one more shows what is wrong behind n, or with the event that follows.
+        bool near = report.answer == Answer::fails && report.counterexample->trace.size() <= length;
+        if (report.answer == Answer::holds) {
+            ASSERT_FALSE(failed[0] || failed[1]);
+        } else if (near) {
+            ASSERT_TRUE(failed[0] || failed[1]);
+        }
+        right += report.answer == Answer::holds;
+        by_trace += failed[0] && !failed[1];
+        by_conf += failed[1] && !failed[0];
+    }
+    EXPECT_GT(right, 100u);
+    EXPECT_GT(by_trace, 30u);
+    EXPECT_GT(by_conf, 100u);
+}
+
+// Counts the events that are not those of the test before: what a test costs beside its verdict.
+class CountingSut final : public Sut {
+public:
+    explicit CountingSut(Sut& of) : of_(of) {}
+    Verdicts run(const complete::Test& test) override {
+        EXPECT_LE(test.same, std::min(test.trace.size(), last_.size()));
+        for (std::size_t i = 0; i < test.same; ++i) EXPECT_EQ(test.trace[i], last_[i]);
+        last_ = test.trace;
+        fresh += test.trace.size() - test.same;
+        all += test.trace.size();
+        return of_.run(test);
+    }
+    std::uint64_t fresh = 0, all = 0;
+
+private:
+    Sut& of_;
+    std::vector<LabelId> last_;
+};
+
+TEST(Complete, ATestCostsTheSameHoweverManyTracesAreExcluded) {
+    Setting s(counter, "Counter");
+    Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
+    explore::MachineGraph domain(any);
+    Product product(*s.spec, domain, Observation::traces, {});
+    GraphSut right(*s.spec, *s.script->alphabet());
+    for (std::uint64_t tests : {1000, 20000}) {
+        CountingSut counting(right);
+        OnlineOptions options;
+        options.tests = tests;
+        OnlineReport report = test_online(product, *s.script->alphabet(), counting, options);
+        EXPECT_EQ(report.excluded, tests);
+        EXPECT_LT(counting.fresh, tests * 4);
+        EXPECT_GT(counting.all, counting.fresh * 3);  // traces are much longer than what is new in them
+    }
+}
+
+TEST(Complete, EndsAreTestedLikeEvents) {
+    Setting s(
+        "channel a, b\nSPEC = a -> (b -> SPEC [] SKIP)\nGOOD = a -> SKIP\nBAD = SKIP\nSTUCK = a -> STOP\n",
+        "SPEC");
+    EXPECT_TRUE(events_of(*s.spec, 1000).ends);
+    auto test = [&](const std::string& name, Observation o) {
+        Machine any = any_process(s.script->alphabet(), s.events, o, Ends::seen);
+        explore::MachineGraph domain(any);
+        Product product(*s.spec, domain, o, {});
+        auto sut = s.script->graph(name, {});
+        GraphSut tested(*sut, *s.script->alphabet());
+        return test_online(product, *s.script->alphabet(), tested);
+    };
+    OnlineReport good = test("GOOD", Observation::traces);
+    EXPECT_EQ(good.answer, Answer::holds);
+    EXPECT_EQ(good.domain, "a -> SKIP");
+    OnlineReport bad = test("BAD", Observation::traces);
+    EXPECT_EQ(bad.answer, Answer::fails);
+    EXPECT_EQ(bad.reason, "refuted: it ends at once, which is not allowed");
+    // Not ending where one must is seen by what is refused.
+    EXPECT_EQ(test("STUCK", Observation::traces).answer, Answer::holds);
+    OnlineReport stuck = test("STUCK", Observation::failures);
+    EXPECT_EQ(stuck.answer, Answer::fails);
+    EXPECT_EQ(stuck.reason, "refuted: after 1 event it does not end, as it must");
+    EXPECT_EQ(test("GOOD", Observation::failures).answer, Answer::holds);
 }
 
 TEST(Complete, MutantsAreADomain) {
@@ -311,6 +424,66 @@ TEST(Complete, MutantsAreADomain) {
     explore::MachineGraph all(any);
     Product wider(*s.spec, all, Observation::traces, {});
     EXPECT_EQ(test_online(wider, *s.script->alphabet(), right, options).answer, Answer::undecided);
+}
+
+// A specification without cycles and a system that is one change away from it: the system is in the domain of
+// mutants, and testing within that domain decides it, with no more tests than without a domain.
+TEST(Complete, EveryMutantIsDecidedWithinTheMutants) {
+    std::size_t right = 0, wrong = 0, saved = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        std::mt19937_64 random(seed);
+        auto alphabet = std::make_shared<model::Alphabet>();
+        std::vector<LabelId> events{alphabet->plain("a"), alphabet->plain("b"), alphabet->plain("c")};
+        std::size_t states = 2 + random() % 4;
+        struct Arc {
+            std::size_t from, to;
+            LabelId label;
+        };
+        std::vector<Arc> arcs;
+        for (std::size_t s = 0; s + 1 < states; ++s)
+            for (std::size_t n = 1 + random() % 2; n > 0; --n)
+                arcs.push_back({s, s + 1 + random() % (states - s - 1), events[random() % 3]});
+        auto build = [&] {
+            model::MachineBuilder builder("m", alphabet);
+            for (std::size_t s = 0; s < states; ++s) builder.state();
+            for (const Arc& e : arcs) builder.edge(StateId(e.from), e.label, StateId(e.to));
+            return builder.finish().value();
+        };
+        Machine spec = build();
+        Arc& changed = arcs[random() % arcs.size()];
+        switch (random() % 4) {
+            case 0: changed.label = events[random() % 3]; break;
+            case 1: changed.to = random() % states; break;
+            case 2: arcs.erase(arcs.begin()); break;
+            default: arcs.push_back({random() % states, random() % states, events[random() % 3]}); break;
+        }
+        Machine sut = build();
+        for (Observation o : {Observation::traces, Observation::failures}) {
+            explore::RefineOptions refine;
+            refine.observation = o;
+            explore::MachineGraph s(spec), u(sut);
+            auto all = mutants(spec, events, 100000);
+            ASSERT_TRUE(all);
+            explore::MachineGraph domain(*all);
+            ASSERT_EQ(explore::refines(domain, u, refine).answer, Answer::holds);
+            bool correct = explore::refines(s, u, refine).answer == Answer::holds;
+            Product product(s, domain, o, {});
+            GraphSut tested(u, *alphabet);
+            OnlineReport report = test_online(product, *alphabet, tested);
+            ASSERT_EQ(report.answer, correct ? Answer::holds : Answer::fails) << report.reason;
+            Machine any = any_process(alphabet, events, o);
+            explore::MachineGraph wide(any);
+            OnlineReport wider = test_online(Product(s, wide, o, {}), *alphabet, tested);
+            ASSERT_EQ(wider.answer, report.answer);
+            ASSERT_LE(report.tests, wider.tests);
+            saved += report.tests < wider.tests;
+            (correct ? right : wrong)++;
+        }
+    }
+    EXPECT_GT(right, 80u);
+    EXPECT_GT(wrong, 200u);
+    EXPECT_GT(saved, 50u);
 }
 
 TEST(Complete, LeastSetsThatMeetAll) {
@@ -345,11 +518,16 @@ TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
         test("while read w e; do if [ $e = add ]; then echo accept $e; else echo refuse; fi; done");
     EXPECT_EQ(three.answer, Answer::fails);
     EXPECT_EQ(s.print(three.last->test.trace), "<add,add>");
+    EXPECT_EQ(test("while read w e; do echo end; done").fault,
+              WorldFault::nonsense);  // nobody said that it ends
     EXPECT_EQ(test("read w e; exit 3").fault, WorldFault::gone);
     EXPECT_EQ(test("while read w e; do echo accept mul; done").fault, WorldFault::nonsense);
     EXPECT_EQ(test("while read w e; do echo hello; done").fault, WorldFault::nonsense);
     EXPECT_EQ(test("tcp://127.0.0.1:1").fault, WorldFault::start);
+    EXPECT_EQ(test("unix:/nowhere/at/all").fault, WorldFault::start);
     EXPECT_FALSE(parse_address("tcp://nowhere"));
+    EXPECT_FALSE(parse_address("unix:"));
+    EXPECT_FALSE(parse_address("unix:" + std::string(200, 'x')));
 }
 
 }  // namespace

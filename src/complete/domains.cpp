@@ -11,27 +11,32 @@ using model::MachineBuilder;
 using model::StateId;
 
 Machine any_process(const std::shared_ptr<model::Alphabet>& alphabet, std::span<const LabelId> events,
-                    explore::Observation observation) {
+                    explore::Observation observation, Ends ends) {
     MachineBuilder builder("any", alphabet);
-    StateId run = builder.state();
+    StateId run = builder.state(ends == Ends::seen);
     for (LabelId event : events) builder.edge(run, event, run);
     if (observation != explore::Observation::traces) builder.edge(run, alphabet->silent(), builder.state());
     return builder.finish().value();
 }
 
-std::optional<Machine> mutants(const Machine& spec, std::span<const LabelId> events, std::size_t max_states) {
+std::optional<Machine> mutants(const Machine& spec, std::span<const LabelId> events, std::size_t max_states,
+                               Ends ends) {
     std::size_t n = spec.state_count();
-    std::size_t changes = spec.edge_count() * (events.size() + n) + n * events.size() * n;
+    std::size_t changes = spec.edge_count() * (events.size() + n + 1) + n * events.size() * n + n;
     if (n == 0 || changes >= max_states / n) return std::nullopt;
     MachineBuilder builder("mutants", spec.alphabet_ptr());
     StateId choice = builder.state();
     struct Change {
         StateId from;
         std::optional<Edge> without, with;
+        bool end = false;  // it ends where it did not, or the other way round
     };
     auto copy = [&](const Change& change) {
         std::size_t first = builder.state_count();
-        for (std::size_t s = 0; s < n; ++s) builder.state(spec.final(StateId(s)));
+        for (std::size_t s = 0; s < n; ++s) {
+            bool other = change.end && StateId(s) == change.from;
+            builder.state(ends == Ends::seen && spec.final(StateId(s)) != other);
+        }
         auto edge = [&](StateId from, const Edge& e) {
             builder.edge(StateId(first + from.index), e.label, StateId(first + e.target.index));
         };
@@ -45,6 +50,7 @@ std::optional<Machine> mutants(const Machine& spec, std::span<const LabelId> eve
     for (std::size_t s = 0; s < n; ++s) {
         StateId from(s);
         for (const Edge& e : spec.out(from)) {
+            copy({from, e, {}});
             for (LabelId l : events)
                 if (l != e.label) copy({from, e, Edge{l, e.target}});
             for (std::size_t t = 0; t < n; ++t)
@@ -52,6 +58,7 @@ std::optional<Machine> mutants(const Machine& spec, std::span<const LabelId> eve
         }
         for (LabelId l : events)
             for (std::size_t t = 0; t < n; ++t) copy({from, {}, Edge{l, StateId(t)}});
+        if (ends == Ends::seen) copy({from, {}, {}, true});
     }
     return builder.finish();
 }
@@ -63,6 +70,7 @@ Events events_of(explore::Graph& graph, std::size_t max_states) {
     std::vector<LabelId>& found = events.labels;
     for (std::size_t i = 0; i < work.size() && events.all; ++i) {
         if (work.size() > max_states) events.all = false;
+        events.ends = events.ends || graph.final(work[i]);
         for (const Edge& e : graph.out(work[i])) {
             if (e.label.index != 0 && (found.empty() || found.back() != e.label)) found.push_back(e.label);
             if (known.size() <= e.target.index)

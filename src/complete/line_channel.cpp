@@ -4,6 +4,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
@@ -39,16 +40,22 @@ bool wait_for(int fd, short events, Clock::time_point end) {
 }  // namespace
 
 std::optional<Address> parse_address(const std::string& text) {
-    constexpr std::string_view scheme = "tcp://";
-    if (!text.starts_with(scheme)) return Address{text, {}, {}};
+    constexpr std::string_view scheme = "tcp://", local = "unix:";
+    if (text.starts_with(local)) {
+        std::string path = text.substr(local.size());
+        if (path.empty() || path.size() >= sizeof(sockaddr_un::sun_path)) return std::nullopt;
+        return Address{{}, {}, {}, std::move(path)};
+    }
+    if (!text.starts_with(scheme)) return Address{text, {}, {}, {}};
     std::string rest = text.substr(scheme.size());
     std::size_t colon = rest.rfind(':');
     if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size()) return std::nullopt;
-    return Address{{}, rest.substr(0, colon), rest.substr(colon + 1)};
+    return Address{{}, rest.substr(0, colon), rest.substr(colon + 1), {}};
 }
 
 std::optional<std::string> LineChannel::open(milliseconds patience) {
     close();
+    if (!address_.path.empty()) return connect_unix(patience);
     return address_.host.empty() ? start() : connect(patience);
 }
 
@@ -96,22 +103,37 @@ std::optional<std::string> LineChannel::connect(milliseconds patience) {
         int s = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
         if (s < 0) continue;
         int error = ::connect(s, a->ai_addr, a->ai_addrlen) == 0 ? 0 : errno;
-        if (error == EINPROGRESS) {
-            socklen_t size = sizeof error;
-            if (!wait_for(s, POLLOUT, end))
-                error = ETIMEDOUT;
-            else
-                getsockopt(s, SOL_SOCKET, SO_ERROR, &error, &size);
-        }
-        if (error == 0) {
-            in_ = out_ = s;
-        } else {
-            why = std::strerror(error);
-            ::close(s);
-        }
+        error = settle(s, error, end);
+        if (error != 0) why = std::strerror(error);
     }
     freeaddrinfo(found);
     return in_ < 0 ? std::optional(why) : std::nullopt;
+}
+
+std::optional<std::string> LineChannel::connect_unix(milliseconds patience) {
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s < 0) return std::strerror(errno);
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    address_.path.copy(to.sun_path, sizeof to.sun_path - 1);
+    int error = ::connect(s, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0 ? 0 : errno;
+    error = settle(s, error, Clock::now() + patience);
+    return error == 0 ? std::nullopt : std::optional<std::string>(std::strerror(error));
+}
+
+int LineChannel::settle(int s, int error, Clock::time_point end) {
+    if (error == EINPROGRESS) {
+        socklen_t size = sizeof error;
+        if (!wait_for(s, POLLOUT, end))
+            error = ETIMEDOUT;
+        else
+            getsockopt(s, SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+    if (error == 0)
+        in_ = out_ = s;
+    else
+        ::close(s);
+    return error;
 }
 
 void LineChannel::close() {

@@ -1,5 +1,5 @@
 // Lines to and from a program: one that is started, by its standard input and output, or one that listens on
-// TCP.
+// TCP or on a Unix socket.
 //
 // open() starts or connects anew; close() ends what was started. Every wait has a time limit. A line longer
 // than max_line counts as nonsense. Nothing throws; what the world does is returned.
@@ -15,10 +15,11 @@
 
 namespace treaty::complete {
 
-// "tcp://host:port", or a command for the shell.
+// "tcp://host:port", "unix:path", or a command for the shell.
 struct Address {
     std::string command;
     std::string host, port;  // instead of a command
+    std::string path;        // instead of both
 };
 // Nothing if it begins like an address and is none.
 std::optional<Address> parse_address(const std::string& text);
@@ -44,6 +45,10 @@ public:
 private:
     std::optional<std::string> start();
     std::optional<std::string> connect(std::chrono::milliseconds patience);
+    std::optional<std::string> connect_unix(std::chrono::milliseconds patience);
+    // Uses the socket if it gets a connection in time, else closes it; the error otherwise, 0 if there is
+    // none.
+    int settle(int socket, int error, std::chrono::steady_clock::time_point end);
 
     Address address_;
     int in_ = -1, out_ = -1;

@@ -29,7 +29,7 @@ public:
     OnlineReport run() {
         add(none, {}, product_.initial());
         for (; at_ < traces_.size(); ++at_) {
-            if (options_.sharp && excluded_before(at_)) continue;
+            if (!go_to(static_cast<std::uint32_t>(at_))) continue;
             if (over_limit()) break;
             visit(static_cast<std::uint32_t>(at_));
             if (done_) break;  // this trace is still to be done
@@ -42,6 +42,7 @@ public:
                 fmt::format("verified: after {} test{} every process left in the domain is correct",
                             report_.tests, report_.tests == 1 ? "" : "s");
         }
+        report_.domain_size = progress().domain;
         if (report_.waiting == 0) report_.domain = describe_domain();
         return std::move(report_);
     }
@@ -51,45 +52,56 @@ private:
         if (product_[pair].open) traces_.push_back({parent, label, pair, false});
     }
 
-    bool excluded_before(std::size_t index) const {
-        for (std::uint32_t t = static_cast<std::uint32_t>(index); t != none; t = traces_[t].parent)
-            if (traces_[t].excluded) return true;
-        return false;
-    }
-
-    void trace_of(std::uint32_t index, std::vector<LabelId>& into) const {
-        into.clear();
-        for (; traces_[index].parent != none; index = traces_[index].parent)
-            into.push_back(traces_[index].label);
-        std::reverse(into.begin(), into.end());
+    // Makes the trace that of the next tests, changing only the events that differ; false if it or a prefix
+    // of it is excluded. Traces are visited in the order in which they were added, so parents come in that
+    // order too.
+    bool go_to(std::uint32_t index) {
+        if (index >= level_end_) {
+            level_end_ = traces_.size();
+            ++length_;
+        }
+        path_.resize(length_ + 1, none);
+        ran_.test.trace.resize(length_);
+        std::size_t at = length_;
+        std::uint32_t trace = index;
+        for (; path_[at] != trace; trace = traces_[trace].parent, --at) {
+            path_[at] = trace;
+            if (at == 0) break;
+            ran_.test.trace[at - 1] = traces_[trace].label;
+        }
+        common_ = std::min(common_, at);
+        alive_ = std::min(alive_, at);
+        while (alive_ < path_.size() && !traces_[path_[alive_]].excluded) ++alive_;
+        return alive_ == path_.size();
     }
 
     void visit(std::uint32_t index) {
         const Pair& pair = product_[traces_[index].pair];
         if (!pair.expanded) return stop(StopReason::states, product_.why());
-        trace_of(index, ran_.test.trace);
-        report_.length = std::max(report_.length, ran_.test.trace.size());
+        report_.length = length_;
         for (LabelId a : pair.forbidden) {
             ran_.test.kind = TestKind::trace;
             ran_.test.offer.assign(1, a);
-            if (!apply(index)) return;
+            if (!apply()) return;
             ++report_.excluded;  // the trace and then a
         }
         for (const explore::Acceptance& set : pair.conf) {
             ran_.test.kind = TestKind::conf;
             ran_.test.offer = set;
-            if (!apply(index)) return;
+            if (!apply()) return;
         }
         for (const PairStep& step : pair.allowed) add(index, step.label, step.target);
     }
 
     // False if the trace needs no more: it failed, or the system cannot do it, or the world did not let it.
-    bool apply(std::uint32_t index) {
+    bool apply() {
         if (report_.tests >= options_.tests) {
             stop(StopReason::states, "the number of tests asked for is reached");
             return false;
         }
+        ran_.test.same = common_;
         ran_.verdicts = sut_.run(ran_.test);
+        common_ = length_;
         if (ran_.verdicts.fault != WorldFault::none) {
             done_ = true;
             report_.fault = ran_.verdicts.fault;
@@ -107,24 +119,35 @@ private:
             return false;
         }
         if (ran_.verdicts.pass) return true;
-        exclude(index);
+        exclude();
         return false;
     }
 
-    void exclude(std::uint32_t index) {
+    void exclude() {
         ++report_.excluded;
-        if (options_.sharp)
-            for (std::size_t length = ran_.test.trace.size(); length > ran_.verdicts.done + 1; --length)
-                index = traces_[index].parent;
-        traces_[index].excluded = true;
+        std::size_t at = options_.sharp ? std::min(ran_.verdicts.done + 1, length_) : length_;
+        traces_[path_[at]].excluded = true;
+        alive_ = std::min(alive_, at);
+        ++excluded_traces_;
+    }
+
+    OnlineProgress progress() const {
+        return {report_.tests, product_.size() + at_ - std::min<std::uint64_t>(at_, excluded_traces_),
+                traces_.size() - at_, length_};
     }
 
     std::string describe_failure() const {
         std::string offered;
-        for (LabelId l : ran_.test.offer) offered += (offered.empty() ? "" : ", ") + names_.print(l);
+        for (LabelId l : ran_.test.offer)
+            offered += (offered.empty() ? "" : ", ") + (l.index == 0 ? "its end" : names_.print(l));
+        bool ends = ran_.test.offer.front().index == 0;
         std::size_t events = ran_.test.trace.size();
         std::string behind =
             events == 0 ? "at once" : fmt::format("after {} event{}", events, events == 1 ? "" : "s");
+        if (ran_.test.kind == TestKind::trace && ends)
+            return fmt::format("refuted: it ends {}, which is not allowed", behind);
+        if (ends && ran_.test.offer.size() == 1)
+            return fmt::format("refuted: {} it does not end, as it must", behind);
         return ran_.test.kind == TestKind::trace
                    ? fmt::format("refuted: it does {} {}, which is not allowed", offered, behind)
                    : fmt::format("refuted: {} it refuses all of {}", behind, offered);
@@ -133,10 +156,10 @@ private:
     bool over_limit() {
         if (traces_.size() > options_.limits.states) {
             stop(StopReason::states, {});
-        } else if ((++ticks_ & 255) == 0) {
+        } else if (++ticks_ % options_.progress_every == 0) {
             if (options_.limits.time.passed()) stop(StopReason::time, {});
             if (traces_.size() * sizeof(Trace) > options_.limits.memory) stop(StopReason::memory, {});
-            if (options_.progress) options_.progress(report_.tests, traces_.size() - at_, report_.length);
+            if (options_.progress) options_.progress(progress());
         }
         if (base::interrupt_flag().load(std::memory_order_relaxed)) stop(StopReason::interrupted, {});
         return done_;
@@ -171,6 +194,7 @@ private:
                 branches.push_back(
                     fmt::format("{} -> {}", names_.print(step.label), describe(*found, after)));
         }
+        if (product_[traces_[index].pair].ends) branches.push_back("SKIP");
         if (branches.empty()) return "STOP";
         if (branches.size() == 1) return branches[0];
         return fmt::format("({})", fmt::join(branches, " [] "));
@@ -184,6 +208,12 @@ private:
     Ran ran_;
     std::vector<Trace> traces_;
     std::size_t at_ = 0;
+    std::size_t level_end_ = 1;        // of the traces of this length
+    std::size_t length_ = 0;           // of the trace at_
+    std::vector<std::uint32_t> path_;  // its prefixes, the empty one first
+    std::size_t alive_ = 0;            // how many of them are known not to be excluded
+    std::size_t common_ = 0;           // events that it shares with the last test that was run
+    std::uint64_t excluded_traces_ = 0;
     std::uint64_t ticks_ = 0;
     bool done_ = false;
 };

@@ -5,8 +5,10 @@
 // inconclusive verdict the trace itself. A trace whose tests are done is followed by its continuations, but
 // only where tests can still be reached; when nothing is left the domain refines the specification, so the
 // system under test does. The tests that are run are those of the seed, in its order, but nothing is ever
-// computed again: a trace is one record that points at the pair of normal-form nodes it leads to, so a test
-// costs its own length, however many are excluded already.
+// computed again: a trace is one record that points at the pair of normal-form nodes it leads to, and traces
+// are visited so that each shares most of its events with the one before. So beside what the system under
+// test takes, a test costs the events that it does not share with the one before, however long its trace is
+// and however many are excluded already.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +28,22 @@ struct Ran {
     Verdicts verdicts;
 };
 
+struct OnlineProgress {
+    std::uint64_t tests = 0;
+    // States of the machine that stands for what is left of the domain: the traces that were looked at and
+    // not excluded, and the pairs behind them.
+    std::uint64_t domain = 0;
+    std::uint64_t waiting = 0;  // traces left
+    std::size_t length = 0;     // of the trace that is tested
+};
+
 struct OnlineOptions {
     std::uint64_t tests = UINT64_MAX;  // stop after so many
     explore::Limits limits;            // states: traces kept
     bool sharp = false;  // exclude the shortest prefix that was never done, instead of the whole trace
     std::function<void(const Ran&)> ran;
-    std::function<void(std::uint64_t tests, std::uint64_t waiting, std::size_t length)> progress;
+    std::function<void(const OnlineProgress&)> progress;
+    std::uint64_t progress_every = 256;  // traces
 };
 
 struct OnlineReport {
@@ -43,8 +55,9 @@ struct OnlineReport {
     std::uint64_t traces = 0;   // visited
     std::uint64_t waiting = 0;  // traces left
     std::uint64_t excluded = 0;
-    std::size_t length = 0;  // of the longest trace reached
-    std::string domain;      // what is left of it, as a process; short ones only
+    std::size_t length = 0;  // of the longest trace reached: all tests of shorter ones are done
+    std::uint64_t domain_size = 0;
+    std::string domain;  // what is left of it, as a process; short ones only
     base::StopReason stopped = base::StopReason::none;
 };
 

@@ -32,7 +32,6 @@ std::optional<std::vector<Acceptance>> least_meeting(const std::vector<Acceptanc
                 continue;
             }
             for (LabelId l : set) {
-                if (l.index == 0) continue;  // an end cannot be offered
                 Acceptance longer = one;
                 longer.insert(std::upper_bound(longer.begin(), longer.end(), l), l);
                 next.push_back(std::move(longer));
@@ -94,6 +93,9 @@ void Product::expand(PairId id) {
         else if (label)
             made.forbidden.push_back(label);
     }
+    bool may_end = domain_.final(made.domain);
+    made.ends = may_end && spec_.final(made.spec);
+    if (may_end && !made.ends) made.forbidden.push_back(LabelId(0u));
     std::sort(made.allowed.begin(), made.allowed.end(),
               [](const PairStep& a, const PairStep& b) { return a.label < b.label; });
     std::sort(made.forbidden.begin(), made.forbidden.end());
@@ -110,8 +112,8 @@ void Product::expand(PairId id) {
 
 void Product::find_conf(Pair& made) {
     const auto& least = spec_.acceptances(made.spec);
-    bool may_refuse_all = std::any_of(least.begin(), least.end(),
-                                      [](const Acceptance& a) { return a.empty() || a.front().index == 0; });
+    bool may_refuse_all =
+        std::any_of(least.begin(), least.end(), [](const Acceptance& a) { return a.empty(); });
     if (least.empty() || may_refuse_all) return;
     auto sets = least_meeting(least, max_conf);
     if (!sets) {

@@ -8,9 +8,9 @@
 // so nothing needs testing.
 //
 // Refusals are tested only of specifications that cannot run silently for ever, as the seed assumes. Labels
-// are those of the specification's alphabet. Successful ends are not looked at. Built at once, up to a limit
-// on pairs; beyond it complete() is false, what was not looked at counts as open, and nobody may conclude
-// from it.
+// are those of the specification's alphabet; a successful end is the label 0, forbidden where only the domain
+// has it. Built at once, up to a limit on pairs; beyond it complete() is false, what was not looked at counts
+// as open, and nobody may conclude from it.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,7 @@ struct Pair {
     std::vector<PairStep> allowed;          // sorted by label
     std::vector<model::LabelId> forbidden;  // sorted
     std::vector<explore::Acceptance> conf;  // sets that may not be refused as a whole
+    bool ends = false;                      // both can end successfully
     bool expanded = false;
     bool open = true;
     bool tested() const { return !forbidden.empty() || !conf.empty(); }

@@ -58,7 +58,7 @@ void ProgramSut::once(const Test& test, Verdicts& into) {
     for (model::LabelId event : test.trace) {
         Answered answer = offer(std::span(&event, 1), into);
         if (answer == Answered::fault) return;
-        if (answer == Answered::refused) {
+        if (answer != Answered::accepted) {
             into.inconclusive = true;
             break;
         }
@@ -67,7 +67,9 @@ void ProgramSut::once(const Test& test, Verdicts& into) {
     if (done == test.trace.size()) {
         Answered answer = offer(test.offer, into);
         if (answer == Answered::fault) return;
-        bool wrong = (answer == Answered::accepted) == (test.kind == TestKind::trace);
+        bool end_offered = test.offer.front().index == 0;
+        bool taken = answer == Answered::accepted || (answer == Answered::ended && end_offered);
+        bool wrong = taken == (test.kind == TestKind::trace);
         (wrong ? into.fail : into.pass) = true;
     }
     if (!options_.keep) channel_.close();
@@ -75,7 +77,8 @@ void ProgramSut::once(const Test& test, Verdicts& into) {
 
 ProgramSut::Answered ProgramSut::offer(std::span<const model::LabelId> events, Verdicts& into) {
     std::string line = "offer";
-    for (model::LabelId e : events) line += ' ' + names_.print(e);
+    for (model::LabelId e : events)
+        if (e.index != 0) line += ' ' + names_.print(e);
     // A program that has gone may have said why before: its answer is read all the same.
     channel_.write(line);
     return read_answer(events, into);
@@ -83,14 +86,16 @@ ProgramSut::Answered ProgramSut::offer(std::span<const model::LabelId> events, V
 
 ProgramSut::Answered ProgramSut::read_answer(std::span<const model::LabelId> events, Verdicts& into) {
     std::string line, offered;
-    for (model::LabelId e : events) offered += (offered.empty() ? "" : ", ") + names_.print(e);
+    for (model::LabelId e : events)
+        if (e.index != 0) offered += (offered.empty() ? "" : ", ") + names_.print(e);
+    if (offered.empty()) offered = "nothing";
     switch (channel_.read(line, options_.patience)) {
         case LineChannel::Got::silence:
             if (options_.silence_refuses) return Answered::refused;
-            return fault(
-                WorldFault::silent,
-                fmt::format("it did not answer to {} within {} ms", offered, options_.patience.count()),
-                into);
+            return fault(WorldFault::silent,
+                         fmt::format("it did not answer to an offer of {} within {} ms", offered,
+                                     options_.patience.count()),
+                         into);
         case LineChannel::Got::closed:
             return fault(WorldFault::gone, fmt::format("when offered {}, {}", offered, channel_.ending()),
                          into);
@@ -99,12 +104,17 @@ ProgramSut::Answered ProgramSut::read_answer(std::span<const model::LabelId> eve
         case LineChannel::Got::line: break;
     }
     if (line == "refuse") return Answered::refused;
+    if (line == "end" && options_.ends) return Answered::ended;
+    if (line == "end")
+        return fault(WorldFault::nonsense,
+                     fmt::format("when offered {}, it ends, but ends are not in the alphabet", offered),
+                     into);
     if (!line.starts_with("accept "))
         return fault(WorldFault::nonsense,
                      fmt::format("it answers `{}` to an offer of {}", shown(line), offered), into);
     std::string event = line.substr(7);
     for (model::LabelId e : events)
-        if (names_.print(e) == event) return Answered::accepted;
+        if (e.index != 0 && names_.print(e) == event) return Answered::accepted;
     bool known = false;
     for (std::size_t i = 1; i < names_.label_count(); ++i)
         known = known || names_.print(model::LabelId(i)) == event;

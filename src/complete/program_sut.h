@@ -1,10 +1,11 @@
 // A real program as the system under test, with an event a line.
 //
-//     tester: offer EVENT [EVENT...]      program: accept EVENT   or   refuse
-//     tester: reset                       program: ready          (only with keep)
+//     tester: offer [EVENT...]      program: accept EVENT, refuse, or end
+//     tester: reset                 program: ready          (only with keep)
 //
-// Each test has a program, or a connection, of its own, unless keep asks one to be reset in between. A test
-// is repeated `times`, and all verdicts count. Silence beyond `patience` is a fault of the world, or a
+// A program that has ended successfully says `end` to whatever is offered; offered nothing, it says whether
+// it has. Each test has a program, or a connection, of its own, unless keep asks one to be reset in between.
+// A test is repeated `times`, and all verdicts count. Silence beyond `patience` is a fault of the world, or a
 // refusal if silence_refuses. Whatever the program does, run() returns, and leaves no process behind.
 #pragma once
 
@@ -20,6 +21,7 @@ struct ProgramOptions {
     std::uint64_t times = 1;
     bool silence_refuses = false;
     bool keep = false;
+    bool ends = false;  // whether `end` is among the answers
 };
 
 class ProgramSut final : public Sut {
@@ -29,7 +31,7 @@ public:
     Verdicts run(const Test& test) override;
 
 private:
-    enum class Answered : std::uint8_t { accepted, refused, fault };
+    enum class Answered : std::uint8_t { accepted, refused, ended, fault };
 
     bool begin(Verdicts& into);
     void once(const Test& test, Verdicts& into);
