@@ -160,6 +160,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--count[only say how many there are]' \
       '--first[take the first N]:N:' \
       '--sample[take N, drawn at random (--seed)]:N:' \
@@ -174,8 +175,8 @@ _treaty() {
       '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
       '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
       '--observe-final[see whether the component itself has ended, too]' \
-      '-o[write the cases\: FILE.json, or a folder]:PATH:' \
-      '--output[write the cases\: FILE.json, or a folder]:PATH:' \
+      '-o[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
+      '--output[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
       '--format[of the cases in a folder\: fsa (default) or json]:EXT:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -196,6 +197,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--first[run the first N cases of a protocol]:N:' \
       '--sample[run N of its cases, drawn at random (--seed)]:N:' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
@@ -222,15 +224,16 @@ _treaty() {
     _arguments -S \
       '--cut[the role whose component is changed]:ROLE:' \
       '--tests[the tests, as treaty tests wrote them (default\: all of the protocol)]:PATH:' \
-      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--sample[N cases drawn at random (--seed) if there are more]:N:' \
       '--level[what is changed\: machine, protocol or both (default)]:WHERE:' \
       '--list[show the killed ones, too]' \
+      '--compare[instead\: both kinds of tests, by both verdicts, in one table]' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '-b[messages that a channel holds at most (default\: no limit)]:N:' \

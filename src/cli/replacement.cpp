@@ -5,27 +5,10 @@
 #include "cli/codes.h"
 #include "cli/inputs.h"
 #include "formats/load.h"
+#include "testgen/translate.h"
 
 namespace treaty::cli {
 namespace {
-
-// The machine with its labels interned in another alphabet, as the machine of that role.
-std::optional<model::Machine> translate(const model::Machine& machine, model::RoleId role,
-                                        const std::shared_ptr<model::Alphabet>& alphabet) {
-    model::MachineBuilder builder(machine.name(), alphabet, role);
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        builder.state(machine.final(model::StateId(s)), std::string(machine.state_name(model::StateId(s))));
-    for (std::size_t s = 0; s < machine.state_count(); ++s) {
-        for (const model::Edge& edge : machine.out(model::StateId(s))) {
-            model::Event event = machine.alphabet().event(edge.label);
-            if (event.from) event.from = alphabet->role(machine.alphabet().name(event.from));
-            if (event.to) event.to = alphabet->role(machine.alphabet().name(event.to));
-            if (event.message) event.message = alphabet->message(machine.alphabet().name(event.message));
-            builder.edge(model::StateId(s), alphabet->label(event), edge.target);
-        }
-    }
-    return builder.finish();
-}
 
 // The machine of that name in the file.
 std::optional<model::Machine> load_machine(Session& session, const std::string& path, std::string_view role) {
@@ -60,11 +43,10 @@ bool replace_one(Session& session, const model::System& system, std::vector<mode
     }
     auto machine = load_machine(session, replacement.substr(equals + 1), name);
     if (!machine) return false;
-    std::size_t known = system.alphabet().role_count();
-    auto translated = translate(*machine, role, system.alphabet_ptr());
-    if (!translated || system.alphabet().role_count() > known) {
-        session.report(codes::bad_replacement,
-                       fmt::format("the machine of {} talks to a role that the system does not have", name));
+    std::string why;
+    auto translated = testgen::translate(*machine, role, system.alphabet_ptr(), testgen::Acting::own, &why);
+    if (!translated) {
+        session.report(codes::bad_replacement, fmt::format("the machine of {} {}", name, why));
         return false;
     }
     machines[*position] = std::move(*translated);

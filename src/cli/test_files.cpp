@@ -53,6 +53,23 @@ Json describe_case(const Session& session, const TestSource& source, const testg
     return out;
 }
 
+// A case as JSON: the other roles' machines, or the one machine that mirrors the component.
+std::string model_text(const TestSource& source, const SuiteFacts& suite, const testgen::TestCase& test) {
+    if (suite.dual) return formats::write_json(test.machines.front().machine);
+    return formats::write_json(*system_of(source, suite.cut, test));
+}
+
+std::optional<std::string> case_text(Session& session, const TestSource& source, const SuiteFacts& suite,
+                                     const testgen::TestCase& test, const std::string& format) {
+    if (suite.dual) return model_text(source, suite, test);
+    // What .fsa cannot say, the manifest does: which states are final.
+    base::Diagnostics losses;
+    auto written = formats::write(Loaded{*system_of(source, suite.cut, test)}, format, losses,
+                                  formats::LossPolicy::allow);
+    if (!written.text) session.diagnostics.append(std::move(losses));
+    return std::move(written.text);
+}
+
 Json parsed(const std::string& text) {
     return Json::parse(text, nullptr, false);
 }
@@ -72,6 +89,27 @@ Loaded read_inside(Session& session, const std::string& path, const Json& model)
     return formats::read_json(session.sources, file, session.diagnostics);
 }
 
+// The success states of a machine by their names, as the manifest lists them under the machine's role.
+std::vector<bool> read_success(const Json& json, const std::string& name, const model::Machine& machine) {
+    std::vector<bool> success(machine.state_count(), false);
+    if (!json.contains("success") || !json["success"].is_object() || !json["success"].contains(name))
+        return success;
+    for (const Json& state : json["success"][name])
+        for (std::size_t s = 0; s < success.size(); ++s)
+            if (state.is_string() && machine.state_name(model::StateId(s)) == state.get<std::string>())
+                success[s] = true;
+    return success;
+}
+
+std::optional<testgen::TestMachine> read_machine(const SavedTests& tests, const model::Machine& machine,
+                                                 model::RoleId role, const Json& json,
+                                                 testgen::Acting acting) {
+    auto told = testgen::translate(machine, role, tests.source.input->specification.alphabet, acting);
+    if (!told) return std::nullopt;
+    std::vector<bool> success = read_success(json, std::string(tests.source.alphabet().name(role)), *told);
+    return testgen::TestMachine{std::move(*told), std::move(success)};
+}
+
 std::optional<testgen::TestCase> read_case(Session& session, const SavedTests& tests, const std::string& path,
                                            const Json& json) {
     testgen::TestCase test;
@@ -80,54 +118,55 @@ std::optional<testgen::TestCase> read_case(Session& session, const SavedTests& t
     if (number && number->is_string() && test.index.set_str(number->get<std::string>(), 10) != 0)
         test.index = 0;
     Loaded loaded;
-    if (json.is_object() && json.contains("system")) {
-        loaded = read_inside(session, path, json["system"]);
+    const char* inside = tests.dual ? "machine" : "system";
+    if (json.is_object() && json.contains(inside)) {
+        loaded = read_inside(session, path, json[inside]);
     } else if (json.is_object() && json.contains("file") && json["file"].is_string()) {
         fs::path beside = fs::path(path).parent_path() / fs::path(json["file"].get<std::string>()).filename();
         loaded = load(session, beside.string());
     }
+    if (const auto* machine = loaded.get<model::Machine>(); machine && tests.dual) {
+        auto read = read_machine(tests, *machine, tests.cut, json, testgen::Acting::others);
+        if (read) test.machines.push_back(std::move(*read));
+        if (!read) complain(session, path, "a case does not mirror the role it tests");
+        return read ? std::optional(std::move(test)) : std::nullopt;
+    }
     const auto* system = loaded.get<model::System>();
-    if (!system) {
+    if (!system || tests.dual) {
         complain(session, path, "a case has no machines");
         return std::nullopt;
     }
     for (model::RoleId role : tests.source.projections->protocol->roles()) {
         if (role == tests.cut) continue;
         std::string name(tests.source.alphabet().name(role));
-        std::optional<model::Machine> machine;
+        std::optional<testgen::TestMachine> machine;
         for (const model::Machine& m : system->machines())
             if (system->alphabet().name(m.role()) == name)
-                machine = testgen::translate(m, role, tests.source.input->specification.alphabet);
+                machine = read_machine(tests, m, role, json, testgen::Acting::own);
         if (!machine) {
             complain(session, path, fmt::format("a case has no machine for {}", name));
             return std::nullopt;
         }
-        std::vector<bool> success(machine->state_count(), false);
-        if (json.contains("success") && json["success"].is_object() && json["success"].contains(name))
-            for (const Json& state : json["success"][name])
-                for (std::size_t s = 0; s < success.size(); ++s)
-                    if (state.is_string() &&
-                        machine->state_name(model::StateId(s)) == state.get<std::string>())
-                        success[s] = true;
-        test.machines.push_back({std::move(*machine), std::move(success)});
+        test.machines.push_back(std::move(*machine));
     }
     return test;
 }
 
 }  // namespace
 
-bool write_tests(Session& session, const TestSource& source, const testgen::TestSuite& suite,
+bool write_tests(Session& session, const TestSource& source, const SuiteFacts& suite,
                  const std::vector<testgen::TestCase>& cases, const std::string& path,
                  const std::string& format) {
     bool one_file = formats::extension_of(path) == "json";
     Json manifest;
     manifest["treaty"] = formats::json_version;
     manifest["tests"] = 1;
-    manifest["cut"] = source.alphabet().name(suite.cut());
+    manifest["cut"] = source.alphabet().name(suite.cut);
+    manifest["kind"] = suite.dual ? "dual" : "roles";
     manifest["protocol"] = source.input->protocol->name();
-    manifest["whole_run"] = suite.whole_run();
+    manifest["whole_run"] = suite.whole_run;
     manifest["times"] = source.times;
-    manifest["count"] = suite.counted() ? to_json(suite.size()) : Json();
+    manifest["count"] = to_json(suite.size);
     manifest["cases"] = Json::array();
     std::error_code failed;
     if (!one_file) fs::create_directories(path, failed);
@@ -138,19 +177,12 @@ bool write_tests(Session& session, const TestSource& source, const testgen::Test
     }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         Json entry = describe_case(session, source, cases[i]);
-        auto system = system_of(source, suite.cut(), cases[i]);
         if (one_file) {
-            entry["system"] = parsed(formats::write_json(*system));
+            entry[suite.dual ? "machine" : "system"] = parsed(model_text(source, suite, cases[i]));
         } else {
             std::string name = fmt::format("case{:05}.{}", i + 1, format);
-            // What .fsa cannot say, the manifest does: which states are final.
-            base::Diagnostics losses;
-            auto written = formats::write(Loaded{*system}, format, losses, formats::LossPolicy::allow);
-            if (!written.text) {
-                session.diagnostics.append(std::move(losses));
-                return false;
-            }
-            if (!session.write((fs::path(path) / name).string(), *written.text)) return false;
+            auto text = case_text(session, source, suite, cases[i], format);
+            if (!text || !session.write((fs::path(path) / name).string(), *text)) return false;
             entry["file"] = name;
         }
         manifest["cases"].push_back(std::move(entry));
@@ -193,7 +225,7 @@ std::optional<SavedTests> load_tests(Session& session, const std::string& path) 
         options.times = json["times"].get<std::uint64_t>();
     auto source = make_test_source(session, std::move(*input), options);
     if (!source) return std::nullopt;
-    SavedTests tests{std::move(*source), {}, true, {}, {}};
+    SavedTests tests{std::move(*source), {}, true, word("kind") == "dual", {}, {}};
     tests.cut = tests.source.alphabet().find_role(word("cut"));
     if (!tests.cut || !tests.source.projections->position(tests.cut)) {
         complain(session, file, "it does not say which role it tests");

@@ -2,7 +2,8 @@
 //
 // The manifest holds the protocol itself, so that tests can be judged wherever they are moved to: what was
 // seen is compared with it. Each case has the choices it fixes in words, its machines (inside, or in a file
-// beside it) and the names of each machine's success states. docs/testing.md describes the fields.
+// beside it) and the names of each machine's success states. Tests that mirror the component have one machine
+// that is no role's own, always as JSON. docs/testing.md describes the fields.
 #pragma once
 
 #include <optional>
@@ -17,13 +18,22 @@ struct SavedTests {
     TestSource source;
     model::RoleId cut;
     bool whole_run = true;
+    bool dual = false;  // they mirror the component
     std::vector<testgen::TestCase> cases;
     std::vector<std::vector<std::string>> choices;  // of each case, in words
 };
 
+// What all cases have in common.
+struct SuiteFacts {
+    model::RoleId cut;
+    bool whole_run = true;
+    bool dual = false;
+    testgen::Count size = 0;  // of which these are some
+};
+
 // To a file if the path ends in .json, else to a folder with a file of that format (fsa or json) for each
 // case. False after reporting why not.
-bool write_tests(Session& session, const TestSource& source, const testgen::TestSuite& suite,
+bool write_tests(Session& session, const TestSource& source, const SuiteFacts& suite,
                  const std::vector<testgen::TestCase>& cases, const std::string& path,
                  const std::string& format);
 

@@ -6,6 +6,7 @@
 #include "choreo/project.h"
 #include "cli/codes.h"
 #include "formats/load.h"
+#include "report/wording.h"
 #include "testgen/codes.h"
 #include "testgen/translate.h"
 
@@ -18,6 +19,7 @@ void TestOptions::add_to(CommandLine& line) {
               "also keep what other choices made unreachable, and cases that differ only there");
     line.option("--success", "STEP", success,
                 "a test has succeeded after this step: LINE, LINE:COLUMN or the name of a rec block");
+    line.flag("--dual", dual, "tests that mirror the component, instead of those that play the other roles");
 }
 
 void JudgeOptions::add_to(CommandLine& line) {
@@ -96,6 +98,11 @@ std::optional<TestSource> make_test_source(Session& session, ProtocolInput input
     source.projections = std::make_unique<testgen::Projections>(std::move(*made.projections));
     source.success = testgen::final_states(*source.projections);
     if (options.success.empty()) return source;
+    if (options.dual) {
+        session.report(codes::bad_usage,
+                       "--dual tests succeed where the component's machine ends: no --success");
+        return std::nullopt;
+    }
     auto steps =
         testgen::find_steps(*source.projections, *source.input->protocol, session.sources, options.success);
     if (steps.empty()) {
@@ -149,13 +156,18 @@ std::optional<model::Machine> load_component(Session& session, const TestSource&
                        fmt::format("{} holds {}, not machines", path, formats::describe(loaded)));
         return std::nullopt;
     }
-    auto translated = testgen::translate(*machine, role, source.input->specification.alphabet);
+    std::string why;
+    auto translated =
+        testgen::translate(*machine, role, source.input->specification.alphabet, testgen::Acting::own, &why);
     if (!translated)
-        session.report(
-            testgen::codes::component_does_not_fit,
-            fmt::format("the machine of {} in {} has events that {} cannot have", name, path, name));
+        session.report(testgen::codes::component_does_not_fit,
+                       fmt::format("the machine of {} in {} {}", name, path, why));
     source.input->specification.messages.resize(source.alphabet().message_count());
     return translated;
+}
+
+Cases::Cases(const testgen::TestSuite& suite, const TestOptions& options) : suite_(suite) {
+    if (options.dual) dual_.emplace(suite.component(), options.keep());
 }
 
 report::Run run_of_test(const Session& session, const TestSource& source, const model::Machine& component,
@@ -204,6 +216,21 @@ report::Json to_json(const testgen::Count& count) {
     constexpr std::uint64_t exact = std::uint64_t{1} << 53;
     if (count < testgen::Count(exact)) return count.get_ui();
     return count.get_str();
+}
+
+std::string rounds(const TestSource& source) {
+    return report::counted(source.times, "round");
+}
+
+std::string print_machine(const model::Machine& machine) {
+    std::string out, finals;
+    for (std::size_t s = 0; s < machine.state_count(); ++s) {
+        for (const model::Edge& edge : machine.out(model::StateId(s)))
+            out += fmt::format("  {} {} {}\n", s, machine.alphabet().print(edge.label), edge.target.index);
+        if (machine.final(model::StateId(s)) || machine.out(model::StateId(s)).empty())
+            finals += fmt::format(" {}", s);
+    }
+    return out + fmt::format("  ends in{}\n", finals);
 }
 
 std::vector<std::string> choices_of(const Session& session, const TestSource& source,

@@ -10,6 +10,7 @@
 #include "cli/channel_options.h"
 #include "cli/inputs.h"
 #include "testgen/comply.h"
+#include "testgen/dual.h"
 #include "testgen/oracle.h"
 #include "testgen/projections.h"
 #include "testgen/test_suite.h"
@@ -22,6 +23,7 @@ struct TestOptions {
     std::optional<std::uint64_t> times;
     bool keep_all = false;
     std::string success;
+    bool dual = false;
 
     void add_to(CommandLine& line);
     testgen::Keep keep() const { return keep_all ? testgen::Keep::all : testgen::Keep::reachable; }
@@ -61,11 +63,30 @@ std::optional<TestSource> make_test_source(Session& session, ProtocolInput input
 std::optional<model::Machine> load_component(Session& session, const TestSource& source, model::RoleId role,
                                              const std::string& path);
 
+// The cases of a role, of either kind, numbered.
+class Cases {
+public:
+    Cases(const testgen::TestSuite& suite, const TestOptions& options);
+    bool counted() const { return dual_ ? dual_->counted() : suite_.counted(); }
+    const testgen::Count& size() const { return dual_ ? dual_->size() : suite_.size(); }
+    testgen::TestCase at(const testgen::Count& index) const {
+        return dual_ ? dual_->at(index) : suite_.at(index);
+    }
+
+private:
+    const testgen::TestSuite& suite_;
+    std::optional<testgen::DualSuite> dual_;
+};
+
 // A run of a component with a test, with the lines of its steps.
 report::Run run_of_test(const Session& session, const TestSource& source, const model::Machine& component,
                         const std::vector<testgen::TestMachine>& test, const testgen::Failure& failure);
 
 report::Json to_json(const testgen::Count& count);
+// "2 rounds": how often each loop is unrolled.
+std::string rounds(const TestSource& source);
+// A machine in lines: "0 A B!x 1", the final states last.
+std::string print_machine(const model::Machine& machine);
 // What a case fixes, one line a choice.
 std::vector<std::string> choices_of(const Session& session, const TestSource& source,
                                     const testgen::TestCase& test);

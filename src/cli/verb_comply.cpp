@@ -37,26 +37,28 @@ std::optional<SavedTests> make_tests(Session& session, const Request& request) {
         return std::nullopt;
     }
     testgen::TestSuite suite = source->suite(roles->front(), request.options.keep());
+    Cases numbered(suite, request.options);
     std::uint64_t wanted = request.sample.value_or(request.first.value_or(most_cases));
     bool all = !request.first && !request.sample;
-    if (!suite.counted() || wanted > most_cases || (all && suite.size() > testgen::Count(most_cases))) {
+    if (!numbered.counted() || wanted > most_cases || (all && numbered.size() > testgen::Count(most_cases))) {
         session
             .report(testgen::codes::too_many_cases,
                     fmt::format("there are {} cases, and at most {} are run",
-                                suite.counted() ? suite.size().get_str() : "too many", most_cases))
+                                numbered.counted() ? numbered.size().get_str() : "too many", most_cases))
             .help("--first N or --sample N takes some of them");
         return std::nullopt;
     }
-    auto numbers = request.sample ? testgen::sample_cases(suite.size(), wanted, session.options.seed)
-                                  : testgen::first_cases(suite.size(), wanted);
+    auto numbers = request.sample ? testgen::sample_cases(numbered.size(), wanted, session.options.seed)
+                                  : testgen::first_cases(numbered.size(), wanted);
     std::vector<testgen::TestCase> cases;
     std::vector<std::vector<std::string>> choices;
     for (const testgen::Count& number : numbers) {
-        cases.push_back(suite.at(number));
+        cases.push_back(numbered.at(number));
         choices.push_back(choices_of(session, *source, cases.back()));
     }
     bool whole_run = suite.whole_run();
-    return SavedTests{std::move(*source), roles->front(), whole_run, std::move(cases), std::move(choices)};
+    return SavedTests{std::move(*source),   roles->front(),   whole_run,
+                      request.options.dual, std::move(cases), std::move(choices)};
 }
 
 void show_failure(Session& session, const SavedTests& tests, std::size_t i, const model::Machine& component,
@@ -74,13 +76,14 @@ void show_failure(Session& session, const SavedTests& tests, std::size_t i, cons
 }
 
 struct Tally {
-    std::size_t passed = 0, failed = 0, undecided = 0;
+    std::size_t passed = 0, failed = 0, undecided = 0, beyond = 0;
 };
 
 Tally judge(Session& session, const Request& request, const SavedTests& tests,
             const model::Machine& component, testgen::ComplianceOptions options) {
     Tally tally;
     options.whole_run = tests.whole_run;
+    options.rounds = tests.source.projections.get();
     testgen::Observer observer(*tests.source.projections, tests.cut, options.channels);
     report::Json results = report::Json::array();
     for (std::size_t i = 0; i < tests.cases.size(); ++i) {
@@ -93,6 +96,10 @@ Tally judge(Session& session, const Request& request, const SavedTests& tests,
                                                                                : "undecided"},
                            {"states", verdict.states}};
         if (verdict.answer == base::Answer::holds) ++tally.passed;
+        if (verdict.beyond) {
+            ++tally.beyond;
+            entry["beyond_rounds"] = true;
+        }
         if (verdict.answer == base::Answer::undecided) {
             ++tally.undecided;
             entry["reason"] = verdict.reason;
@@ -108,6 +115,7 @@ Tally judge(Session& session, const Request& request, const SavedTests& tests,
     session.result.extra["passed"] = tally.passed;
     session.result.extra["failed"] = tally.failed;
     session.result.extra["undecided"] = tally.undecided;
+    session.result.extra["beyond_rounds"] = tally.beyond;
     session.result.extra["results"] = std::move(results);
     return tally;
 }
@@ -131,6 +139,19 @@ int verb_comply(Arguments arguments) {
     auto tests =
         holds_tests(request.tests) ? load_tests(session, request.tests) : make_tests(session, request);
     if (!tests) return session.finish();
+    if (std::string role(tests->source.alphabet().name(tests->cut));
+        !request.cut.empty() && request.cut != role) {
+        session.report(codes::bad_usage,
+                       fmt::format("{} tests {}, not {}", request.tests, role, request.cut));
+        return session.finish();
+    }
+    if (request.options.dual && !tests->dual) {
+        session.report(
+            codes::bad_usage,
+            fmt::format("{} holds tests that play the other roles, not --dual ones", request.tests));
+        return session.finish();
+    }
+    session.result.extra["kind"] = tests->dual ? "dual" : "roles";
     auto options = request.judge.read(session, tests->source.alphabet());
     if (!options) return session.finish();
     auto component = load_component(session, tests->source, tests->cut, request.machine);
@@ -143,6 +164,10 @@ int verb_comply(Arguments arguments) {
     session.result.reason =
         fmt::format("{} passes {} of {}", role, tally.passed, report::counted(tests->cases.size(), "test"));
     if (tally.undecided > 0) session.result.bound["undecided"] = tally.undecided;
+    if (tally.beyond > 0)
+        session.result.text += fmt::format(
+            "in {} it goes on for more than {} of a loop; those runs are not followed (--times)\n",
+            report::counted(tally.beyond, "test"), rounds(tests->source));
     if (!request.output.empty()) {
         if (!session.result.witness)
             session.result.text += fmt::format("nothing failed, so {} is not written\n", request.output);

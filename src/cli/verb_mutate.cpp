@@ -4,13 +4,14 @@
 
 #include "cli/codes.h"
 #include "cli/command_line.h"
+#include "cli/mutant_picture.h"
 #include "cli/pictures.h"
 #include "cli/test_files.h"
 #include "cli/test_inputs.h"
 #include "cli/verbs.h"
 #include "report/wording.h"
-#include "testgen/dual.h"
 #include "testgen/mutation.h"
+#include "testgen/translate.h"
 
 namespace treaty::cli {
 namespace {
@@ -23,7 +24,7 @@ using testgen::Operator;
 struct Request {
     std::string file, cut, tests, level = "both", output;
     std::optional<std::uint64_t> sample;
-    bool list = false, dual = false;
+    bool list = false, compare = false;
     TestOptions options;
     JudgeOptions judge;
 };
@@ -31,6 +32,48 @@ struct Request {
 constexpr std::size_t most_cases = 2000;
 constexpr std::size_t fates = 5;
 using Counts = std::array<std::size_t, fates>;
+
+// All cases of the protocol, some if there are too many.
+std::optional<std::vector<testgen::TestCase>> protocol_tests(Session& session, const Request& request,
+                                                             const testgen::TestSuite& suite,
+                                                             const TestOptions& options) {
+    std::size_t wanted = request.sample.value_or(most_cases);
+    Cases all(suite, options);
+    if (!all.counted() || wanted > most_cases) {
+        session.report(codes::bad_usage, wanted > most_cases
+                                             ? fmt::format("--sample takes at most {} cases", most_cases)
+                                             : "the cases meet in too many ways to be counted: --keep-all");
+        return std::nullopt;
+    }
+    std::vector<testgen::TestCase> cases;
+    for (const testgen::Count& number : testgen::sample_cases(all.size(), wanted, session.options.seed))
+        cases.push_back(all.at(number));
+    return cases;
+}
+
+// Tests from a file have an alphabet of their own.
+std::optional<std::vector<testgen::TestCase>> in_alphabet_of(Session& session,
+                                                             const testgen::TestSuite& suite,
+                                                             const SavedTests& saved) {
+    std::vector<testgen::TestCase> cases;
+    const auto& alphabet = suite.projections().specification->alphabet;
+    for (const testgen::TestCase& old : saved.cases) {
+        testgen::TestCase test;
+        test.index = old.index;
+        for (const testgen::TestMachine& machine : old.machines) {
+            model::RoleId role = alphabet->find_role(saved.source.alphabet().name(machine.machine.role()));
+            auto acting = saved.dual ? testgen::Acting::others : testgen::Acting::own;
+            auto told = role ? testgen::translate(machine.machine, role, alphabet, acting) : std::nullopt;
+            if (!told) {
+                session.report(codes::bad_usage, "the tests are those of another protocol");
+                return std::nullopt;
+            }
+            test.machines.push_back({std::move(*told), machine.success});
+        }
+        cases.push_back(std::move(test));
+    }
+    return cases;
+}
 
 // The cases that mutants are run with: those of a file, or of the protocol, sampled if there are too many.
 std::optional<std::vector<testgen::TestCase>> choose_tests(Session& session, const Request& request,
@@ -44,19 +87,10 @@ std::optional<std::vector<testgen::TestCase>> choose_tests(Session& session, con
             return std::nullopt;
         }
         whole_run = saved->whole_run;
-        return std::move(saved->cases);
+        // Told once more, in the alphabet of the protocol that is changed here.
+        return in_alphabet_of(session, suite, *saved);
     }
-    std::size_t wanted = request.sample.value_or(most_cases);
-    if (!suite.counted() || wanted > most_cases) {
-        session.report(codes::bad_usage, fmt::format("--sample takes at most {} cases", most_cases));
-        return std::nullopt;
-    }
-    if (request.dual)
-        return testgen::dual_tests(suite.component(), request.options.keep(), wanted, session.options.seed);
-    std::vector<testgen::TestCase> cases;
-    for (const testgen::Count& number : testgen::sample_cases(suite.size(), wanted, session.options.seed))
-        cases.push_back(suite.at(number));
-    return cases;
+    return protocol_tests(session, request, suite, request.options);
 }
 
 std::string place_of(const Session& session, const TestSource& source, const Mutant& mutant) {
@@ -79,13 +113,14 @@ double score(const Counts& counts) {
 
 void print_table(Session& session, const std::array<Counts, testgen::operator_count>& by_operator,
                  const Counts& total) {
+    bool open = at(total, Fate::undecided) > 0;
     auto row = [&](std::string_view name, const Counts& counts) {
         std::size_t all = 0;
         for (std::size_t n : counts) all += n;
-        session.result.text +=
-            fmt::format("{:<18}  {:>7}  {:>6}  {:>10}  {:>12}  {:>8}  {:>5.3f}\n", name, all,
-                        at(counts, Fate::killed), at(counts, Fate::equivalent),
-                        at(counts, Fate::unobservable), at(counts, Fate::survived), score(counts));
+        session.result.text += fmt::format(
+            "{:<18}  {:>7}  {:>6}  {:>10}  {:>12}  {:>8}{}  {:>5.3f}\n", name, all, at(counts, Fate::killed),
+            at(counts, Fate::equivalent), at(counts, Fate::unobservable), at(counts, Fate::survived),
+            open ? fmt::format("  {:>9}", at(counts, Fate::undecided)) : "", score(counts));
         return report::Json{{"mutants", all},
                             {"killed", at(counts, Fate::killed)},
                             {"equivalent", at(counts, Fate::equivalent)},
@@ -94,7 +129,9 @@ void print_table(Session& session, const std::array<Counts, testgen::operator_co
                             {"undecided", at(counts, Fate::undecided)},
                             {"score", score(counts)}};
     };
-    session.result.text += "operator            mutants  killed  equivalent  unobservable  survived  score\n";
+    session.result.text +=
+        fmt::format("operator            mutants  killed  equivalent  unobservable  survived{}  score\n",
+                    open ? "  undecided" : "");
     report::Json operators = report::Json::object();
     for (std::size_t i = 0; i < by_operator.size(); ++i) {
         std::size_t all = 0;
@@ -105,41 +142,6 @@ void print_table(Session& session, const std::array<Counts, testgen::operator_co
     report::Json all = row("all", total);
     for (auto& [key, value] : all.items()) session.result.extra[key] = value;
     session.result.extra["by_operator"] = std::move(operators);
-}
-
-// The role's machine with the places of mutants that no test killed: red survived, orange unobservable.
-std::string marked_machine(const model::Machine& machine, const std::vector<Mutant>& mutants,
-                           const std::vector<MutantVerdict>& verdicts) {
-    auto quoted = [](std::string_view text) {
-        std::string out = "\"";
-        for (char c : text) {
-            if (c == '"' || c == '\\') out += '\\';
-            out += c;
-        }
-        return out + '"';
-    };
-    std::string out =
-        "digraph machine {\n  rankdir=LR\n  node [shape=circle fontname=\"DejaVu Sans\"]\n"
-        "  edge [fontname=\"DejaVu Sans\"]\n";
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        out += fmt::format("  {} [{}]\n", s, machine.final(model::StateId(s)) ? "shape=doublecircle" : "");
-    for (std::size_t s = 0; s < machine.state_count(); ++s) {
-        auto edges = machine.out(model::StateId(s));
-        for (std::uint32_t e = 0; e < edges.size(); ++e) {
-            std::string label = machine.alphabet().print(edges[e].label), color;
-            for (std::size_t i = 0; i < mutants.size(); ++i) {
-                if (mutants[i].state != model::StateId(s) || mutants[i].edge != e) continue;
-                if (verdicts[i].fate != Fate::survived && verdicts[i].fate != Fate::unobservable) continue;
-                if (verdicts[i].fate == Fate::survived || color.empty())
-                    color = verdicts[i].fate == Fate::survived ? "red" : "orange";
-                label += fmt::format("\n{}: {}", short_name(mutants[i].op), to_string(verdicts[i].fate));
-            }
-            std::string marks =
-                color.empty() ? "" : fmt::format(" color={} fontcolor={} penwidth=2", color, color);
-            out += fmt::format("  {} -> {} [label={}{}]\n", s, edges[e].target.index, quoted(label), marks);
-        }
-    }
-    return out + "}\n";
 }
 
 void explain(Session& session, const Request& request, const TestSource& source,
@@ -155,9 +157,14 @@ void explain(Session& session, const Request& request, const TestSource& source,
                            {"fate", to_string(verdict.fate)},
                            {"explanation", verdict.explanation}};
         bool killed = verdict.fate == Fate::killed;
-        if (killed) entry["test"] = to_json(tests[verdict.test].index);
+        if (killed && verdict.own_test)
+            entry["choices"] = choices_of(session, source, *verdict.own_test);
+        else if (killed)
+            entry["test"] = to_json(tests[verdict.test].index);
         if (verdict.failure) {
-            testgen::TestCase whole = killed ? tests[verdict.test] : suite.whole();
+            testgen::TestCase whole = verdict.own_test ? *verdict.own_test
+                                      : killed         ? tests[verdict.test]
+                                                       : suite.whole();
             report::Run run = run_of_test(session, source, mutant.machine, whole.machines, *verdict.failure);
             entry["witness"] = report::to_json(run);
             if (verdict.fate == Fate::survived && !session.result.witness)
@@ -198,6 +205,41 @@ int finish(Session& session, const Counts& total) {
     return session.finish();
 }
 
+// Which mutants the two kinds of tests kill, by the two verdicts.
+int compare(Session& session, const Request& request, const testgen::TestSuite& suite,
+            const std::vector<Mutant>& mutants, testgen::ComplianceOptions options) {
+    report::Json rows = report::Json::array();
+    session.result.text += "tests        verdict  number  killed  survived  score\n";
+    for (bool dual : {false, true})
+        for (bool global : {true, false}) {
+            TestOptions kind = request.options;
+            kind.dual = dual;
+            auto tests = protocol_tests(session, request, suite, kind);
+            if (!tests) return session.finish();
+            options.whole_run = dual || suite.whole_run();
+            testgen::MutationOptions how{options, global, session.options.threads()};
+            Counts counts{};
+            for (const MutantVerdict& verdict : testgen::judge_mutants(suite.projections(), suite.cut(),
+                                                                       mutants, *tests, suite.whole(), how))
+                ++counts[static_cast<std::size_t>(verdict.fate)];
+            const char *name = dual ? "mirror" : "other roles", *verdict = global ? "global" : "local";
+            session.result.text +=
+                fmt::format("{:<11}  {:<7}  {:>6}  {:>6}  {:>8}  {:>5.3f}\n", name, verdict, tests->size(),
+                            at(counts, Fate::killed), at(counts, Fate::survived), score(counts));
+            rows.push_back({{"tests", dual ? "dual" : "roles"},
+                            {"verdict", verdict},
+                            {"number", tests->size()},
+                            {"killed", at(counts, Fate::killed)},
+                            {"survived", at(counts, Fate::survived)},
+                            {"undecided", at(counts, Fate::undecided)},
+                            {"score", score(counts)}});
+        }
+    session.result.extra["mutants"] = mutants.size();
+    session.result.extra["compared"] = std::move(rows);
+    session.result.quiet = true;
+    return session.holds();
+}
+
 }  // namespace
 
 int verb_mutate(Arguments arguments) {
@@ -208,11 +250,10 @@ int verb_mutate(Arguments arguments) {
     line.option("--cut", "ROLE", request.cut, "the role whose component is changed", Needed::yes);
     line.option("--tests", "PATH", request.tests,
                 "the tests, as treaty tests wrote them (default: all of the protocol)");
-    line.flag("--dual", request.dual,
-              "tests that mirror the component, instead of those that play the other roles");
     line.option("--sample", "N", request.sample, "N cases drawn at random (--seed) if there are more");
     line.option("--level", "WHERE", request.level, "what is changed: machine, protocol or both (default)");
     line.flag("--list", request.list, "show the killed ones, too");
+    line.flag("--compare", request.compare, "instead: both kinds of tests, by both verdicts, in one table");
     request.options.add_to(line);
     request.judge.add_to(line);
     line.option("-o,--output", "FILE", request.output,
@@ -235,6 +276,7 @@ int verb_mutate(Arguments arguments) {
         tests ? make_mutants(session, request, *source, cuts->front(), suite.component()) : std::nullopt;
     if (!mutants) return session.finish();
     options->whole_run = whole_run;
+    if (request.compare) return compare(session, request, suite, *mutants, *options);
     testgen::MutationOptions how{*options, request.judge.global(), session.options.threads()};
     auto verdicts =
         testgen::judge_mutants(*source->projections, cuts->front(), *mutants, *tests, suite.whole(), how);
@@ -248,7 +290,7 @@ int verb_mutate(Arguments arguments) {
     print_table(session, by_operator, total);
     explain(session, request, *source, suite, *mutants, verdicts, *tests);
     if (!request.output.empty() &&
-        !write_graph(session, marked_machine(suite.component(), *mutants, verdicts), {request.output, {}}))
+        !write_graph(session, draw_survivors(suite.component(), *mutants, verdicts), {request.output, {}}))
         return session.finish();
     return finish(session, total);
 }

@@ -1,10 +1,15 @@
 // Does passing the tests mean keeping to the protocol? (000, chapter 5: adherence.)
 //
-// Not always: where no other role could tell, a component may do its own events in another order, or not do
-// the last of them. find_wrong_passer() looks for a component that passes whatever a tester that keeps to the
-// protocol may do, with everything it sees compared with the protocol, and that nevertheless has a run which
-// is none of the protocol's. It tries every mutant of the machine and every exchange of two events that
-// follow each other. One that is found is proof; none found is not, so the answer is then undecided.
+// Not always: where no other role could tell, a component may do its own events in another order. A protocol
+// is adherent for a role if in every component that passes all its tests every run that ends successfully is
+// a run of the protocol, the component's own events included: one that the protocol's machines have over the
+// same channels.
+//
+// This is decided, not tried: passing.h gives the most general component that passes, and every run of every
+// other one is a run of it. If one of its runs leaves the protocol, a component with this run is made from
+// it: as small as keeping to the projection elsewhere allows, and passing, which a test shows with comply().
+// Loops are unrolled, so where there are some `holds` is about the rounds that are tested; the caller says
+// so.
 #pragma once
 
 #include <optional>
@@ -15,23 +20,32 @@
 
 namespace treaty::testgen {
 
+// A shortest run of a component with a test that leaves the protocol.
+struct Departure {
+    explore::Run run;    // its last event is the first that no run of the protocol has there
+    bool early = false;  // instead, every event is, but the component stops where it has to go on
+    std::string what;    // "A sends z to C where the protocol has A get y from B"
+};
+
 struct WrongPasser {
     model::Machine component;
-    std::string what;  // what it does wrong, in one line
-    explore::Run run;  // with the other roles; its last event is the first that no run of the protocol has
+    TestCase test;  // with which the run is
+    Departure departure;
 };
 
 struct Adherence {
-    base::Answer answer = base::Answer::undecided;  // fails: with a wrong passer
-    std::optional<WrongPasser> wrong;
-    std::size_t tried = 0;
+    base::Answer answer = base::Answer::undecided;
+    std::optional<WrongPasser> wrong;  // exactly if it fails
+    std::size_t knowledge = 0, configurations = 0;
+    std::string reason;  // undecided: why
 };
 
-Adherence find_wrong_passer(const TestSuite& suite, const ComplianceOptions& options);
+// global: whether the tests are judged by what all roles saw together, else each by itself.
+Adherence adherence(const TestSuite& suite, const ComplianceOptions& options, bool global = true);
 
-// A shortest run of the component with the other roles whose last event no run of the protocol has there, the
-// component's own events included; nothing if there is none within the limit of configurations.
-std::optional<explore::Run> leaves_protocol(const model::Machine& component, const TestSuite& suite,
-                                            const model::Channels& channels, std::size_t limit = 200'000);
+// Nothing if there is none within the limit of configurations.
+std::optional<Departure> leaves_protocol(const model::Machine& component,
+                                         const std::vector<TestMachine>& test, const TestSuite& suite,
+                                         const model::Channels& channels, std::size_t limit = 200'000);
 
 }  // namespace treaty::testgen

@@ -12,6 +12,9 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "testgen/endless.h"
+#include "testgen/rounds.h"
+
 namespace treaty::testgen {
 namespace {
 
@@ -19,52 +22,6 @@ using model::EventKind;
 using model::StateId;
 
 constexpr std::uint32_t none = UINT32_MAX;
-
-// States that lie on a cycle of sends and silent steps with a send in it: from there a machine may send for
-// ever.
-std::vector<bool> sends_for_ever(const model::Machine& machine) {
-    auto free_edge = [&](const model::Edge& e) {
-        EventKind kind = machine.alphabet().event(e.label).kind;
-        return kind == EventKind::send || kind == EventKind::silent;
-    };
-    std::vector<bool> result(machine.state_count(), false);
-    for (std::size_t start = 0; start < machine.state_count(); ++start) {
-        // seen[2 s + b]: s is reachable, b: with a send on the way.
-        std::vector<bool> seen(2 * machine.state_count(), false);
-        std::vector<std::size_t> waiting{2 * start};
-        while (!waiting.empty() && !result[start]) {
-            std::size_t at = waiting.back();
-            waiting.pop_back();
-            for (const model::Edge& e : machine.out(StateId(at / 2))) {
-                if (!free_edge(e)) continue;
-                bool sent = at % 2 == 1 || machine.alphabet().event(e.label).kind == EventKind::send;
-                std::size_t next = 2 * std::size_t(e.target.index) + (sent ? 1 : 0);
-                if (e.target.index == start && sent) result[start] = true;
-                if (seen[next]) continue;
-                seen[next] = true;
-                waiting.push_back(next);
-            }
-        }
-    }
-    return result;
-}
-
-bool has_cycle(const model::Machine& machine) {
-    std::vector<std::uint32_t> incoming(machine.state_count(), 0);
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        for (const model::Edge& e : machine.out(StateId(s))) ++incoming[e.target.index];
-    std::vector<std::size_t> waiting;
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        if (incoming[s] == 0) waiting.push_back(s);
-    std::size_t removed = 0;
-    for (; !waiting.empty(); ++removed) {
-        std::size_t s = waiting.back();
-        waiting.pop_back();
-        for (const model::Edge& e : machine.out(StateId(s)))
-            if (--incoming[e.target.index] == 0) waiting.push_back(e.target.index);
-    }
-    return removed < machine.state_count();
-}
 
 class Judge {
 public:
@@ -74,7 +31,8 @@ public:
           observer_(observer),
           options_(options),
           composition_(machines_of(component, test), options.channels),
-          alphabet_(component.alphabet()) {
+          alphabet_(component.alphabet()),
+          rounds_(options.rounds, component.role(), options.channels) {
         if (options.channels.mode != model::Mode::sync && !options.channels.bound)
             for (const model::Machine* machine : composition_.machines())
                 floods_.push_back(has_cycle(*machine) ? sends_for_ever(*machine) : std::vector<bool>());
@@ -93,15 +51,22 @@ public:
             return result;
         }
         if (!failure_) find_cycle();
-        result.answer = failure_ ? base::Answer::fails : base::Answer::holds;
+        result.beyond = beyond_;
         result.failure = std::move(failure_);
+        if (result.failure) {
+            result.answer = base::Answer::fails;
+        } else if (beyond_ && !ended_well_) {
+            result.reason = "every run takes more rounds of a loop than the tests do";
+        } else {
+            result.answer = base::Answer::holds;
+        }
         return result;
     }
 
 private:
     struct Node {
         Position at;
-        std::uint32_t observed;
+        std::uint32_t observed, round;
         bool passed;
         std::uint32_t parent;
         Composition::Move move;
@@ -109,12 +74,12 @@ private:
     };
     struct Key {
         Position at;
-        std::uint32_t observed;
+        std::uint32_t observed, round;
         bool passed;
         friend bool operator==(const Key&, const Key&) = default;
         template <typename H>
         friend H AbslHashValue(H h, const Key& k) {
-            return H::combine(std::move(h), k.at, k.observed, k.passed);
+            return H::combine(std::move(h), k.at, k.observed, k.round, k.passed);
         }
     };
 
@@ -149,21 +114,21 @@ private:
         return in_success(at) && stable(at) && (!whole() || observer_->complete(observed));
     }
 
-    std::uint32_t add(Position at, std::uint32_t observed, bool passed, std::uint32_t parent,
-                      Composition::Move move) {
+    std::uint32_t add(Position at, std::uint32_t observed, std::uint32_t round, bool passed,
+                      std::uint32_t parent, Composition::Move move) {
         passed = passed || successful(at, observed);
         auto [place, added] =
-            ids_.try_emplace(Key{at, observed, passed}, static_cast<std::uint32_t>(nodes_.size()));
+            ids_.try_emplace(Key{at, observed, round, passed}, static_cast<std::uint32_t>(nodes_.size()));
         if (added) {
             std::uint32_t depth = parent == none ? 0 : nodes_[parent].depth + 1;
-            nodes_.push_back({std::move(at), observed, passed, parent, move, depth});
+            nodes_.push_back({std::move(at), observed, round, passed, parent, move, depth});
             successors_.emplace_back();
         }
         return place->second;
     }
 
     void search(Compliance& result) {
-        add(composition_.initial(), 0, false, none, {});
+        add(composition_.initial(), 0, rounds_.start(), false, none, {});
         std::uint64_t most = std::min<std::uint64_t>(options_.limits.states, std::uint64_t{1} << 20);
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (failure_ && failure_depth_ <= nodes_[i].depth) return;
@@ -179,6 +144,7 @@ private:
     }
 
     void expand(std::uint32_t i) {
+        ended_well_ = ended_well_ || (nodes_[i].passed && !whole());
         if (nodes_[i].passed && !observer_ && !options_.observe_final) return;
         Position at = nodes_[i].at;
         composition_.moves(at, moves_);
@@ -187,6 +153,13 @@ private:
         for (const auto& move : moves_) {
             std::uint32_t observed = nodes_[i].observed;
             model::LabelId label = composition_.label(at, move);
+            std::uint32_t round = nodes_[i].round;
+            for (const explore::Step& step : composition_.events(at, move))
+                if (step.machine == 0) round = rounds_.next(round, step.label);
+            if (round == Rounds::later) {
+                beyond_ = true;
+                continue;
+            }
             if (observer_ && observer_->sees(label)) {
                 std::uint32_t next = observer_->next(observed, label);
                 if (next == Observer::refused) {
@@ -195,7 +168,8 @@ private:
                 }
                 observed = next;
             }
-            std::uint32_t target = add(composition_.after(at, move), observed, nodes_[i].passed, i, move);
+            std::uint32_t target =
+                add(composition_.after(at, move), observed, round, nodes_[i].passed, i, move);
             successors_[i].push_back(target);
         }
     }
@@ -234,6 +208,10 @@ private:
     void refuse(std::uint32_t i, const Composition::Move& move, std::uint32_t observed) {
         explore::Run run = run_to(i);
         append(run, nodes_[i].at, move);
+        if (rounds_.accepts(run)) {
+            beyond_ = true;
+            return;
+        }
         const model::Event& event = alphabet_.event(run.back().label);
         std::string expected;
         for (model::LabelId label : observer_->expected(observed)) {
@@ -257,7 +235,10 @@ private:
         const model::Machine& m = *composition_.machines()[machine];
         for (const model::Edge& edge : m.out(composition_.state(at, machine)))
             out += fmt::format("{}{}", out.empty() ? "" : " or ", alphabet_.print(edge.label));
-        return fmt::format("{} waits for {}", name(m.role()), out.empty() ? "nothing" : out);
+        // A mirror of the component has its role, but is the tester.
+        bool mirror = machine > 0 && m.role() == composition_.machines()[0]->role();
+        return fmt::format("{} waits for {}", mirror ? "the tester" : name(m.role()),
+                           out.empty() ? "nothing" : out);
     }
 
     std::string leftovers(const Position& at) const {
@@ -272,8 +253,14 @@ private:
     void judge_end(std::uint32_t i) {
         const Node& node = nodes_[i];
         bool fine = whole() ? successful(node.at, node.observed) : node.passed;
-        bool unfinished = options_.observe_final && !composition_.rests(node.at, 0);
+        bool unfinished =
+            options_.observe_final && !composition_.rests(node.at, 0) && !rounds_.may_end(node.round);
+        ended_well_ = ended_well_ || (fine && !unfinished);
         if (fine && !unfinished) return;
+        if (goes_on(i)) {
+            beyond_ = true;
+            return;
+        }
         std::string reason = leftovers(node.at);
         FailureKind kind = FailureKind::leftover;
         if (fine) {
@@ -292,15 +279,58 @@ private:
         fail(kind, node.depth, run_to(i), std::move(reason));
     }
 
+    // Whether somebody could receive one of the messages that are left over, with one round more.
+    bool goes_on(std::uint32_t i) {
+        const Node& node = nodes_[i];
+        if (!rounds_.apply()) return false;
+        explore::Run run = run_to(i);
+        for (std::size_t c = 0; c < composition_.channel_list().size(); ++c) {
+            model::RoleId to = composition_.channel_list()[c].to;
+            auto parcels = composition_.contents(node.at, c);
+            if (to == composition_.machines()[0]->role()) continue;
+            if (options_.channels.mode != model::Mode::bag && parcels.size() > 1) parcels.resize(1);
+            for (const explore::Parcel& parcel : parcels) {
+                auto label = alphabet_.find_label({EventKind::receive, parcel.from, to, parcel.message});
+                if (!label) continue;
+                run.push_back({*label, 1, {}});
+                if (rounds_.accepts(run)) return true;
+                run.pop_back();
+            }
+        }
+        return false;
+    }
+
+    // Whether a test machine has been sent more than it can still receive.
+    bool has_enough(const Position& at) {
+        const auto& channels = composition_.channel_list();
+        for (std::size_t c = 0; c < channels.size(); ++c)
+            for (std::size_t m = 1; m < composition_.machines().size(); ++m) {
+                const model::Machine& reader = *composition_.machines()[m];
+                if (reader.role() != channels[c].to) continue;
+                if (receives_.size() <= c) receives_.resize(channels.size());
+                if (receives_[c].empty()) receives_[c] = most_receives(reader, channels[c]);
+                if (composition_.contents(at, c).size() > receives_[c][at[m]]) return true;
+            }
+        return false;
+    }
+
     // A machine that may send for ever does so, and nobody else moves: what is in a channel stays there.
     bool flood(std::uint32_t i) {
         const Node& node = nodes_[i];
         if (floods_.empty() || (node.passed && !whole()) || (!whole() && stable(node.at))) return false;
         for (std::size_t m = 0; m < floods_.size(); ++m) {
             if (floods_[m].empty() || !floods_[m][node.at[m]]) continue;
+            if (m == 0 && rounds_.follows(node.round)) continue;  // it is left where its rounds end
+            if (m == 0 && rounds_.apply()) {
+                bool enough = has_enough(node.at);
+                beyond_ = beyond_ || enough;
+                return enough;
+            }
             explore::Run run = run_to(i);
             std::size_t repeat = run.size();
-            go_round(run, m, composition_.state(node.at, m));
+            for (const model::Edge& edge :
+                 sending_cycle(*composition_.machines()[m], composition_.state(node.at, m)))
+                run.push_back({edge.label, static_cast<std::uint32_t>(m), edge.target});
             model::RoleId role = composition_.machines()[m]->role();
             auto depth = node.depth + static_cast<std::uint32_t>(run.size() - repeat);
             fail(FailureKind::flood, depth, std::move(run), fmt::format("{} sends for ever", name(role)),
@@ -308,39 +338,6 @@ private:
             return true;
         }
         return false;
-    }
-
-    void go_round(explore::Run& run, std::size_t m, StateId start) const {
-        const model::Machine& machine = *composition_.machines()[m];
-        std::vector<std::size_t> from(2 * machine.state_count(), SIZE_MAX), edge(from.size(), 0);
-        std::deque<std::size_t> waiting{2 * std::size_t(start.index)};
-        while (!waiting.empty()) {
-            std::size_t at = waiting.front();
-            waiting.pop_front();
-            auto edges = machine.out(StateId(at / 2));
-            for (std::size_t e = 0; e < edges.size(); ++e) {
-                EventKind kind = alphabet_.event(edges[e].label).kind;
-                if (kind != EventKind::send && kind != EventKind::silent) continue;
-                std::size_t next =
-                    2 * std::size_t(edges[e].target.index) + (at % 2 == 1 || kind == EventKind::send);
-                if (from[next] != SIZE_MAX) continue;
-                from[next] = at;
-                edge[next] = e;
-                if (next != 2 * std::size_t(start.index) + 1) {
-                    waiting.push_back(next);
-                    continue;
-                }
-                explore::Run loop;
-                for (std::size_t k = next;;) {
-                    const model::Edge& taken = machine.out(StateId(from[k] / 2))[edge[k]];
-                    loop.push_back({taken.label, static_cast<std::uint32_t>(m), taken.target});
-                    k = from[k];
-                    if (k == 2 * std::size_t(start.index)) break;
-                }
-                run.insert(run.end(), loop.rbegin(), loop.rend());
-                return;
-            }
-        }
     }
 
     void find_cycle() {
@@ -419,6 +416,9 @@ private:
     std::vector<Composition::Move> moves_;
     std::optional<Failure> failure_;
     std::uint32_t failure_depth_ = 0;
+    Rounds rounds_;
+    std::vector<std::vector<std::uint32_t>> receives_;  // by channel and state of its reader, when asked
+    bool beyond_ = false, ended_well_ = false;
 };
 
 }  // namespace

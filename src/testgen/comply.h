@@ -12,6 +12,12 @@
 // A run ends where nobody can move, and also where all who can are in a final state and could only send:
 // whether they go on is their own decision.
 //
+// Loops are unrolled in the tests, and a component that takes more rounds than that is not to blame for it.
+// If the projections are given, a run is followed only as far as they go: to the first event of the component
+// that its machine has in a later round (and where a component that does not keep to its machine is refused,
+// but would not be with one round more). Such a run fails nothing. A test all of whose runs are of this kind
+// is undecided; `beyond` says that there was one.
+//
 // A failure has a run: a shortest one if it is finite. Only if no finite run fails, one that goes round a
 // cycle is shown, with the part that repeats; a machine that may send for ever over channels without a bound
 // is reported where it is met, since behind it there is no end. Beyond the limits the answer is undecided.
@@ -36,7 +42,8 @@ struct ComplianceOptions {
     std::optional<std::vector<explore::Channel>> stable;  // which must be empty; default: all
     bool whole_run = true;                                // success states mean the end of the protocol
     bool observe_final = false;  // a run that ends must leave the component in a state where it may end
-    explore::Limits limits;      // of states: a million if not set
+    const Projections* rounds = nullptr;  // whose loops were unrolled, as above
+    explore::Limits limits;               // of states: a million if not set
 };
 
 enum class FailureKind : std::uint8_t {
@@ -61,6 +68,7 @@ struct Compliance {
     base::Answer answer = base::Answer::undecided;
     std::optional<Failure> failure;  // exactly if it fails
     std::uint64_t states = 0;
+    bool beyond = false;  // a run went beyond the rounds that are tested
     base::StopReason stopped = base::StopReason::none;
     std::string reason;  // undecided: why
 };

@@ -1,8 +1,4 @@
 // Compliance against a slow second way, on random protocols and components that are changed at random.
-//
-// The second way follows every run by itself, with explore's own steps, and asks the pomset language of the
-// protocol whether what was seen can be completed by events of the tested role: other steps, another
-// language.
 
 #include <map>
 #include <optional>
@@ -16,6 +12,7 @@
 #include "explore/configuration.h"
 #include "testgen/oracle.h"
 #include "testgen/testing_examples.h"
+#include "testgen/testing_slow.h"
 
 namespace treaty::testgen {
 namespace {
@@ -24,154 +21,9 @@ using base::Answer;
 using choreo::SeededRandom;
 using choreo::testing::seeds;
 using model::StateId;
-
-struct RandomCase {
-    model::Specification specification;
-    std::optional<model::Protocol> protocol;
-    std::optional<Projections> projections;
-    bool good = false;  // well-branched, separate channels
-};
-
-std::unique_ptr<RandomCase> random_case(std::uint64_t seed) {
-    auto out = std::make_unique<RandomCase>();
-    choreo::RandomShape shape;
-    shape.steps = 4;
-    shape.depth = 2;
-    shape.branches = 2;
-    shape.loops = seed % 5 == 0;
-    shape.announced = true;
-    shape.separate_channels = true;
-    out->protocol = choreo::random_protocol(out->specification, shape, seed);
-    base::Diagnostics ignored;
-    auto branching = choreo::check_branching(out->specification, *out->protocol, ignored);
-    out->good = branching.well_branched && branching.separate_channels;
-    std::size_t interactions = 0;
-    for (std::size_t i = 0; i < out->protocol->size(); ++i)
-        interactions += (*out->protocol)[model::NodeId(i)].kind == model::NodeKind::interaction ? 1 : 0;
-    if (interactions > 7) return out;  // following every run by itself is for small ones
-    auto made = make_projections(out->specification, *out->protocol, 1);
-    if (made.projections) out->projections = std::move(*made.projections);
-    return out;
-}
-
-// The component with one edge sent elsewhere, relabelled, dropped or doubled; never with a new cycle.
-model::Machine disturbed(const model::Machine& machine, SeededRandom& random) {
-    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
-    for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(StateId(s)));
-    std::vector<std::pair<StateId, model::Edge>> edges;
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        for (const model::Edge& e : machine.out(StateId(s))) edges.emplace_back(StateId(s), e);
-    std::uint32_t chosen = edges.empty() ? 0 : random.below(static_cast<std::uint32_t>(edges.size()));
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        auto [from, edge] = edges[i];
-        if (i != chosen) {
-            builder.edge(from, edge.label, edge.target);
-            continue;
-        }
-        const auto& other = edges[random.below(static_cast<std::uint32_t>(edges.size()))].second;
-        switch (random.below(4)) {
-            case 0: break;
-            case 1: builder.edge(from, other.label, edge.target); break;
-            case 2: {
-                StateId middle = builder.state(false);
-                builder.edge(from, edge.label, middle);
-                builder.edge(middle, random.percent(50) ? edge.label : other.label, edge.target);
-                break;
-            }
-            default:
-                builder.edge(from, edge.label, edge.target);
-                builder.edge(from, other.label, edge.target);
-        }
-    }
-    return builder.finish().value();
-}
-
-class SlowJudge {
-public:
-    SlowJudge(const RandomCase& source, model::RoleId cut, const model::Machine& component,
-              const TestCase& test, model::Channels channels, bool global)
-        : alphabet_(*source.specification.alphabet), cut_(cut), test_(test), global_(global) {
-        std::vector<model::Machine> machines{component};
-        for (const TestMachine& t : test.machines) machines.push_back(t.machine);
-        system_ = model::make_system("S", std::move(machines), channels);
-        semantics_.emplace(*system_);
-        language_ = choreo::PomsetLanguage::of(source.specification, *source.projections->protocol);
-    }
-    // The length of a shortest failing run; nothing if there is none. budget: steps.
-    std::optional<std::size_t> run() {
-        std::vector<choreo::Residual> start{language_->start()};
-        follow(semantics_->initial(), close(std::move(start)), false, 0);
-        return shortest_;
-    }
-    bool gave_up() const { return budget_ == 0; }
-
-private:
-    using Residuals = std::vector<choreo::Residual>;
-
-    Residuals close(Residuals set) {
-        std::set<choreo::Residual> known(set.begin(), set.end());
-        for (std::size_t i = 0; i < set.size(); ++i)
-            for (model::LabelId label : language_->next(set[i])) {
-                if (alphabet_.subject(label) != cut_) continue;
-                auto after = language_->after(set[i], label);
-                if (known.insert(after).second) set.push_back(after);
-            }
-        return set;
-    }
-    Residuals step(const Residuals& set, model::LabelId label) {
-        Residuals next;
-        for (choreo::Residual r : set)
-            if (auto after = language_->after(r, label); language_->possible(after)) next.push_back(after);
-        return close(std::move(next));
-    }
-    bool successful(const explore::Configuration& c, const Residuals& seen) {
-        for (std::size_t i = 0; i < test_.machines.size(); ++i)
-            if (!test_.machines[i].success[c.states[i + 1].index]) return false;
-        if (!c.stable()) return false;
-        if (!global_) return true;
-        for (choreo::Residual r : seen)
-            if (language_->complete(r)) return true;
-        return false;
-    }
-    void failed(std::size_t length) {
-        if (!shortest_ || length < *shortest_) shortest_ = length;
-    }
-    void follow(const explore::Configuration& c, const Residuals& seen, bool passed, std::size_t length) {
-        if (budget_ == 0) return;
-        --budget_;
-        bool now = successful(c, seen);
-        passed = passed || now;
-        auto steps = semantics_->steps(c);
-        bool may_end = true;
-        for (const explore::Run& taken : steps)
-            may_end = may_end && alphabet_.event(taken.front().label).kind == model::EventKind::send &&
-                      system_->machines()[taken.front().machine].final(c.states[taken.front().machine]);
-        if (may_end && !(global_ ? now : passed)) failed(length);
-        for (const explore::Run& taken : steps) {
-            Residuals next = seen;
-            bool refused = false;
-            for (const explore::Step& s : taken) {
-                if (!global_ || alphabet_.subject(s.label) == cut_) continue;
-                next = step(next, s.label);
-                refused = refused || next.empty();
-            }
-            if (refused)
-                failed(length + 1);
-            else
-                follow(*semantics_->after(c, taken), next, passed, length + 1);
-        }
-    }
-
-    const model::Alphabet& alphabet_;
-    model::RoleId cut_;
-    const TestCase& test_;
-    bool global_;
-    std::optional<model::System> system_;
-    std::optional<explore::Semantics> semantics_;
-    std::optional<choreo::PomsetLanguage> language_;
-    std::optional<std::size_t> shortest_;
-    std::size_t budget_ = 3'000;
-};
+using testing::disturbed;
+using testing::random_case;
+using testing::SlowJudge;
 
 TEST(Comply, AgreesWithFollowingEveryRun) {
     std::size_t compared = 0, failing = 0;
@@ -305,6 +157,38 @@ TEST(Comply, CyclesAndFloodsAreRunsToo) {
     ComplianceOptions bounded;
     bounded.channels.bound = 2;
     EXPECT_EQ(comply(spins(x), test.machines, nullptr, bounded).answer, Answer::fails);
+}
+
+TEST(Comply, GoingRoundForEverIsAMaximalRunInEveryMode) {
+    testing::Example example("A->B:x ; B->A:y");
+    model::Alphabet& alphabet = *example.source.spec->alphabet;
+    model::RoleId a = example.role("A"), b = example.role("B");
+    model::MessageId x = alphabet.message("x"), y = alphabet.message("y");
+    // A sends x and waits for y, B the other way round, for ever.
+    auto ring = [&](model::RoleId role, model::LabelId first, model::LabelId second) {
+        model::MachineBuilder builder("M", example.source.spec->alphabet, role);
+        StateId one = builder.state(false), two = builder.state(false);
+        builder.edge(one, first, two);
+        builder.edge(two, second, one);
+        return builder.finish().value();
+    };
+    model::Machine component = ring(a, alphabet.send(a, b, x), alphabet.receive(b, a, y));
+    TestMachine never{ring(b, alphabet.receive(a, b, x), alphabet.send(b, a, y)), {false, false}};
+    TestMachine once = never;
+    once.success = {true, false};
+    for (model::Mode mode : {model::Mode::sync, model::Mode::fifo, model::Mode::bag, model::Mode::mailbox})
+        for (std::optional<std::uint32_t> bound :
+             {std::optional<std::uint32_t>(), std::optional<std::uint32_t>(1)}) {
+            ComplianceOptions options;
+            options.channels = {mode, bound};
+            auto verdict = comply(component, {never}, nullptr, options);
+            ASSERT_EQ(verdict.answer, Answer::fails);
+            EXPECT_EQ(verdict.failure->kind, FailureKind::endless);
+            EXPECT_EQ(verdict.failure->repeat, 0u);
+            EXPECT_EQ(verdict.failure->run.size(), 4u);  // all that repeats
+            // A cycle through a moment of success has succeeded.
+            EXPECT_EQ(comply(component, {once}, nullptr, options).answer, Answer::holds);
+        }
 }
 
 TEST(Comply, OnlyTheChosenChannelsMustBeEmpty) {

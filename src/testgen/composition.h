@@ -75,4 +75,8 @@ private:
     std::vector<model::Event> symbols_;  // as sends
 };
 
+// By state: how many messages of the channel the machine can still receive, at most. For machines without
+// cycles; of others, no more is counted than a way of as many edges as there are states.
+std::vector<std::uint32_t> most_receives(const model::Machine& machine, const explore::Channel& channel);
+
 }  // namespace treaty::testgen

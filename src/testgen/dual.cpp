@@ -22,22 +22,19 @@ model::Machine dual_of(const model::Machine& machine) {
     return builder.finish().value();
 }
 
-std::optional<std::vector<TestCase>> dual_tests(const model::Machine& component, Keep keep, std::size_t most,
-                                                std::uint64_t seed) {
-    model::Machine dual = dual_of(component);
-    Splitting splitting(dual, keep);
-    if (!splitting.counted()) return std::nullopt;
-    std::vector<TestCase> cases;
-    for (const Count& number : sample_cases(splitting.count(), most, seed)) {
-        SplitMachine split = apply(dual, splitting.at(number), keep);
-        std::vector<bool> success;
-        for (StateId origin : split.origin) success.push_back(dual.final(origin) || dual.out(origin).empty());
-        TestCase test;
-        test.index = number;
-        test.machines.push_back({std::move(split.machine), std::move(success)});
-        cases.push_back(std::move(test));
-    }
-    return cases;
+DualSuite::DualSuite(const model::Machine& component, Keep keep)
+    : dual_(dual_of(component)), keep_(keep), splitting_(dual_, keep) {}
+
+TestCase DualSuite::at(const Count& index) const {
+    Fixing fixing = splitting_.at(index);
+    SplitMachine split = apply(dual_, fixing, keep_);
+    std::vector<bool> success;
+    for (StateId origin : split.origin) success.push_back(dual_.final(origin) || dual_.out(origin).empty());
+    TestCase test;
+    test.index = index;
+    test.machines.push_back({std::move(split.machine), std::move(success)});
+    TestSuite::describe_choices(dual_, fixing, test.choices);
+    return test;
 }
 
 }  // namespace treaty::testgen

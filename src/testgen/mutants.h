@@ -3,23 +3,26 @@
 //
 // On the machine, for each place where it applies:
 //   remove output      a send is taken away
-//   change message     a send or receive of another message, each one that this channel has, and one nobody
-//   knows change direction   a send becomes a receive from the same role, a receive a send to it remove state
-//   a state other than the first is taken away, with all its edges repeat transition  an edge must be taken
-//   twice, with a new state between
+//   change message     another message: each one that this channel has, and one that nobody knows
+//   change direction   a send becomes a receive from the same role, a receive a send to it
+//   remove state       a state other than the first is taken away, with all its edges
+//   repeat transition  an edge must be taken twice, with a new state between
 // On the protocol, only what changes the role's machine:
 //   drop, duplicate    an interaction is left out, or happens twice
 //   swap               two steps that follow each other change places
 //   redirect           an interaction goes to, or comes from, another role
 //   move branch        what follows the first step in two branches of a choice changes places
-//   change data        a condition or a value is changed; the machine stays as it is, since data is left
-//   aside
+//   change data        a condition or a value is changed: negated, moved by one, `and` and `or` exchanged
+// Tests leave data aside, so what a change of data does is looked at with a few values, each message together
+// with its values as one of its own (concrete.h). The values are chosen for the change: those with which the
+// two expressions differ, which the solver finds, and the neighbours of what they mention.
 //
 // The same machine and protocol always give the same mutants in the same order. New labels are added to the
 // alphabet.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +51,13 @@ inline bool on_machine(Operator op) {
     return op <= Operator::repeat_transition;
 }
 
+// What a change of data is judged by: all machines of the protocol with chosen values.
+struct DataSetting {
+    Projections projections;  // concrete
+    std::string values;       // "0, 1, 2"
+    bool all_values = false;  // there are no others
+};
+
 struct Mutant {
     Operator op = Operator::remove_output;
     model::Machine machine;
@@ -55,16 +65,23 @@ struct Mutant {
     model::NodeId node;               // the step it is about; none if unknown
     model::StateId state;             // of the original machine, where one place of it was changed
     std::uint32_t edge = UINT32_MAX;  // of that state
-    bool data_only = false;           // the machine is the original one
+    // Changes of data only:
+    std::shared_ptr<const DataSetting> setting;  // the machine is one of these
+    std::string same;     // not empty: why the changed expression always means the same
+    std::string unknown;  // not empty: why there are no machines to judge
 };
 
 std::vector<Mutant> mutate_machine(const model::Machine& machine);
 std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut);
+// Only the changes of data; mutate_protocol() ends with them.
+std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut);
 
 // Whether the mutant only does less of its own choosing than the original: a simulation in which it may leave
 // out sends as long as one is left where the original must send, receives exactly what the original does, and
 // ends only where the original may. Such a component is correct wherever the original is. The original is
-// deterministic.
-bool refines(const model::Machine& mutant, const model::Machine& original);
+// deterministic. With `taken` (by state and edge of the mutant), an edge that is never taken and that the
+// original does not have counts for nothing: the answer is then about the runs that `taken` was found in.
+using TakenEdges = std::vector<std::vector<bool>>;
+bool refines(const model::Machine& mutant, const model::Machine& original, const TakenEdges* taken = nullptr);
 
 }  // namespace treaty::testgen

@@ -10,16 +10,6 @@ namespace {
 using model::NodeId;
 using model::NodeKind;
 
-// Its steps are those of a protocol that is gone.
-model::Machine without_nodes(const model::Machine& machine) {
-    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
-    for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(model::StateId(s)));
-    for (std::size_t s = 0; s < machine.state_count(); ++s)
-        for (const model::Edge& edge : machine.out(model::StateId(s)))
-            builder.edge(model::StateId(s), edge.label, edge.target);
-    return builder.finish().value();
-}
-
 class ProtocolMutator {
 public:
     ProtocolMutator(const Projections& projections, model::RoleId cut)
@@ -41,7 +31,7 @@ public:
             if (concerns_cut(id)) redirect(id);
         });
         for_each(NodeKind::choice, [&](NodeId id) { move_branches(id); });
-        change_data();
+        for (Mutant& mutant : mutate_data(projections_, cut_)) mutants_.push_back(std::move(mutant));
         return std::move(mutants_);
     }
 
@@ -68,7 +58,7 @@ private:
         auto machine = choreo::project(*projections_.specification, *changed, cut_);
         if (machine) machine = without_data(*machine);
         if (!machine || model::same_machine(*machine, original_)) return;
-        mutants_.push_back({op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, false});
+        mutants_.push_back({op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}});
     }
 
     void drop(NodeId id) {
@@ -148,23 +138,6 @@ private:
                     edit.builder().close();
                     return true;
                 });
-        }
-    }
-
-    void change_data() {
-        for (std::size_t i = 0; i < protocol_.size(); ++i) {
-            const model::Node& node = protocol_[NodeId(i)];
-            bool value = node.kind == NodeKind::assign || node.argument_count > 0;
-            if (node.kind == NodeKind::interaction && !concerns_cut(NodeId(i))) continue;
-            if (!node.guard && !value) continue;
-            mutants_.push_back({Operator::change_data,
-                                original_,
-                                fmt::format("{} of {} is changed", node.guard ? "the condition" : "a value",
-                                            name(NodeId(i))),
-                                NodeId(i),
-                                {},
-                                UINT32_MAX,
-                                true});
         }
     }
 

@@ -2,14 +2,20 @@
 //
 // Each mutant has one fate:
 //   killed        a test fails; which, and how, is kept
-//   equivalent    it refines the projection: it only does less of its own choosing, so it is correct
+//   equivalent    it refines the projection: it only does less of its own choosing, so it is correct. Edges
+//   that
+//                 it never takes with the other roles, whatever they choose, are left aside in this; and it
+//                 may take more rounds of a loop than the tests do, if the protocol has them
 //   unobservable  it passes with all choices of all other roles open and everything they see compared with
 //   the
 //                 protocol. Every run of it with them was looked at, so no tester that keeps to the protocol
 //                 can tell
 //   survived      none of these: the tests are too few, or do not look closely enough
-//   undecided     a limit was reached
-// Mutants are judged in parallel; the result does not depend on how many threads there are.
+//   undecided     a limit was reached, or it is about data, and no difference was found with the values
+//   chosen
+// A change of data is judged by tests with values (mutants.h): with all choices open, and if that fails by
+// the case with the choices of the run that failed, which is kept. Mutants are judged in parallel; the result
+// does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +34,10 @@ std::string_view to_string(Fate fate);
 
 struct MutantVerdict {
     Fate fate = Fate::undecided;
-    std::size_t test = 0;            // killed: position in the tests
-    std::optional<Failure> failure;  // killed: how; survived: what a tester with all choices open would see
-    std::string explanation;         // of the fate, in one line
+    std::size_t test = 0;              // killed: position in the tests
+    std::optional<TestCase> own_test;  // a change of data: what the failure is with
+    std::optional<Failure> failure;    // killed: how; survived: what a tester with all choices open would see
+    std::string explanation;           // of the fate, in one line
 };
 
 struct MutationOptions {
@@ -38,6 +45,10 @@ struct MutationOptions {
     bool global = true;
     unsigned jobs = 1;
 };
+
+// The edges of the component that it takes in some run with these machines; nothing beyond the limit.
+std::optional<TakenEdges> taken_edges(const model::Machine& component, const std::vector<TestMachine>& others,
+                                      const model::Channels& channels, std::size_t limit = 200'000);
 
 // component: the projection. whole: the other roles with all their choices (TestSuite::whole()).
 std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::RoleId cut,

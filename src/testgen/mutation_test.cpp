@@ -5,9 +5,11 @@
 #include "choreo/random_protocol.h"
 #include "choreo/testing_seeds.h"
 #include "choreo/well_branched.h"
+#include "testgen/adherence.h"
 #include "testgen/mutation.h"
 #include "testgen/oracle.h"
 #include "testgen/testing_examples.h"
+#include "testgen/testing_slow.h"
 
 namespace treaty::testgen {
 namespace {
@@ -86,7 +88,7 @@ TEST(Mutation, TheNumberOfThreadsMakesNoDifference) {
 }
 
 TEST(Mutation, ARefinementPassesEveryTest) {
-    std::size_t refinements = 0, killed = 0;
+    std::size_t refinements = 0, killed = 0, only_in_context = 0;
     for (std::uint64_t seed = 0; seed < choreo::testing::seeds(250); ++seed) {
         model::Specification specification;
         choreo::RandomShape shape;
@@ -109,8 +111,15 @@ TEST(Mutation, ARefinementPassesEveryTest) {
             ComplianceOptions options;
             options.observe_final = true;
             for (const Mutant& mutant : mutants) {
-                if (!refines(mutant.machine, suite.component())) continue;
+                auto taken = taken_edges(mutant.machine, suite.whole().machines, {});
+                ASSERT_TRUE(taken);
+                bool plain = refines(mutant.machine, suite.component());
+                if (!refines(mutant.machine, suite.component(), &*taken)) {
+                    ASSERT_FALSE(plain) << "seed " << seed;
+                    continue;
+                }
                 ++refinements;
+                only_in_context += plain ? 0 : 1;
                 for (const Count& i : sample_cases(suite.size(), 6, seed)) {
                     auto verdict = comply(mutant.machine, suite.at(i).machines, &observer, options);
                     ASSERT_EQ(verdict.answer, base::Answer::holds)
@@ -121,7 +130,72 @@ TEST(Mutation, ARefinementPassesEveryTest) {
         }
     }
     EXPECT_GT(refinements, 50u);
+    EXPECT_GT(only_in_context, 5u);  // an edge that nobody ever makes it take
     EXPECT_LT(refinements, killed);
+}
+
+// Whether some role can send and receive in one state: splitting drops the receives there.
+bool has_mixed_state(const TestSuite& suite) {
+    for (const model::Machine* machine : suite.others())
+        for (std::size_t s = 0; s < machine->state_count(); ++s) {
+            bool send = false, receive = false;
+            for (const model::Edge& edge : machine->out(model::StateId(s)))
+                (machine->alphabet().event(edge.label).kind == model::EventKind::send ? send : receive) =
+                    true;
+            if (send && receive) return true;
+        }
+    return false;
+}
+
+// The first wrong event of the mutant with all others: whether it is a send of a message the protocol knows.
+bool sends_at_the_wrong_moment(const Mutant& mutant, const TestSuite& suite) {
+    auto departure = leaves_protocol(mutant.machine, suite.whole().machines, suite, {});
+    if (!departure || departure->early) return false;
+    const model::Alphabet& alphabet = mutant.machine.alphabet();
+    const model::Event& event = alphabet.event(departure->run.back().label);
+    return event.kind == model::EventKind::send && alphabet.name(event.message) != "(unknown)";
+}
+
+TEST(Mutation, EverySendAtTheWrongMomentIsCaughtUnlessNobodyCouldTell) {
+    std::size_t wrong = 0, caught = 0, unseen = 0, proved = 0, mixed = 0;
+    for (std::uint64_t seed = 0; seed < choreo::testing::seeds(220); ++seed) {
+        auto source = testing::random_case(seed);
+        if (!source->good || !source->projections || source->projections->unfolded) continue;
+        for (model::RoleId cut : source->protocol->roles()) {
+            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections));
+            if (suite.size() > 24) continue;
+            std::vector<Mutant> mutants = mutate_machine(suite.component());
+            for (Mutant& m : mutate_protocol(*source->projections, cut)) mutants.push_back(std::move(m));
+            std::erase_if(mutants, [&](const Mutant& m) { return !sends_at_the_wrong_moment(m, suite); });
+            std::vector<TestCase> tests;
+            for (const Count& i : first_cases(suite.size(), 24)) tests.push_back(suite.at(i));
+            TestCase whole = suite.whole();
+            auto verdicts = judge_mutants(*source->projections, cut, mutants, tests, whole, {});
+            for (std::size_t i = 0; i < mutants.size(); ++i) {
+                ++wrong;
+                Fate fate = verdicts[i].fate;
+                if (fate == Fate::survived && has_mixed_state(suite)) {
+                    ++mixed;
+                    continue;
+                }
+                caught += fate == Fate::killed ? 1 : 0;
+                if (fate == Fate::killed) continue;
+                ASSERT_TRUE(fate == Fate::unobservable)
+                    << "seed " << seed << ' ' << mutants[i].what << ": " << verdicts[i].explanation;
+                ++unseen;
+                // The proof once more, the slow way: no run with all others is none of the protocol's.
+                testing::SlowJudge slow(*source, cut, mutants[i].machine, whole, {}, true);
+                auto failing = slow.run();
+                ASSERT_TRUE(slow.gave_up() || !failing) << "seed " << seed << ' ' << mutants[i].what;
+                proved += slow.gave_up() ? 0 : 1;
+            }
+        }
+    }
+    EXPECT_GT(wrong, 1000u);
+    EXPECT_GT(caught, 800u);
+    EXPECT_GT(unseen, 20u);
+    EXPECT_GT(proved, 20u);
+    EXPECT_LT(mixed, wrong / 20);
 }
 
 TEST(Mutation, SendsOfKnownMessagesAtTheWrongMomentAreCaughtOrProvedUnobservable) {

@@ -52,24 +52,15 @@ choreo::MachineResult without_data(const model::Machine& machine, const choreo::
     return result;
 }
 
-ProjectionsResult make_projections(model::Specification& specification, const model::Protocol& protocol,
-                                   std::uint32_t times, const choreo::MachineLimits& limits) {
+namespace {
+
+// Machine by machine; why not if one is missing.
+ProjectionsResult project_all(model::Specification& specification, std::shared_ptr<const model::Protocol> of,
+                              const choreo::MachineLimits& limits) {
     ProjectionsResult result;
     Projections made;
     made.specification = &specification;
-    made.has_data = protocol.has_data();
-    if (has_loops(protocol)) {
-        auto unfolding = choreo::unfold(protocol, times);
-        if (!unfolding) {
-            result.reason = unfolding.reason;
-            return result;
-        }
-        made.unfolded = true;
-        made.truncated = unfolding.truncated;
-        made.protocol = std::make_shared<const model::Protocol>(std::move(*unfolding.protocol));
-    } else {
-        made.protocol = std::make_shared<const model::Protocol>(protocol);
-    }
+    made.protocol = std::move(of);
     for (model::RoleId role : made.protocol->roles()) {
         auto machine = choreo::project(specification, *made.protocol, role, limits);
         if (machine) machine = without_data(*machine, limits);
@@ -82,6 +73,60 @@ ProjectionsResult make_projections(model::Specification& specification, const mo
         made.machines.push_back(std::move(*machine.machine));
     }
     result.projections = std::move(made);
+    return result;
+}
+
+// What lies beyond the bound on rounds, as far as it can be had.
+void look_further(Projections& made, const model::Protocol& protocol, std::uint32_t times,
+                  const choreo::MachineLimits& limits) {
+    // No more than a few times what is there anyway.
+    std::size_t most_nodes = 4 * made.protocol->size() + 200;
+    model::Specification& specification = *made.specification;
+    auto loops =
+        project_all(specification, std::make_shared<const model::Protocol>(protocol), limits).projections;
+    if (loops)
+        for (const model::Machine& machine : loops->machines)
+            made.unbounded.push_back(without_nodes(machine));
+    auto more = choreo::unfold(protocol, times + 1, most_nodes);
+    if (!more) return;
+    auto wider = project_all(specification,
+                             std::make_shared<const model::Protocol>(std::move(*more.protocol)), limits);
+    if (wider.projections) made.wider = std::make_shared<const Projections>(std::move(*wider.projections));
+}
+
+}  // namespace
+
+model::Machine without_nodes(const model::Machine& machine) {
+    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
+    for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(model::StateId(s)));
+    for (std::size_t s = 0; s < machine.state_count(); ++s)
+        for (const model::Edge& edge : machine.out(model::StateId(s)))
+            builder.edge(model::StateId(s), edge.label, edge.target);
+    return builder.finish().value();
+}
+
+ProjectionsResult make_projections(model::Specification& specification, const model::Protocol& protocol,
+                                   std::uint32_t times, const choreo::MachineLimits& limits) {
+    bool loops = has_loops(protocol), truncated = false;
+    std::shared_ptr<const model::Protocol> flat;
+    if (loops) {
+        auto unfolding = choreo::unfold(protocol, times);
+        if (!unfolding) {
+            ProjectionsResult result;
+            result.reason = unfolding.reason;
+            return result;
+        }
+        truncated = unfolding.truncated;
+        flat = std::make_shared<const model::Protocol>(std::move(*unfolding.protocol));
+    } else {
+        flat = std::make_shared<const model::Protocol>(protocol);
+    }
+    auto result = project_all(specification, std::move(flat), limits);
+    if (!result.projections) return result;
+    result.projections->has_data = protocol.has_data();
+    result.projections->unfolded = loops;
+    result.projections->truncated = truncated;
+    if (loops) look_further(*result.projections, protocol, times, limits);
     return result;
 }
 

@@ -29,6 +29,10 @@ struct Projections {
     bool unfolded = false;                 // there were loops
     bool truncated = false;                // something ends early because of the bound on rounds
     bool has_data = false;                 // and it was left aside
+    // Only if there were loops. What a component may do that takes more rounds: its machine with the loops in
+    // it (parallel to machines, without steps), and everything once more with one round more.
+    std::vector<model::Machine> unbounded;
+    std::shared_ptr<const Projections> wider;
 
     std::optional<std::size_t> position(model::RoleId role) const;
 };
@@ -41,6 +45,9 @@ struct ProjectionsResult {
 
 ProjectionsResult make_projections(model::Specification& specification, const model::Protocol& protocol,
                                    std::uint32_t times, const choreo::MachineLimits& limits = {});
+
+// The machine without the steps of the protocol it comes from.
+model::Machine without_nodes(const model::Machine& machine);
 
 // The machine without guards, values and silent steps, deterministic and minimal.
 choreo::MachineResult without_data(const model::Machine& machine, const choreo::MachineLimits& limits = {});

@@ -15,8 +15,8 @@ using model::StateId;
 
 class Refinement {
 public:
-    Refinement(const model::Machine& mutant, const model::Machine& original)
-        : mutant_(mutant), original_(original) {}
+    Refinement(const model::Machine& mutant, const model::Machine& original, const TakenEdges* taken)
+        : mutant_(mutant), original_(original), taken_(taken) {}
 
     bool run() {
         meet(mutant_.initial(), original_.initial());
@@ -38,10 +38,13 @@ private:
     bool fits(StateId m, StateId o) {
         std::size_t sends = 0, original_sends = 0;
         std::set<model::LabelId> received;
-        for (const model::Edge& edge : mutant_.out(m)) {
+        auto edges = mutant_.out(m);
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            const model::Edge& edge = edges[i];
             const model::Edge* match = nullptr;
             for (const model::Edge& other : original_.out(o))
                 if (other.label == edge.label) match = &other;
+            if (!match && taken_ && !(*taken_)[m.index][i]) continue;
             if (!match || kind(edge) == EventKind::silent) return false;
             if (kind(edge) == EventKind::send)
                 ++sends;
@@ -63,14 +66,15 @@ private:
 
     const model::Machine& mutant_;
     const model::Machine& original_;
+    const TakenEdges* taken_;
     std::set<std::pair<StateId, StateId>> seen_;
     std::deque<std::pair<StateId, StateId>> waiting_;
 };
 
 }  // namespace
 
-bool refines(const model::Machine& mutant, const model::Machine& original) {
-    return Refinement(mutant, original).run();
+bool refines(const model::Machine& mutant, const model::Machine& original, const TakenEdges* taken) {
+    return Refinement(mutant, original, taken).run();
 }
 
 }  // namespace treaty::testgen

@@ -336,4 +336,38 @@ SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep kee
     return {builder.finish().value(), std::move(order)};
 }
 
+SplitMachine all_ways(const model::Machine& machine) {
+    std::vector<StateId> origin;
+    std::vector<std::uint32_t> first(machine.state_count() + 1), kept;
+    auto put = [&](StateId s, std::uint32_t option) {
+        origin.push_back(s);
+        kept.push_back(option);
+    };
+    bool decides_at_once = !options_of(machine, machine.initial()).empty();
+    if (decides_at_once) put(machine.initial(), Fixing::free);
+    for (std::size_t s = 0; s < machine.state_count(); ++s) {
+        first[s] = static_cast<std::uint32_t>(origin.size());
+        auto options = options_of(machine, StateId(s));
+        for (std::uint32_t option : options) put(StateId(s), option);
+        if (options.empty()) put(StateId(s), Fixing::free);
+    }
+    first.back() = static_cast<std::uint32_t>(origin.size());
+    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
+    for (StateId s : origin) builder.state(machine.final(s));
+    auto lead = [&](std::size_t from, model::LabelId label, StateId to, model::NodeId node) {
+        for (std::uint32_t t = first[to.index]; t < first[to.index + 1]; ++t)
+            builder.edge(StateId(from), label, StateId(t), node);
+    };
+    if (decides_at_once) lead(0, machine.alphabet().silent(), machine.initial(), {});
+    for (std::size_t n = decides_at_once ? 1 : 0; n < origin.size(); ++n) {
+        auto edges = machine.out(origin[n]);
+        for (std::uint32_t i = 0; i < edges.size(); ++i) {
+            bool send = machine.alphabet().event(edges[i].label).kind == model::EventKind::send;
+            bool stays = kept[n] == Fixing::free || kept[n] == i || (kept[n] == Fixing::stop && !send);
+            if (stays) lead(n, edges[i].label, edges[i].target, machine.node(origin[n], i));
+        }
+    }
+    return {builder.finish().value(), std::move(origin)};
+}
+
 }  // namespace treaty::testgen

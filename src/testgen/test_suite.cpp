@@ -60,23 +60,28 @@ TestCase TestSuite::at(const Count& index) const {
         std::vector<bool> success;
         for (StateId origin : split.origin) success.push_back(success_[roles_[r]][origin.index]);
         result.machines.push_back({std::move(split.machine), std::move(success)});
-        for (std::size_t s = 0; s < machine.state_count(); ++s) {
-            std::uint32_t kept = fixings[r].kept[s];
-            if (kept == Fixing::free) continue;
-            auto edges = machine.out(StateId(s));
-            bool stops = kept == Fixing::stop;
-            FixedChoice choice{machine.role(),
-                               machine.node(StateId(s), stops ? 0 : kept),
-                               stops ? model::LabelId() : edges[kept].label,
-                               {}};
-            for (const model::Edge& edge : edges) {
-                bool send = machine.alphabet().event(edge.label).kind == model::EventKind::send;
-                if (edge.label != choice.kept && (send || !stops)) choice.dropped.push_back(edge.label);
-            }
-            result.choices.push_back(std::move(choice));
-        }
+        describe_choices(machine, fixings[r], result.choices);
     }
     return result;
+}
+
+void TestSuite::describe_choices(const model::Machine& machine, const Fixing& fixing,
+                                 std::vector<FixedChoice>& into) {
+    for (std::size_t s = 0; s < machine.state_count(); ++s) {
+        std::uint32_t kept = fixing.kept[s];
+        if (kept == Fixing::free) continue;
+        auto edges = machine.out(StateId(s));
+        bool stops = kept == Fixing::stop;
+        FixedChoice choice{machine.role(),
+                           machine.node(StateId(s), stops ? 0 : kept),
+                           stops ? model::LabelId() : edges[kept].label,
+                           {}};
+        for (const model::Edge& edge : edges) {
+            bool send = machine.alphabet().event(edge.label).kind == model::EventKind::send;
+            if (edge.label != choice.kept && (send || !stops)) choice.dropped.push_back(edge.label);
+        }
+        into.push_back(std::move(choice));
+    }
 }
 
 TestCase TestSuite::whole() const {
@@ -114,6 +119,8 @@ std::string describe(const model::Alphabet& alphabet, const FixedChoice& choice)
         others += i > 0 ? " or " : choice.kept ? ", not " : "";
         if (event.kind == model::EventKind::receive)
             others += fmt::format("waiting for {} first", alphabet.name(event.message));
+        else if (choice.kept && event.from != kept.from)
+            others += fmt::format("{} of {}", alphabet.name(event.message), alphabet.name(event.from));
         else if (event.to == kept.to)
             others += alphabet.name(event.message);
         else
@@ -121,7 +128,7 @@ std::string describe(const model::Alphabet& alphabet, const FixedChoice& choice)
     }
     if (!choice.kept)
         return fmt::format("{} stops, and does not send {}", alphabet.name(choice.role), others);
-    return fmt::format("{} sends {} to {}{}", alphabet.name(choice.role), alphabet.name(kept.message),
+    return fmt::format("{} sends {} to {}{}", alphabet.name(kept.from), alphabet.name(kept.message),
                        alphabet.name(kept.to), others);
 }
 

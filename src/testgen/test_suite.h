@@ -56,6 +56,9 @@ public:
     bool counted() const { return counted_; }
     const Count& size() const { return size_; }  // valid if counted()
     TestCase at(const Count& index) const;       // valid for index < size()
+    // What a way to fix the choices of a machine decides.
+    static void describe_choices(const model::Machine& machine, const Fixing& fixing,
+                                 std::vector<FixedChoice>& into);
     // All choices open: not a test case, but the most a tester can do.
     TestCase whole() const;
 

@@ -1,28 +1,57 @@
 #include "testgen/translate.h"
 
+#include <fmt/format.h>
+
 namespace treaty::testgen {
+namespace {
+
+using model::EventKind;
+
+// The event in the other alphabet, a silent one too; nothing, and the fault, if it has no place there.
+std::optional<model::LabelId> translate_label(const model::Alphabet& from, model::LabelId label,
+                                              model::RoleId role, model::Alphabet& to, Acting acting,
+                                              std::string& fault) {
+    model::Event event = from.event(label);
+    if (event.kind == EventKind::silent) return to.silent();
+    if (event.kind != EventKind::send && event.kind != EventKind::receive) {
+        fault = fmt::format("has an event that is neither sent nor received: {}", from.print(label));
+        return std::nullopt;
+    }
+    for (model::RoleId* end : {&event.from, &event.to}) {
+        std::string_view name = from.name(*end);
+        *end = to.find_role(name);
+        if (*end) continue;
+        fault = fmt::format("talks to {}, which is no role here", name);
+        return std::nullopt;
+    }
+    bool send = event.kind == EventKind::send;
+    bool own = (send ? event.from : event.to) == role, partner = (send ? event.to : event.from) == role;
+    if (acting == Acting::own ? !own : !partner) {
+        fault = fmt::format("has an event of another role: {}", from.print(label));
+        return std::nullopt;
+    }
+    event.message = to.message(from.name(event.message));
+    return to.label(event);
+}
+
+}  // namespace
 
 std::optional<model::Machine> translate(const model::Machine& machine, model::RoleId role,
-                                        const std::shared_ptr<model::Alphabet>& alphabet) {
+                                        const std::shared_ptr<model::Alphabet>& alphabet, Acting acting,
+                                        std::string* why) {
     model::MachineBuilder builder(machine.name(), alphabet, role);
     for (std::size_t s = 0; s < machine.state_count(); ++s)
         builder.state(machine.final(model::StateId(s)), std::string(machine.state_name(model::StateId(s))));
-    for (std::size_t s = 0; s < machine.state_count(); ++s) {
+    for (std::size_t s = 0; s < machine.state_count(); ++s)
         for (const model::Edge& edge : machine.out(model::StateId(s))) {
-            model::Event event = machine.alphabet().event(edge.label);
-            bool send = event.kind == model::EventKind::send;
-            if (event.kind == model::EventKind::silent) {
-                builder.edge(model::StateId(s), alphabet->silent(), edge.target);
-                continue;
+            std::string fault;
+            auto label = translate_label(machine.alphabet(), edge.label, role, *alphabet, acting, fault);
+            if (!label) {
+                if (why) *why = std::move(fault);
+                return std::nullopt;
             }
-            if (!send && event.kind != model::EventKind::receive) return std::nullopt;
-            event.from = alphabet->find_role(machine.alphabet().name(event.from));
-            event.to = alphabet->find_role(machine.alphabet().name(event.to));
-            if (!event.from || !event.to || (send ? event.from : event.to) != role) return std::nullopt;
-            event.message = alphabet->message(machine.alphabet().name(event.message));
-            builder.edge(model::StateId(s), alphabet->label(event), edge.target);
+            builder.edge(model::StateId(s), *label, edge.target);
         }
-    }
     return builder.finish();
 }
 

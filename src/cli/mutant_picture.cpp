@@ -1,0 +1,105 @@
+#include "cli/mutant_picture.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+namespace treaty::cli {
+namespace {
+
+using model::StateId;
+using testgen::Fate;
+using testgen::Mutant;
+using testgen::MutantVerdict;
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n')
+            out += "\\n";
+        else
+            out += c;
+    }
+    return out + '"';
+}
+
+// What was not killed at one place: by fate, the operators with their numbers.
+struct Marks {
+    std::map<Fate, std::map<std::string, std::size_t>> by_fate;
+    std::size_t killed = 0;
+
+    void add(const Mutant& mutant, Fate fate) {
+        if (fate == Fate::killed)
+            ++killed;
+        else
+            ++by_fate[fate][std::string(to_string(mutant.op))];
+    }
+
+    std::string color() const {
+        if (by_fate.contains(Fate::survived) || by_fate.contains(Fate::undecided)) return "#c02020";
+        if (by_fate.contains(Fate::unobservable)) return "#c06a00";
+        return by_fate.contains(Fate::equivalent) ? "#707070" : "";
+    }
+
+    std::string text() const {
+        std::string out;
+        for (const auto& [fate, operators] : by_fate) {
+            out += fmt::format("\n{}:", to_string(fate));
+            for (const auto& [name, n] : operators)
+                out += fmt::format("{} {}{}", out.ends_with(':') ? "" : ",", name,
+                                   n > 1 ? fmt::format(" ({})", n) : "");
+        }
+        return out;
+    }
+
+    // Attributes of a state (small, the text beside it) or an edge in DOT.
+    std::string attributes(std::string_view label, bool state) const {
+        std::string out = fmt::format("label={}", quoted(std::string(label) + (state ? "" : text())));
+        if (state && !text().empty()) out += fmt::format(" xlabel={}", quoted(text().substr(1)));
+        if (std::string c = color(); !c.empty())
+            out += fmt::format(" color=\"{}\" fontcolor=\"{}\" penwidth=2", c, c);
+        return out;
+    }
+};
+
+}  // namespace
+
+std::string draw_survivors(const model::Machine& machine, const std::vector<Mutant>& mutants,
+                           const std::vector<MutantVerdict>& verdicts) {
+    std::vector<Marks> states(machine.state_count());
+    std::vector<std::vector<Marks>> edges(machine.state_count());
+    for (std::size_t s = 0; s < edges.size(); ++s) edges[s].resize(machine.out(StateId(s)).size());
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < mutants.size(); ++i) {
+        const Mutant& mutant = mutants[i];
+        Fate fate = verdicts[i].fate;
+        left += fate == Fate::killed ? 0 : 1;
+        if (mutant.state && mutant.edge == UINT32_MAX) states[mutant.state.index].add(mutant, fate);
+        if (mutant.state && mutant.edge != UINT32_MAX)
+            edges[mutant.state.index][mutant.edge].add(mutant, fate);
+        for (std::size_t s = 0; !mutant.state && mutant.node && s < edges.size(); ++s)
+            for (std::size_t e = 0; e < edges[s].size(); ++e)
+                if (machine.node(StateId(s), e) == mutant.node) edges[s][e].add(mutant, fate);
+    }
+    std::string legend = fmt::format(
+        "{} mutants, {} not killed (red: survived; orange: nobody could tell; grey: correct, too)",
+        mutants.size(), left);
+    std::string out = fmt::format(
+        "digraph machine {{\n  rankdir=LR\n  label={}\n  fontname=\"DejaVu Sans\"\n"
+        "  node [shape=circle fontname=\"DejaVu Sans\" fontsize=11]\n"
+        "  edge [fontname=\"DejaVu Sans\" fontsize=11]\n  start [shape=point]\n  start -> 0\n",
+        quoted(legend));
+    for (std::size_t s = 0; s < states.size(); ++s)
+        out += fmt::format("  {} [{}{}]\n", s, states[s].attributes(std::to_string(s), true),
+                           machine.final(StateId(s)) ? " shape=doublecircle" : "");
+    for (std::size_t s = 0; s < edges.size(); ++s)
+        for (std::size_t e = 0; e < edges[s].size(); ++e) {
+            const model::Edge& edge = machine.out(StateId(s))[e];
+            out += fmt::format("  {} -> {} [{}]\n", s, edge.target.index,
+                               edges[s][e].attributes(machine.alphabet().print(edge.label), false));
+        }
+    return out + "}\n";
+}
+
+}  // namespace treaty::cli

@@ -1,0 +1,300 @@
+#include "testgen/concrete.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "choreo/determinise.h"
+#include "choreo/minimise.h"
+#include "expr/mentioned.h"
+
+namespace treaty::testgen {
+namespace {
+
+using expr::TypeId;
+using expr::TypeKind;
+using expr::Value;
+using model::EventKind;
+using model::StateId;
+
+constexpr std::size_t max_messages = 500;
+
+Value simplest(const expr::Types& types, TypeId type) {
+    switch (types.kind(type)) {
+        case TypeKind::boolean: return false;
+        case TypeKind::integer: {
+            std::int64_t low = types[type].low.value_or(INT64_MIN),
+                         high = types[type].high.value_or(INT64_MAX);
+            return std::clamp<std::int64_t>(0, low, high);
+        }
+        case TypeKind::real: return 0.0;
+        case TypeKind::string: return std::string();
+        case TypeKind::bytes: return expr::Bytes{};
+        case TypeKind::enumeration: return expr::EnumMember{0};
+        case TypeKind::record: {
+            expr::Sequence parts;
+            for (const expr::Field& field : types[type].fields)
+                parts.items.push_back(simplest(types, field.type));
+            return parts;
+        }
+        case TypeKind::list:
+        case TypeKind::optional:
+        case TypeKind::unknown: break;
+    }
+    return expr::Sequence{};
+}
+
+using Data = std::vector<Value>;                       // of one message, field by field
+using Known = std::map<model::Event, std::set<Data>>;  // by event, told as a send: what is ever sent
+
+// One machine followed with all values, from scratch each time more messages are known.
+class Follower {
+public:
+    Follower(const model::Specification& specification, const model::Machine& machine,
+             const ChosenValues& values, Known& known, std::size_t& work)
+        : specification_(specification),
+          pool_(*specification.pool),
+          machine_(machine),
+          values_(values),
+          known_(known),
+          work_(work),
+          by_state_(machine.state_count()),
+          builder_(machine.name(), machine.alphabet_ptr(), machine.role()) {}
+
+    // Nothing beyond the limit.
+    std::optional<model::Machine> run() {
+        meet(machine_.initial(), {});
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (work_ == 0 || base::interrupt_flag()) return std::nullopt;
+            auto [state, environment] = places_[i];  // a copy: places_ grows
+            for (std::size_t e = 0; e < machine_.out(state).size(); ++e) follow(i, state, e, environment);
+        }
+        return builder_.finish();
+    }
+
+private:
+    StateId meet(StateId state, expr::Environment environment) {
+        for (std::size_t i : by_state_[state.index])
+            if (places_[i].second == environment) return StateId(i);
+        by_state_[state.index].push_back(places_.size());
+        places_.emplace_back(state, std::move(environment));
+        return builder_.state(machine_.final(state));
+    }
+
+    void follow(std::size_t from, StateId state, std::size_t e, const expr::Environment& environment) {
+        const model::Edge& edge = machine_.out(state)[e];
+        const model::EdgeData* data = machine_.has_data() ? &machine_.data(state, e) : nullptr;
+        if (data && data->guard && !satisfied(pool_, data->guard, environment)) return;
+        model::NodeId node = machine_.node(state, e);
+        model::Event event = machine_.alphabet().event(edge.label);
+        if (event.kind != EventKind::send && event.kind != EventKind::receive) {
+            expr::Environment after = environment;
+            if (!data || assign(*data, after))
+                builder_.edge(StateId(from), edge.label, meet(edge.target, std::move(after)), node);
+            return;
+        }
+        model::Event sent = event;
+        sent.kind = EventKind::send;
+        std::vector<Data> candidates;
+        if (event.kind == EventKind::receive)
+            candidates.assign(known_[sent].begin(), known_[sent].end());
+        else
+            candidates = choices(event.message, data, environment);
+        for (Data& values : candidates) {
+            if (work_ == 0) return;
+            --work_;
+            expr::Environment after = environment;
+            if (!fits(event.message, data, values, after)) continue;
+            model::Event concrete = event;
+            concrete.message = message(event.message, values);
+            if (event.kind == EventKind::send) known_[sent].insert(values);
+            builder_.edge(StateId(from), builder_.alphabet().label(concrete),
+                          meet(edge.target, std::move(after)), node);
+        }
+    }
+
+    const std::vector<expr::Field>& fields(model::MessageId id) const {
+        static const std::vector<expr::Field> none;
+        return id.index < specification_.messages.size() ? specification_.messages[id.index].fields : none;
+    }
+
+    // What a sender could put into the message: each free field with every value.
+    std::vector<Data> choices(model::MessageId id, const model::EdgeData* data,
+                              const expr::Environment& environment) const {
+        std::vector<Data> all{{}};
+        for (std::size_t f = 0; f < fields(id).size(); ++f) {
+            TypeId type = fields(id)[f].type;
+            std::vector<Value> options;
+            if (data && f < data->data.size() && data->data[f].value) {
+                auto result = expr::evaluate(pool_, data->data[f].value, environment);
+                if (auto* value = std::get_if<Value>(&result))
+                    options.push_back(expr::convert(*value, type, pool_.types()));
+            } else {
+                options = values_.of(type);
+            }
+            std::vector<Data> longer;
+            for (const Data& before : all)
+                for (const Value& option : options) {
+                    longer.push_back(before);
+                    longer.back().push_back(option);
+                }
+            all = std::move(longer);
+            if (all.size() > max_messages) all.resize(max_messages);
+        }
+        return all;
+    }
+
+    // Whether the event may carry these values; then the variables after it.
+    bool fits(model::MessageId id, const model::EdgeData* data, const Data& values,
+              expr::Environment& environment) const {
+        for (std::size_t f = 0; f < values.size(); ++f) {
+            if (!belongs(values[f], fields(id)[f].type, pool_.types())) return false;
+            if (!data || f >= data->data.size() || !data->data[f].value) continue;
+            auto result = expr::evaluate(pool_, data->data[f].value, environment);
+            const auto* value = std::get_if<Value>(&result);
+            if (!value || expr::convert(*value, fields(id)[f].type, pool_.types()) != values[f]) return false;
+        }
+        for (std::size_t f = 0; data && f < values.size() && f < data->data.size(); ++f)
+            if (data->data[f].bind) environment.set(data->data[f].bind, values[f]);
+        if (!values.empty()) {
+            const model::Message& message = specification_.messages[id.index];
+            expr::Environment own;
+            for (std::size_t f = 0; f < values.size() && f < message.variables.size(); ++f)
+                own.set(message.variables[f], values[f]);
+            if (message.where && !satisfied(pool_, message.where, own)) return false;
+        }
+        if (data && data->where && !satisfied(pool_, data->where, environment)) return false;
+        return !data || assign(*data, environment);
+    }
+
+    bool assign(const model::EdgeData& data, expr::Environment& environment) const {
+        for (const model::Assignment& assignment : data.assignments) {
+            auto result = expr::evaluate(pool_, assignment.value, environment);
+            const auto* value = std::get_if<Value>(&result);
+            if (!value) return false;
+            environment.set(assignment.variable, *value);
+        }
+        return true;
+    }
+
+    model::MessageId message(model::MessageId id, const Data& values) {
+        if (values.empty()) return id;
+        std::string name(machine_.alphabet().name(id));
+        for (std::size_t f = 0; f < values.size(); ++f)
+            name += (f == 0 ? "(" : ", ") +
+                    print(values[f], fields(id)[f].type, pool_.types(), *specification_.names);
+        return builder_.alphabet().message(name + ")");
+    }
+
+    const model::Specification& specification_;
+    const expr::Pool& pool_;
+    const model::Machine& machine_;
+    const ChosenValues& values_;
+    Known& known_;
+    std::size_t& work_;
+    std::vector<std::vector<std::size_t>> by_state_;
+    model::MachineBuilder builder_;
+    std::vector<std::pair<StateId, expr::Environment>> places_;
+};
+
+std::size_t message_count(const Known& known) {
+    std::size_t n = 0;
+    for (const auto& [event, data] : known) n += data.size();
+    return n;
+}
+
+}  // namespace
+
+void ChosenValues::add(TypeId type, Value value) {
+    std::vector<Value>& values = values_[specification_->types->base(type)];
+    if (values.size() < max_values && std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(std::move(value));
+}
+
+void ChosenValues::add_mentioned(std::span<const expr::ExprId> conditions) {
+    std::set<TypeId> types;
+    for (const model::Message& message : specification_->messages)
+        for (const expr::Field& field : message.fields) types.insert(specification_->types->base(field.type));
+    for (TypeId type : types)
+        for (const Value& value : expr::mentioned_values(*specification_->pool, conditions, type))
+            add(type, value);
+}
+
+std::vector<Value> ChosenValues::of(TypeId type) const {
+    const expr::Types& types = *specification_->types;
+    std::vector<Value> values;
+    if (types.kind(type) == TypeKind::boolean) return {Value(false), Value(true)};
+    if (types.kind(type) == TypeKind::enumeration) {
+        for (std::size_t i = 0; i < types[type].members.size() && i < 16; ++i)
+            values.emplace_back(expr::EnumMember{static_cast<std::uint32_t>(i)});
+        return values;
+    }
+    if (auto found = values_.find(types.base(type)); found != values_.end())
+        for (const Value& value : found->second)
+            if (belongs(value, type, types)) values.push_back(value);
+    if (values.empty()) values.push_back(simplest(types, type));
+    return values;
+}
+
+bool ChosenValues::all_of(TypeId type) const {
+    const expr::Types& types = *specification_->types;
+    switch (types.kind(type)) {
+        case TypeKind::boolean: return true;
+        case TypeKind::enumeration: return types[type].members.size() <= 16;
+        case TypeKind::integer: {
+            const expr::Type& t = types[type];
+            return t.low && t.high && *t.high - *t.low < static_cast<std::int64_t>(max_values) &&
+                   of(type).size() == static_cast<std::size_t>(*t.high - *t.low + 1);
+        }
+        default: return false;
+    }
+}
+
+std::string ChosenValues::print() const {
+    std::string out;
+    for (const auto& [type, values] : values_) {
+        if (specification_->types->kind(type) == TypeKind::boolean) continue;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            out += (out.empty() ? "" : ", ") +
+                   expr::print(values[i], type, *specification_->types, *specification_->names);
+    }
+    return out;
+}
+
+ConcreteMachines make_concrete(model::Specification& specification,
+                               const std::vector<const model::Machine*>& machines, const ChosenValues& values,
+                               const choreo::MachineLimits& limits) {
+    ConcreteMachines result;
+    Known known;
+    for (bool more = true; more;) {
+        std::size_t before = message_count(known);
+        result.machines.clear();
+        for (const model::Machine* machine : machines) {
+            auto followed = Follower(specification, *machine, values, known, rest).run();
+            if (!followed || rest == 0 || message_count(known) > max_messages) {
+                result.reason = "there are too many combinations of values";
+                result.machines.clear();
+                return result;
+            }
+            result.machines.push_back(std::move(*followed));
+        }
+        more = message_count(known) > before;
+    }
+    specification.messages.resize(specification.alphabet->message_count());
+    for (model::Machine& machine : result.machines) {
+        auto small = choreo::determinise(machine, {most_work, std::size_t{1} << 28, {}});
+        if (!small) {
+            result.reason = small.reason;
+            result.machines.clear();
+            return result;
+        }
+        machine = choreo::minimise(*small);
+    }
+    work += rest;
+    return result;
+}
+
+}  // namespace treaty::testgen

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "choreo/project.h"
+#include "expr/print.h"
+#include "expr/solver.h"
+#include "testgen/concrete.h"
+#include "testgen/mutants.h"
+#include "testgen/protocol_edit.h"
+
+namespace treaty::testgen {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+using model::NodeId;
+using model::NodeKind;
+
+constexpr std::size_t most_variants = 6;  // of one expression
+
+Op other_comparison(Op op) {
+    switch (op) {
+        case Op::less: return Op::less_equal;
+        case Op::less_equal: return Op::less;
+        case Op::greater: return Op::greater_equal;
+        case Op::greater_equal: return Op::greater;
+        case Op::equal: return Op::not_equal;
+        case Op::not_equal: return Op::equal;
+        case Op::logical_and: return Op::logical_or;
+        case Op::logical_or: return Op::logical_and;
+        default: return op;
+    }
+}
+
+// The expression changed in one place, in every way we know.
+std::vector<ExprId> variants(expr::Pool& pool, ExprId original) {
+    std::vector<ExprId> found;
+    auto add = [&](ExprId changed) {
+        bool known = changed == original || std::find(found.begin(), found.end(), changed) != found.end();
+        if (!known && found.size() < most_variants) found.push_back(changed);
+    };
+    const expr::Types& types = pool.types();
+    expr::TypeKind kind = types.kind(pool[original].type);
+    for (ExprId part : pool.parts_of(original)) {
+        Op other = other_comparison(pool[part].op);
+        std::vector<ExprId> children(pool.children(part).begin(), pool.children(part).end());
+        if (other != pool[part].op)
+            add(replace_parts(pool, original, {{part, pool.make(other, pool[part].type, children)}}));
+        if (!pool.is_literal(part) || types.kind(pool[part].type) != expr::TypeKind::integer) continue;
+        std::int64_t value = pool.literal_of(part).integer();
+        if (value < INT64_MAX) add(replace_parts(pool, original, {{part, pool.integer(value + 1)}}));
+    }
+    if (kind == expr::TypeKind::boolean) add(pool.logical_not(original));
+    if (kind == expr::TypeKind::integer) {
+        std::vector<ExprId> sum{original, pool.integer(1)};
+        add(pool.make(Op::add, pool.types().integer(), sum));
+    }
+    if (kind == expr::TypeKind::enumeration && pool.is_literal(original)) {
+        auto member = std::get<expr::EnumMember>(pool.literal_of(original).v);
+        auto count = static_cast<std::uint32_t>(types[pool[original].type].members.size());
+        add(pool.literal(expr::EnumMember{(member.index + 1) % count}, pool[original].type));
+    }
+    if (kind == expr::TypeKind::string && pool.is_literal(original))
+        add(pool.literal(pool.literal_of(original).string() + "x", pool[original].type));
+    return found;
+}
+
+bool same_with_data(const model::Machine& a, const model::Machine& b) {
+    if (!model::same_machine(a, b) || a.has_data() != b.has_data()) return false;
+    for (std::size_t s = 0; a.has_data() && s < a.state_count(); ++s)
+        for (std::size_t i = 0; i < a.out(model::StateId(s)).size(); ++i)
+            if (!(a.data(model::StateId(s), i) == b.data(model::StateId(s), i))) return false;
+    return true;
+}
+
+class DataMutator {
+public:
+    DataMutator(const Projections& projections, model::RoleId cut)
+        : projections_(projections),
+          specification_(*projections.specification),
+          protocol_(*projections.protocol),
+          pool_(*projections.specification->pool),
+          cut_(cut),
+          cut_position_(*projections.position(cut)),
+          solver_(pool_, std::chrono::milliseconds(200)) {}
+
+    std::vector<Mutant> run() {
+        for (model::RoleId role : protocol_.roles()) {
+            auto machine = choreo::project(specification_, protocol_, role);
+            if (!machine) return {};
+            machines_.push_back(std::move(*machine.machine));
+        }
+        collect_conditions();
+        for (std::size_t i = 0; i < protocol_.size(); ++i) {
+            const model::Node& node = protocol_[NodeId(i)];
+            if (node.guard) change(NodeId(i), whole, node.guard);
+            auto arguments = protocol_.arguments(NodeId(i));
+            for (std::size_t a = 0; a < arguments.size(); ++a)
+                if (arguments[a].value) change(NodeId(i), a, arguments[a].value);
+        }
+        return std::move(mutants_);
+    }
+
+private:
+    static constexpr std::size_t whole = SIZE_MAX;  // the condition or value of the step, not an argument
+
+    void collect_conditions() {
+        for (std::size_t i = 0; i < protocol_.size(); ++i) {
+            if (protocol_[NodeId(i)].guard) conditions_.push_back(protocol_[NodeId(i)].guard);
+            if (protocol_[NodeId(i)].kind == NodeKind::assign) ++bindings_[protocol_[NodeId(i)].variable];
+            for (const model::Argument& argument : protocol_.arguments(NodeId(i))) {
+                if (argument.value) conditions_.push_back(argument.value);
+                if (argument.bind) ++bindings_[argument.bind];
+            }
+        }
+        for (const model::Message& message : specification_.messages)
+            if (message.where) conditions_.push_back(message.where);
+    }
+
+    // A loop that was unrolled has the same step several times: it is changed in all of them at once.
+    void change(NodeId node, std::size_t slot, ExprId original) {
+        base::Span span = protocol_[node].span;
+        if (span.valid() && !seen_.insert({span.file.index, span.begin, slot}).second) return;
+        for (ExprId changed : variants(pool_, original))
+            if (!base::interrupt_flag()) add(node, slot, original, changed);
+    }
+
+    bool same_step(NodeId a, NodeId b) const {
+        const base::Span &here = protocol_[a].span, &there = protocol_[b].span;
+        bool same = here.valid() && here.file == there.file && here.begin == there.begin;
+        return a == b || (same && protocol_[a].kind == protocol_[b].kind);
+    }
+
+    std::optional<model::Protocol> changed_protocol(NodeId node, std::size_t slot, ExprId by) const {
+        return ProtocolEdit(protocol_,
+                            [&](ProtocolEdit& edit, NodeId here) {
+                                if (!same_step(node, here)) return false;
+                                const model::Node& at = protocol_[here];
+                                auto span = protocol_.arguments(here);
+                                std::vector<model::Argument> arguments(span.begin(), span.end());
+                                if (slot != whole && slot < arguments.size()) arguments[slot].value = by;
+                                ExprId guard = slot == whole ? by : at.guard;
+                                if (at.kind == NodeKind::interaction) {
+                                    edit.builder().interaction(at.span, at.role, at.to, at.message, arguments,
+                                                               guard, at.within_ns);
+                                    return true;
+                                }
+                                if (at.kind == NodeKind::assign) {
+                                    edit.builder().assign(at.span, at.variable, guard);
+                                    return true;
+                                }
+                                if (at.kind == NodeKind::conditional)
+                                    edit.builder().open_conditional(at.span, guard);
+                                else
+                                    edit.builder().open_while(at.span, guard);
+                                for (NodeId child : protocol_.children(here)) edit.copy(child);
+                                edit.builder().close();
+                                return true;
+                            })
+            .run();
+    }
+
+    void add(NodeId node, std::size_t slot, ExprId original, ExprId changed) {
+        auto protocol = changed_protocol(node, slot, changed);
+        if (!protocol) return;
+        auto machine = choreo::project(specification_, *protocol, cut_);
+        if (!machine || same_with_data(*machine, machines_[cut_position_])) return;
+        Mutant mutant{Operator::change_data,
+                      projections_.machines[cut_position_],
+                      fmt::format("{} becomes {}", expr::print(pool_, original), expr::print(pool_, changed)),
+                      node,
+                      {},
+                      UINT32_MAX,
+                      {},
+                      {},
+                      {}};
+        bool reals = pool_.types().kind(pool_[original].type) == expr::TypeKind::real;
+        ExprId agree = pool_.equal(original, changed);
+        ExprId where_asked = pool_.logical_or(pool_.logical_not(path_condition(node)), agree);
+        if (!reals && solver_.valid(agree) == expr::Satisfiable::yes)
+            mutant.same = "both expressions always have the same value";
+        else if (!reals && solver_.valid(where_asked) == expr::Satisfiable::yes)
+            mutant.same = "both expressions have the same value whenever the step is reached";
+        else
+            judge_with_values(mutant, *machine, agree, {original, changed});
+        mutants_.push_back(std::move(mutant));
+    }
+
+    // What the conditions around a step say: all those whose variables get a value only once, so that what
+    // held when they were asked still holds.
+    ExprId path_condition(NodeId node) {
+        ExprId all = pool_.boolean(true);
+        for (NodeId child = node; protocol_[child].parent; child = protocol_[child].parent) {
+            const model::Node& parent = protocol_[protocol_[child].parent];
+            if (parent.kind != NodeKind::conditional) continue;
+            auto variables = pool_.variables_of(parent.guard);
+            bool steady = std::all_of(variables.begin(), variables.end(),
+                                      [&](expr::VarId v) { return bindings_[v] <= 1; });
+            bool first = protocol_.children(protocol_[child].parent).front() == child;
+            if (steady) all = pool_.logical_and(all, first ? parent.guard : pool_.logical_not(parent.guard));
+        }
+        return all;
+    }
+
+    void judge_with_values(Mutant& mutant, const model::Machine& machine, ExprId agree,
+                           const std::vector<ExprId>& expressions) {
+        ChosenValues values(specification_);
+        auto differ = solver_.check(pool_.logical_not(agree));
+        for (expr::VarId variable : pool_.variables_of(agree))
+            if (const expr::Value* value = differ.model.get(variable))
+                values.add(pool_.variable(variable).type, *value);
+        values.add_mentioned(expressions);
+        values.add_mentioned(conditions_);
+        std::vector<const model::Machine*> machines;
+        for (const model::Machine& m : machines_) machines.push_back(&m);
+        machines.push_back(&machine);
+        auto concrete = make_concrete(specification_, machines, values, work_);
+        if (!concrete.reason.empty()) {
+            mutant.unknown = concrete.reason;
+            return;
+        }
+        auto setting = std::make_shared<DataSetting>();
+        mutant.machine = std::move(concrete.machines.back());
+        concrete.machines.pop_back();
+        setting->projections = projections_;
+        setting->projections.machines = std::move(concrete.machines);
+        setting->values = values.print();
+        setting->all_values = true;
+        for (const model::Message& message : specification_.messages)
+            for (const expr::Field& field : message.fields)
+                setting->all_values = setting->all_values && values.all_of(field.type);
+        mutant.setting = std::move(setting);
+    }
+
+    const Projections& projections_;
+    model::Specification& specification_;
+    const model::Protocol& protocol_;
+    expr::Pool& pool_;
+    model::RoleId cut_;
+    std::size_t cut_position_;
+    expr::Solver solver_;
+    std::vector<model::Machine> machines_;  // with data, by role
+    std::vector<ExprId> conditions_;
+    std::map<expr::VarId, std::size_t> bindings_;  // how often each gets a value
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> seen_;
+    std::vector<Mutant> mutants_;
+    std::size_t work_ = 1'000'000;  // on machines with values, for all mutants together
+};
+
+}  // namespace
+
+std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut) {
+    if (!projections.protocol->has_data()) return {};
+    return DataMutator(projections, cut).run();
+}
+
+}  // namespace treaty::testgen
