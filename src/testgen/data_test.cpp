@@ -75,7 +75,7 @@ TEST(DataMutants, AreKilledByTheValuesThatTellThemApart) {
     for (const char* cut : {"A", "B"}) {
         auto verdicts = request.judge(cut);
         for (const char* what :
-             {"x > 10 becomes x >= 10", "x > 10 becomes x > 11", "x > 10 becomes not (x > 10)"}) {
+             {"x > 10 becomes x >= 10", "x > 10 becomes x > 11", "x > 10 becomes not x > 10"}) {
             ASSERT_TRUE(verdicts.contains(what)) << what << " of " << cut;
             EXPECT_EQ(verdicts.at(what).fate, Fate::killed) << what << ": " << verdicts.at(what).explanation;
             ASSERT_TRUE(verdicts.at(what).own_test);
