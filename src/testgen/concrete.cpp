@@ -266,8 +266,11 @@ std::string ChosenValues::print() const {
 
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               const choreo::MachineLimits& limits) {
+                               std::size_t& work) {
+    constexpr std::size_t most_work = 50'000;  // of one protocol
     ConcreteMachines result;
+    std::size_t rest = std::min(work, most_work);
+    work -= rest;
     Known known;
     for (bool more = true; more;) {
         std::size_t before = message_count(known);

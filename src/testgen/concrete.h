@@ -51,6 +51,6 @@ struct ConcreteMachines {
 // Takes what it needs from `work`.
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               const choreo::MachineLimits& limits = {});
+                               std::size_t& work);
 
 }  // namespace treaty::testgen
