@@ -209,8 +209,11 @@ private:
     void judge_with_values(Mutant& mutant, const model::Machine& machine, ExprId agree,
                            const std::vector<ExprId>& expressions) {
         ChosenValues values(specification_);
-        auto differ = solver_.check(pool_.logical_not(agree));
-        for (expr::VarId variable : pool_.variables_of(agree))
+        // Where the step is reached, if the solver finds such values.
+        ExprId apart = pool_.logical_not(agree);
+        auto differ = solver_.check(pool_.logical_and(path_condition(mutant.node), apart));
+        if (differ.satisfiable != expr::Satisfiable::yes) differ = solver_.check(apart);
+        for (expr::VarId variable : pool_.variables_of(pool_.logical_and(path_condition(mutant.node), agree)))
             if (const expr::Value* value = differ.model.get(variable))
                 values.add(pool_.variable(variable).type, *value);
         values.add_mentioned(expressions);
