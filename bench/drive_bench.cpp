@@ -155,6 +155,7 @@ public:
 
     void sessions(std::size_t count, std::size_t length, bool by_messages, Measured& into) {
         manners_.length = length;
+        manners_.note_values = false;
         auto start = Clock::now();
         for (std::size_t i = 0; i < count; ++i) {
             drive::Outcome outcome = drive::Conversation(*part_, *stage_, manners_).run(seed_++);

@@ -84,6 +84,7 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
     manners.silence = std::chrono::milliseconds(request.silence_ms);
     manners.startup = std::chrono::milliseconds(request.startup_ms);
     manners.length = request.length;
+    manners.guided = request.guided;
     if (session.options.time) manners.deadline = base::Deadline::after(*session.options.time);
     std::string fault;
     auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);

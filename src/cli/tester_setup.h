@@ -17,7 +17,7 @@ struct TestRequest {
     std::string file, protocol, cut, play, command, wire, reset;
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
-    bool keep = false;
+    bool keep = false, guided = false;
 };
 
 // The roles that exchange messages with this one, in order of appearance.

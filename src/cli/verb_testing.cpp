@@ -1,4 +1,6 @@
 // The verb `test`; a file called verb_test.cpp would be one of unit tests.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/codes.h"
@@ -6,6 +8,7 @@
 #include "cli/inputs.h"
 #include "cli/pictures.h"
 #include "cli/run_file.h"
+#include "cli/test_report.h"
 #include "cli/tester_setup.h"
 #include "cli/verbs.h"
 #include "drive/shrink_run.h"
@@ -16,162 +19,139 @@
 namespace treaty::cli {
 namespace {
 
-using drive::Outcome;
-using drive::Verdict;
 using report::counted;
 
 struct Request {
     TestRequest test;
-    std::string output, save = "treaty-failure.json", silence, startup;
-    std::uint64_t sessions = 100;
+    std::string output, save = "treaty-failure.json", silence, startup, html, junit, strategy = "random";
+    drive::CampaignOptions campaign;
+    std::uint64_t parallel = 1;
     bool no_shrink = false;
 };
 
-struct Counts {
-    std::uint64_t sessions = 0, messages = 0, pass = 0, inconclusive = 0, ended = 0, possibilities = 0;
+// One tester a thread, each with a protocol of its own; the first is that of the session.
+struct Testers {
+    std::vector<std::unique_ptr<Session>> sessions;
+    std::vector<std::unique_ptr<ProtocolInput>> inputs;
+    std::vector<std::unique_ptr<drive::Tester>> testers;
 };
 
-std::uint32_t line_of(const Session& session, const model::Protocol& protocol, model::NodeId node) {
-    return node ? session.sources.line_number(protocol[node].span.file, protocol[node].span.begin) : 0;
-}
-
-void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
-                  const drive::Coverage& coverage) {
-    report::Json missing = report::Json::array();
-    std::string text;
-    const model::Alphabet& alphabet = *input.specification.alphabet;
-    for (const auto& step : coverage.steps) {
-        if (step.seen > 0 || !step.node) continue;
-        const model::Node& node = (*input.protocol)[step.node];
-        std::uint32_t line = line_of(session, *input.protocol, step.node);
-        std::string what = fmt::format("{} -> {}: {}", alphabet.name(node.role), alphabet.name(node.to),
-                                       alphabet.name(node.message));
-        missing.push_back(
-            {{"step", what}, {"line", line}, {"by", step.to_component ? "tester" : alphabet.name(cut)}});
-        text += fmt::format("    never seen: {} (line {})\n", what, line);
+bool make_testers(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut, Testers& out) {
+    auto first = make_tester(session, request.test, input, cut);
+    if (!first) return false;
+    out.testers.push_back(std::move(first));
+    for (std::uint64_t i = 1; i < request.parallel; ++i) {
+        auto& other = out.sessions.emplace_back(std::make_unique<Session>("test"));
+        other->options = session.options;
+        auto loaded = load_protocol(*other, request.test.file, request.test.protocol);
+        if (!loaded) return false;
+        out.inputs.push_back(std::make_unique<ProtocolInput>(std::move(*loaded)));
+        auto tester = make_tester(*other, request.test, *out.inputs.back(), cut);
+        if (!tester) return false;
+        out.testers.push_back(std::move(tester));
     }
-    session.result.extra["coverage"] = {
-        {"covered", coverage.covered()}, {"total", coverage.steps.size()}, {"missing", missing}};
-    session.result.text += fmt::format("coverage: {} of {}\n{}", coverage.covered(),
-                                       counted(coverage.steps.size(), "step"), text);
+    return true;
 }
 
-// The end of what the component wrote to its standard error.
-std::string last_lines(const std::string& errors) {
-    std::size_t begin = errors.size();
-    for (int lines = 0; lines < 8 && begin > 0; ++lines)
-        begin = begin < 2 ? 0 : errors.rfind('\n', begin - 2) + 1;
-    return errors.substr(begin);
+// The name of the file that finding number i is saved to: the others are numbered.
+std::string numbered(const std::string& path, std::size_t i) {
+    if (i == 0) return path;
+    std::size_t dot = path.rfind('.');
+    if (dot == std::string::npos || dot == 0 || path.find('/', dot) != std::string::npos) dot = path.size();
+    return fmt::format("{}-{}{}", path.substr(0, dot), i + 1, path.substr(dot));
 }
 
-int report_failure(Session& session, const Request& request, const ProtocolInput& input, model::RoleId cut,
-                   const Outcome& outcome) {
-    report::Result& result = session.result;
-    result.witness = run_of(outcome, input.specification, *input.protocol, cut, session.sources);
-    for (const std::string& one : outcome.explanations) result.text += one + '\n';
-    for (model::NodeId node : outcome.expected)
-        if (std::uint32_t line = line_of(session, *input.protocol, node))
-            result.text += fmt::format("expected by line {}: {}\n", line,
-                                       session.sources.line((*input.protocol)[node].span.file, line));
-    if (!outcome.errors.empty())
-        result.text += "the component's standard error ends with:\n" + last_lines(outcome.errors);
-    std::string text = to_json(request.test, input.specification, outcome)
-                           .dump(1, ' ', false, report::Json::error_handler_t::replace);
-    if (!session.write(request.save, text + '\n')) return session.finish();
-    result.extra["failure"] = {
-        {"problem", drive::to_string(outcome.problem)},
-        {"reason", outcome.reason},
-        {"errors", outcome.errors},
-        {"explanations", outcome.explanations},
-        {"answers", outcome.answers ? report::Json(*outcome.answers + 1) : report::Json()},
-        {"saved", request.save},
-        {"replay", "treaty replay " + request.save}};
-    result.text += fmt::format("saved; try it again with: treaty replay {}\n", request.save);
-    if (!request.output.empty() && !write_chart(session, report::chart_of(*result.witness), request.output))
-        return session.finish();
-    return session.fails(result.witness->ending);
-}
-
-// The failure made small, unless that is not wanted; says how it went.
-Outcome shrunk(Session& session, const Request& request, drive::Tester& tester, Outcome failure) {
-    if (request.no_shrink) return failure;
-    drive::ShrinkLimits limits;
-    limits.deadline = base::Deadline::after(std::chrono::seconds(60));
-    std::size_t before = failure.exchanges.size();
-    drive::Shrunk result = drive::shrink_run(tester, std::move(failure), limits);
-    bool flaky = result.failed < result.repeated;
-    session.result.text += fmt::format(
-        "shrunk from {} to {} in {}; tried again it {} {} of {}\n", counted(before, "message"),
-        result.outcome.exchanges.size(), report::counted(result.tries, "run"),
-        flaky ? "is flaky: it failed" : "failed", result.failed, counted(result.repeated, "time"));
-    session.result.extra["shrunk"] = {{"from", before},
-                                      {"to", result.outcome.exchanges.size()},
-                                      {"runs", result.tries},
-                                      {"repeated", result.repeated},
-                                      {"failed", result.failed}};
-    return std::move(result.outcome);
-}
-
-int run_sessions(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut,
-                 drive::Tester& tester) {
-    Counts counts;
-    report::Progress line(stderr, session.on_terminal());
-    std::optional<Outcome> failure, odd;
-    base::Deadline deadline =
-        session.options.time ? base::Deadline::after(*session.options.time) : base::Deadline();
-    while (counts.sessions < request.sessions && !failure && !deadline.passed() && !base::interrupt_flag()) {
-        Outcome outcome = tester.run(session.options.seed + counts.sessions);
-        ++counts.sessions;
-        counts.messages += outcome.exchanges.size();
-        counts.ended += outcome.ended;
-        counts.possibilities = std::max<std::uint64_t>(counts.possibilities, outcome.possibilities);
-        if (outcome.verdict == Verdict::pass) ++counts.pass;
-        if (outcome.verdict == Verdict::fail)
-            failure = std::move(outcome);
-        else if (outcome.verdict == Verdict::inconclusive) {
-            ++counts.inconclusive;
-            bool stop = outcome.problem == drive::Problem::did_not_start ||
-                        outcome.problem == drive::Problem::interrupted;
-            odd = std::move(outcome);
-            if (stop) break;
+// Made small, unless that is not wanted, and saved; nothing after reporting that it could not be.
+std::optional<std::vector<Reported>> settle(Session& session, const Request& request, const ProtocolInput& input,
+                                            drive::Tester& tester, std::vector<drive::Finding> findings) {
+    std::vector<Reported> result;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        Reported one{std::move(findings[i]), std::nullopt, {}};
+        if (!request.no_shrink) {
+            drive::ShrinkLimits limits;
+            limits.deadline = base::Deadline::after(std::chrono::seconds(60));
+            one.shrunk = drive::shrink_run(tester, one.finding.outcome, limits);
         }
-        line.update([&] {
-            return fmt::format("session {} of {}, {} messages, {} of {} steps", counts.sessions,
-                               request.sessions, counts.messages, tester.coverage().covered(),
-                               tester.coverage().steps.size());
-        });
+        std::string path = numbered(request.save, i);
+        std::string text = to_json(request.test, input.specification, one.outcome()).dump(1, ' ', false, report::Json::error_handler_t::replace);
+        if (!session.write(path, text + '\n')) return std::nullopt;
+        one.replay = "treaty replay " + path;
+        result.push_back(std::move(one));
     }
-    line.clear();
+    return result;
+}
+
+void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     report::Result& result = session.result;
     result.extra["seed"] = session.options.seed;
-    result.extra["sessions"] = counts.sessions;
-    result.extra["messages"] = counts.messages;
-    result.extra["possibilities"] = counts.possibilities;
-    result.extra["verdicts"] = {
-        {"pass", counts.pass}, {"fail", failure ? 1 : 0}, {"inconclusive", counts.inconclusive}};
-    if (odd && odd->problem == drive::Problem::did_not_start) {
-        std::string said = last_lines(odd->errors);
+    result.extra["sessions"] = campaign.sessions;
+    result.extra["messages"] = campaign.messages;
+    result.extra["possibilities"] = campaign.possibilities;
+    result.extra["verdicts"] = {{"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
+    report::Json curve = report::Json::array();
+    for (auto [sessions, steps] : campaign.curve) curve.push_back({sessions, steps});
+    result.extra["curve"] = std::move(curve);
+}
+
+void judge(Session& session, const Request& request, const ProtocolInput& input, model::RoleId cut,
+           const drive::CampaignResult& campaign, const std::vector<Reported>& findings) {
+    report::Result& result = session.result;
+    if (!findings.empty()) {
+        result.answer = base::Answer::fails;
+        result.reason = result.witness->ending;
+        return;
+    }
+    bool all = (campaign.sessions == request.campaign.sessions || campaign.coverage_reached) && !campaign.odd;
+    result.answer = all ? base::Answer::holds : base::Answer::undecided;
+    result.reason = all            ? fmt::format("{} passed {}", input.specification.alphabet->name(cut), counted(campaign.sessions, "session"))
+                    : campaign.odd ? campaign.odd->reason
+                                   : "stopped before all sessions were run; no fault until then";
+    if (!all) {
+        result.bound = {{"sessions", campaign.sessions}};
+        return;
+    }
+    // Only sessions that are drawn alike say something about those to come.
+    if (request.strategy != "random") return;
+    double bound = drive::failure_bound(campaign.sessions, 0.95);
+    result.extra["failure_rate_below"] = {{"confidence", 0.95}, {"rate", bound}};
+    result.text += fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail\n", bound * 100);
+}
+
+int run_sessions(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut, Testers& testers) {
+    auto started = std::chrono::steady_clock::now();
+    report::Progress line(stderr, session.on_terminal());
+    drive::CampaignResult campaign = drive::run_campaign(testers.testers, request.campaign, [&](const drive::CampaignResult& so_far) {
+        line.update([&] {
+            return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed", so_far.sessions, request.campaign.sessions,
+                               so_far.messages, so_far.coverage.covered(), so_far.coverage.steps.size(), so_far.fail);
+        });
+    });
+    line.clear();
+    report::Result& result = session.result;
+    add_numbers(session, campaign);
+    if (campaign.odd && campaign.odd->problem == drive::Problem::did_not_start && campaign.findings.empty()) {
+        std::string said = last_lines(campaign.odd->errors);
         while (said.ends_with('\n')) said.pop_back();
-        session.report(codes::component_failed, odd->reason)
+        session.report(codes::component_failed, campaign.odd->reason)
             .help(said.empty() ? "" : "its last words were: " + said.substr(said.rfind('\n') + 1));
         result.world_failed = true;
         return session.finish();
     }
-    result.text +=
-        fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
-                    counted(counts.sessions, "session"), counted(counts.messages, "message"), counts.ended);
-    add_coverage(session, input, cut, tester.coverage());
-    result.extra["failure"] = nullptr;
-    if (failure)
-        return report_failure(session, request, input, cut,
-                              shrunk(session, request, tester, std::move(*failure)));
-    bool all = counts.sessions == request.sessions && !odd;
-    result.answer = all ? base::Answer::holds : base::Answer::undecided;
-    result.reason = all   ? fmt::format("{} passed {}", input.specification.alphabet->name(cut),
-                                        counted(counts.sessions, "session"))
-                    : odd ? odd->reason
-                          : "stopped before all sessions were run; no fault until then";
-    if (!all) result.bound = {{"sessions", counts.sessions}};
+    result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed, counted(campaign.sessions, "session"),
+                               counted(campaign.messages, "message"), campaign.ended);
+    add_coverage(session, input, cut, campaign.coverage);
+    auto findings = settle(session, request, input, *testers.testers.front(), std::move(campaign.findings));
+    if (!findings) return session.finish();
+    add_findings(session, input, cut, *findings);
+    judge(session, request, input, cut, campaign, *findings);
+    if (!request.output.empty() && result.witness && !write_chart(session, report::chart_of(*result.witness), request.output))
+        return session.finish();
+    if (!request.html.empty() || !request.junit.empty()) {
+        report::CampaignPage page = page_of(session, input, cut, request.test, campaign, *findings);
+        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        if (!request.html.empty() && !session.write(request.html, report::to_html(page))) return session.finish();
+        if (!request.junit.empty() && !session.write(request.junit, report::to_junit(page, seconds))) return session.finish();
+    }
     return session.finish();
 }
 
@@ -181,7 +161,7 @@ int verb_test(Arguments arguments) {
     Session session("test");
     CommandLine line(session);
     Request request;
-    std::optional<std::uint64_t> sessions, length;
+    std::optional<std::uint64_t> sessions, length, parallel, coverage;
     line.positional("FILE", request.test.file, "a protocol");
     line.option("--cut", "ROLE", request.test.cut, "the role that the component under test plays",
                 Needed::yes);
@@ -207,12 +187,27 @@ int verb_test(Arguments arguments) {
     line.flag("--keep", request.test.keep, "one component for all sessions");
     line.option("--reset", "COMMAND", request.test.reset,
                 "run before each session of a kept component, to put it back");
+    line.option("--strategy", "NAME", request.strategy, "random, or coverage: prefer what was not seen yet (default: random)");
+    line.flag("--keep-going", request.campaign.keep_going, "go on after a failure; failures with the same cause are one finding");
+    line.option("--until-coverage", "PERCENT", coverage, "end when so much of the steps has been seen");
+    line.option("--parallel", "N", parallel, "sessions at once (default: 1)");
+    line.option("--html", "FILE", request.html, "write a report for people here");
+    line.option("--junit", "FILE", request.junit, "write a report for CI systems here (JUnit XML)");
     line.flag("--no-shrink", request.no_shrink, "report the failing run as it was found");
     line.option("--save", "FILE", request.save, "where a failing run is kept (default: treaty-failure.json)");
     line.option("-o,--output", "FILE", request.output, "draw the failing run here: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {request.test.file};
-    request.sessions = sessions.value_or(100);
+    request.campaign.sessions = sessions.value_or(100);
+    request.campaign.seed = session.options.seed;
+    request.parallel = std::clamp<std::uint64_t>(parallel.value_or(1), 1, 256);
+    if (coverage) request.campaign.coverage = static_cast<unsigned>(std::min<std::uint64_t>(*coverage, 100));
+    if (session.options.time) request.campaign.deadline = base::Deadline::after(*session.options.time);
+    if (request.strategy != "random" && request.strategy != "coverage") {
+        session.report(codes::bad_usage, fmt::format("there is no strategy {}", request.strategy)).help("random or coverage");
+        return session.finish();
+    }
+    request.test.guided = request.strategy == "coverage";
     request.test.length = length.value_or(20);
     auto input = load_protocol(session, request.test.file, request.test.protocol);
     if (!input || !read_milliseconds(session, "--silence", request.silence, request.test.silence_ms) ||
@@ -224,9 +219,9 @@ int verb_test(Arguments arguments) {
         session.report(codes::bad_usage, "--cut names one role");
         return session.finish();
     }
-    auto tester = make_tester(session, request.test, *input, (*roles)[0]);
-    if (!tester) return session.finish();
-    return run_sessions(session, request, *input, (*roles)[0], *tester);
+    Testers testers;
+    if (!make_testers(session, request, *input, (*roles)[0], testers)) return session.finish();
+    return run_sessions(session, request, *input, (*roles)[0], testers);
 }
 
 }  // namespace treaty::cli

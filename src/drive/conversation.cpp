@@ -277,11 +277,25 @@ bool Conversation::send_something(expr::Choices& choices) {
     bool hurry = outcome_.exchanges.size() >= manners_.length;
     if (hurry) part_.to_end->sort(inputs);
     while (!inputs.empty()) {
-        std::size_t at = hurry ? 0 : choices.draw(inputs.size());
+        std::size_t at = hurry ? 0 : manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
         if (send_input(inputs[at], choices)) return true;
         inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return false;
+}
+
+// Mostly one of those that lead to what was not seen yet by the shortest way; sometimes any.
+std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices) {
+    if (choices.flag(20)) return choices.draw(inputs.size());
+    std::vector<std::size_t> best;
+    std::uint32_t nearest = Guide::nothing_left;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        std::uint32_t distance = part_.guide.distance(inputs[i].transition);
+        if (distance < nearest) best.clear();
+        nearest = std::min(nearest, distance);
+        if (distance == nearest) best.push_back(i);
+    }
+    return best[choices.draw(best.size())];
 }
 
 bool Conversation::send_input(const Input& one, expr::Choices& choices) {
@@ -384,8 +398,8 @@ std::string Conversation::expectation() {
 
 void Conversation::note(const Exchange& exchange) {
     outcome_.possibilities = std::max(outcome_.possibilities, tracker_.possibilities());
-    for (Coverage::Step& step : part_.coverage.steps)
-        if (step.node == exchange.node && step.to_component == exchange.to_component) ++step.seen;
+    part_.coverage.note(exchange.node, exchange.to_component);
+    if (manners_.note_values) part_.coverage.note(exchange.message, exchange.values);
 }
 
 Line* Conversation::line_of(model::RoleId role) {

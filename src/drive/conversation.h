@@ -23,7 +23,9 @@ struct Manners {
     std::chrono::milliseconds startup{10'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
     std::size_t length = 20;              // messages after which a session heads for its end
-    base::Deadline deadline;              // of all sessions
+    bool guided = false;       // prefer what leads to steps that were not seen yet
+    bool note_values = true;   // count classes of values
+    base::Deadline deadline;   // of all sessions
 };
 
 // Whether to look again some dozens of times before going to sleep: as long as that is what brings answers.
@@ -69,6 +71,7 @@ private:
     void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
     void came_wrongly(const Line& line, Problem problem, std::string reason);
     bool send_something(expr::Choices& choices);
+    std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
     bool send_input(const Input& input, expr::Choices& choices);
     void send(Exchange exchange);
     void end_conversation();

@@ -76,29 +76,7 @@ std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const s
     return made;
 }
 
-Coverage steps_of(const model::Net& net) {
-    Coverage coverage;
-    for (const model::Transition& t : net.transitions()) {
-        const model::Event& e = net.alphabet().event(t.label);
-        if (e.kind != model::EventKind::silent)
-            coverage.steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
-    }
-    auto& steps = coverage.steps;
-    std::stable_sort(steps.begin(), steps.end(),
-                     [](const auto& a, const auto& b) { return a.node.index < b.node.index; });
-    auto same = [](const auto& a, const auto& b) {
-        return a.node == b.node && a.to_component == b.to_component;
-    };
-    steps.erase(std::unique(steps.begin(), steps.end(), same), steps.end());
-    return coverage;
-}
-
 }  // namespace
-
-std::size_t Coverage::covered() const {
-    return static_cast<std::size_t>(
-        std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.seen > 0; }));
-}
 
 Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others,
            model::Net n)
@@ -109,7 +87,8 @@ Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::
       net(std::move(n)),
       shapes(model::wire_shapes(s)),
       tracked(std::make_shared<track::TrackedNet>(net, role)),
-      coverage(steps_of(net)) {
+      coverage(net),
+      guide(net, coverage) {
     to_end.emplace(net);
 }
 

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "drive/coverage.h"
+#include "drive/guide.h"
 #include "drive/message_maker.h"
 #include "drive/way_to_end.h"
 #include "model/specification.h"
@@ -18,17 +20,6 @@
 #include "wire/codec.h"
 
 namespace treaty::drive {
-
-// Which steps of the component's part have been seen, over all sessions.
-struct Coverage {
-    struct Step {
-        model::NodeId node;
-        bool to_component = false;
-        std::uint64_t seen = 0;
-    };
-    std::vector<Step> steps;
-    std::size_t covered() const;
-};
 
 class Part {
 public:
@@ -49,6 +40,7 @@ public:
     std::shared_ptr<track::TrackedNet> tracked;
     std::optional<WayToEnd> to_end;
     Coverage coverage;
+    Guide guide;
     bool waits_unseen = false;  // the component may wait for a role that is not played
 
     std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }

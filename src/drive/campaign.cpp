@@ -1,0 +1,136 @@
+#include "drive/campaign.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace treaty::drive {
+namespace {
+
+class Campaign {
+public:
+    Campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options, const CampaignProgress& progress)
+        : testers_(testers), options_(options), progress_(progress) {
+        result_.coverage = Coverage(testers.front()->part().net);
+    }
+
+    CampaignResult run() {
+        std::vector<std::thread> others;
+        for (std::size_t i = 1; i < testers_.size(); ++i) others.emplace_back([this, i] { work(*testers_[i]); });
+        work(*testers_.front());
+        for (std::thread& one : others) one.join();
+        std::sort(result_.findings.begin(), result_.findings.end(),
+                  [](const Finding& a, const Finding& b) { return a.session < b.session; });
+        return std::move(result_);
+    }
+
+private:
+    void work(Tester& tester) {
+        for (;;) {
+            std::uint64_t number = 0;
+            {
+                std::lock_guard lock(mutex_);
+                if (over_ || next_ >= options_.sessions || options_.deadline.passed() || base::interrupt_flag()) return;
+                number = next_++;
+            }
+            Coverage before = tester.coverage();
+            Outcome outcome = tester.run(options_.seed + number);
+            std::lock_guard lock(mutex_);
+            take(number, std::move(outcome), tester.coverage(), before);
+            progress_(result_);
+        }
+    }
+
+    void take(std::uint64_t number, Outcome outcome, const Coverage& now, const Coverage& before) {
+        ++result_.sessions;
+        result_.messages += outcome.exchanges.size();
+        result_.ended += outcome.ended;
+        result_.possibilities = std::max(result_.possibilities, outcome.possibilities);
+        see(now, before);
+        switch (outcome.verdict) {
+            case Verdict::pass: ++result_.pass; break;
+            case Verdict::fail: found(number, std::move(outcome)); break;
+            case Verdict::inconclusive:
+                ++result_.inconclusive;
+                over_ = over_ || outcome.problem == Problem::did_not_start || outcome.problem == Problem::interrupted;
+                result_.odd = std::move(outcome);
+        }
+        if (options_.coverage && result_.coverage.covered() * 100 >= result_.coverage.steps.size() * *options_.coverage)
+            result_.coverage_reached = over_ = true;
+    }
+
+    // What the last session of this tester has added.
+    void see(const Coverage& now, const Coverage& before) {
+        std::size_t covered = result_.coverage.covered();
+        for (std::size_t i = 0; i < now.steps.size(); ++i)
+            for (std::uint64_t n = before.steps[i].seen; n < now.steps[i].seen; ++n)
+                result_.coverage.note(now.steps[i].node, now.steps[i].to_component);
+        for (const auto& [field, classes] : now.values)
+            for (const auto& [name, count] : classes) {
+                auto known = before.values.find(field);
+                std::uint64_t had = 0;
+                if (known != before.values.end())
+                    if (auto one = known->second.find(name); one != known->second.end()) had = one->second;
+                if (count > had) result_.coverage.values[field][name] += count - had;
+            }
+        if (result_.coverage.covered() > covered || result_.curve.empty())
+            result_.curve.emplace_back(result_.sessions, result_.coverage.covered());
+    }
+
+    void found(std::uint64_t number, Outcome outcome) {
+        ++result_.fail;
+        if (!options_.keep_going) over_ = true;
+        std::string cause = cause_of(outcome);
+        for (std::size_t i = 0; i < causes_.size(); ++i) {
+            if (causes_[i] != cause) continue;
+            Finding& same = result_.findings[i];
+            ++same.count;
+            if (number < same.session) {
+                same.session = number;
+                same.outcome = std::move(outcome);
+            }
+            return;
+        }
+        causes_.push_back(std::move(cause));
+        result_.findings.push_back({std::move(outcome), number, 1});
+        if (result_.findings.size() >= options_.most_findings) over_ = true;
+    }
+
+    std::span<const std::unique_ptr<Tester>> testers_;
+    const CampaignOptions& options_;
+    const CampaignProgress& progress_;
+    std::mutex mutex_;
+    std::uint64_t next_ = 0;
+    bool over_ = false;
+    std::vector<std::string> causes_;  // of the findings
+    CampaignResult result_;
+};
+
+}  // namespace
+
+std::string cause_of(const Outcome& outcome) {
+    std::string cause(to_string(outcome.problem));
+    std::vector<std::uint32_t> expected;
+    for (model::NodeId node : outcome.expected) expected.push_back(node.index);
+    std::sort(expected.begin(), expected.end());
+    for (std::uint32_t node : expected) cause += fmt::format(" {}", node);
+    // What came last, or, when nothing came, what it should have answered.
+    if (!outcome.exchanges.empty())
+        cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index, outcome.exchanges.back().to.index);
+    return cause;
+}
+
+CampaignResult run_campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options,
+                            const CampaignProgress& progress) {
+    return Campaign(testers, options, progress).run();
+}
+
+double failure_bound(std::uint64_t clean_sessions, double confidence) {
+    if (clean_sessions == 0) return 1;
+    return 1 - std::pow(1 - confidence, 1 / static_cast<double>(clean_sessions));
+}
+
+}  // namespace treaty::drive

@@ -1,0 +1,43 @@
+// What has been seen of the component's part, over all sessions: its steps, and of each field of its messages which
+// classes of values (nothing, one, boundary, large...).
+//
+// Merging is adding, so that what several testers have seen makes one coverage.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expr/value.h"
+#include "model/net.h"
+
+namespace treaty::drive {
+
+// A class of values, by the shape of the value: "0", "negative", "empty", "longer than 100", "true", ...
+std::string_view value_class(const expr::Value& value);
+
+struct Coverage {
+    struct Step {
+        model::NodeId node;
+        bool to_component = false;
+        std::uint64_t seen = 0;
+    };
+    std::vector<Step> steps;  // by node
+    std::map<std::pair<model::MessageId, std::size_t>, std::map<std::string_view, std::uint64_t>> values;  // by field
+
+    Coverage() = default;
+    explicit Coverage(const model::Net& net);
+
+    std::size_t covered() const { return covered_; }
+    bool seen(model::NodeId node, bool to_component) const;
+    void note(model::NodeId node, bool to_component);
+    void note(model::MessageId message, std::span<const expr::Value> fields);
+    void merge(const Coverage& other);  // of the same net
+
+private:
+    std::size_t covered_ = 0;
+};
+
+}  // namespace treaty::drive
