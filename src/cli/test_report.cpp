@@ -20,28 +20,41 @@ std::uint32_t line_of(const Session& session, const model::Protocol& protocol, m
 std::string step_text(const ProtocolInput& input, model::NodeId id) {
     const model::Alphabet& alphabet = *input.specification.alphabet;
     const model::Node& node = (*input.protocol)[id];
-    return fmt::format("{} -> {}: {}", alphabet.name(node.role), alphabet.name(node.to), alphabet.name(node.message));
+    return fmt::format("{} -> {}: {}", alphabet.name(node.role), alphabet.name(node.to),
+                       alphabet.name(node.message));
 }
 
 // "B -> A: deny (line 6), which B never chose"
-std::string never_seen(const Session& session, const ProtocolInput& input, model::RoleId cut, const drive::Coverage::Step& step) {
-    return fmt::format("{} (line {}){}", step_text(input, step.node), line_of(session, *input.protocol, step.node),
-                       step.to_component ? "" : fmt::format(", which {} never chose", input.specification.alphabet->name(cut)));
+std::string never_seen(const Session& session, const ProtocolInput& input, model::RoleId cut,
+                       const drive::Coverage::Step& step) {
+    return fmt::format(
+        "{} (line {}){}", step_text(input, step.node), line_of(session, *input.protocol, step.node),
+        step.to_component ? ""
+                          : fmt::format(", which {} never chose", input.specification.alphabet->name(cut)));
 }
 
-std::vector<std::string> expectations(const Session& session, const ProtocolInput& input, const drive::Outcome& outcome) {
+std::string_view trimmed(std::string_view line) {
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
+    return line;
+}
+
+std::vector<std::string> expectations(const Session& session, const ProtocolInput& input,
+                                      const drive::Outcome& outcome) {
     std::vector<std::string> notes = outcome.explanations;
     for (model::NodeId node : outcome.expected)
         if (std::uint32_t line = line_of(session, *input.protocol, node))
-            notes.push_back(fmt::format("expected by line {}: {}", line, session.sources.line((*input.protocol)[node].span.file, line)));
+            notes.push_back(
+                fmt::format("expected by line {}: {}", line,
+                            trimmed(session.sources.line((*input.protocol)[node].span.file, line))));
     return notes;
 }
 
 std::string how_it_shrank(const Reported& one) {
     const drive::Shrunk& s = *one.shrunk;
     bool flaky = s.failed < s.repeated;
-    return fmt::format("shrunk from {} to {} in {}; tried again it {} {} of {}", counted(one.finding.outcome.exchanges.size(), "message"),
-                       s.outcome.exchanges.size(), counted(s.tries, "run"), flaky ? "is flaky: it failed" : "failed", s.failed,
+    return fmt::format("shrunk from {} to {} in {}; tried again it {} {} of {}",
+                       counted(one.finding.outcome.exchanges.size(), "message"), s.outcome.exchanges.size(),
+                       counted(s.tries, "run"), flaky ? "is flaky: it failed" : "failed", s.failed,
                        counted(s.repeated, "time"));
 }
 
@@ -65,15 +78,19 @@ report::Json to_json(const Reported& one) {
 }
 
 // The text of the protocol, with how often each line's steps were seen.
-std::vector<report::PageLine> source_lines(const Session& session, const ProtocolInput& input, const drive::Coverage& coverage) {
+std::vector<report::PageLine> source_lines(const Session& session, const ProtocolInput& input,
+                                           const drive::Coverage& coverage) {
     std::vector<report::PageLine> lines;
     if (coverage.steps.empty() || !coverage.steps.front().node) return lines;
     base::FileId file = (*input.protocol)[coverage.steps.front().node].span.file;
     auto text = session.sources.text(file);
-    auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1));
-    for (std::uint32_t i = 1; i <= count; ++i) lines.push_back({i, std::string(session.sources.line(file, i)), false, 0});
+    auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') +
+                                            (text.ends_with('\n') ? 0 : 1));
+    for (std::uint32_t i = 1; i <= count; ++i)
+        lines.push_back({i, std::string(session.sources.line(file, i)), false, 0});
     for (const auto& step : coverage.steps)
-        if (std::uint32_t line = line_of(session, *input.protocol, step.node); line > 0 && line <= lines.size()) {
+        if (std::uint32_t line = line_of(session, *input.protocol, step.node);
+            line > 0 && line <= lines.size()) {
             lines[line - 1].is_step = true;
             lines[line - 1].seen += step.seen;
         }
@@ -84,11 +101,13 @@ std::vector<report::PageLine> source_lines(const Session& session, const Protoco
 
 std::string last_lines(const std::string& errors) {
     std::size_t begin = errors.size();
-    for (int lines = 0; lines < 8 && begin > 0; ++lines) begin = begin < 2 ? 0 : errors.rfind('\n', begin - 2) + 1;
+    for (int lines = 0; lines < 8 && begin > 0; ++lines)
+        begin = begin < 2 ? 0 : errors.rfind('\n', begin - 2) + 1;
     return errors.substr(begin);
 }
 
-void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut, const drive::Coverage& coverage) {
+void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
+                  const drive::Coverage& coverage) {
     report::Json missing = report::Json::array(), values = report::Json::object();
     std::string text;
     const model::Alphabet& alphabet = *input.specification.alphabet;
@@ -101,14 +120,21 @@ void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cu
     }
     for (const auto& [field, classes] : coverage.values) {
         const model::Message& message = input.specification.message(field.first);
-        report::Json& json = values[std::string(alphabet.name(field.first))][std::string(input.specification.names->text(message.fields[field.second].name))];
+        report::Json& json =
+            values[std::string(alphabet.name(field.first))]
+                  [std::string(input.specification.names->text(message.fields[field.second].name))];
         for (const auto& [name, count] : classes) json[std::string(name)] = count;
     }
-    session.result.extra["coverage"] = {{"covered", coverage.covered()}, {"total", coverage.steps.size()}, {"missing", missing}, {"values", values}};
-    session.result.text += fmt::format("coverage: {} of {}\n{}", coverage.covered(), counted(coverage.steps.size(), "step"), text);
+    session.result.extra["coverage"] = {{"covered", coverage.covered()},
+                                        {"total", coverage.steps.size()},
+                                        {"missing", missing},
+                                        {"values", values}};
+    session.result.text += fmt::format("coverage: {} of {}\n{}", coverage.covered(),
+                                       counted(coverage.steps.size(), "step"), text);
 }
 
-void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut, const std::vector<Reported>& findings) {
+void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut,
+                  const std::vector<Reported>& findings) {
     report::Result& result = session.result;
     report::Json all = report::Json::array();
     for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -116,25 +142,33 @@ void add_findings(Session& session, const ProtocolInput& input, model::RoleId cu
         const drive::Outcome& outcome = one.outcome();
         report::Run run = run_of(outcome, input.specification, *input.protocol, cut, session.sources);
         if (findings.size() > 1)
-            result.text += fmt::format("finding {} of {}, {}: {}\n", i + 1, findings.size(),
-                                       one.finding.count == 1 ? "once" : fmt::format("{} times", one.finding.count), run.ending);
+            result.text += fmt::format(
+                "finding {} of {}, {}: {}\n", i + 1, findings.size(),
+                one.finding.count == 1 ? "once" : fmt::format("{} times", one.finding.count), run.ending);
         if (one.shrunk) result.text += how_it_shrank(one) + '\n';
         for (const std::string& note : expectations(session, input, outcome)) result.text += note + '\n';
-        if (!outcome.errors.empty()) result.text += "the component's standard error ends with:\n" + last_lines(outcome.errors);
+        if (!outcome.errors.empty())
+            result.text += "the component's standard error ends with:\n" + last_lines(outcome.errors);
         result.text += fmt::format("saved; try it again with: {}\n", one.replay);
-        if (i == 0) result.witness = std::move(run);
-        else result.text += report::print(run, session.style());
+        if (i == 0)
+            result.witness = std::move(run);
+        else
+            result.text += report::print(run, session.style());
         all.push_back(to_json(one));
     }
     result.extra["failure"] = all.empty() ? report::Json() : all.front();
     result.extra["findings"] = std::move(all);
 }
 
-report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut, const TestRequest& request,
-                             const drive::CampaignResult& campaign, const std::vector<Reported>& findings) {
+report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut,
+                             const TestRequest& request, const drive::CampaignResult& campaign,
+                             const std::vector<Reported>& findings) {
     report::CampaignPage page;
-    page.title = fmt::format("{} of {} in {}", input.specification.alphabet->name(cut), input.protocol->name(), request.file);
-    page.verdict = findings.empty() ? std::string(base::to_string(session.result.answer.value_or(base::Answer::undecided))) : "fails";
+    page.title = fmt::format("{} of {} in {}", input.specification.alphabet->name(cut),
+                             input.protocol->name(), request.file);
+    page.verdict = findings.empty()
+                       ? std::string(base::to_string(session.result.answer.value_or(base::Answer::undecided)))
+                       : "fails";
     page.reason = session.result.reason;
     page.command = request.command.empty() ? "a component that was running" : request.command;
     page.facts = {{"sessions", std::to_string(campaign.sessions)},
@@ -148,10 +182,12 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
         report::PageFinding f;
         f.title = drive::to_string(outcome.problem);
         f.reason = outcome.reason;
-        f.frequency = fmt::format("{} of {}, first in session {}", one.finding.count, counted(campaign.sessions, "session"), one.finding.session);
+        f.frequency = fmt::format("{} of {}, first in session {}", one.finding.count,
+                                  counted(campaign.sessions, "session"), one.finding.session);
         if (one.shrunk) f.frequency += "; " + how_it_shrank(one);
         f.notes = expectations(session, input, outcome);
-        f.chart_svg = report::to_svg(report::chart_of(run_of(outcome, input.specification, *input.protocol, cut, session.sources)));
+        f.chart_svg = report::to_svg(
+            report::chart_of(run_of(outcome, input.specification, *input.protocol, cut, session.sources)));
         f.log = last_lines(outcome.errors);
         f.replay = one.replay;
         page.findings.push_back(std::move(f));

@@ -23,13 +23,16 @@ struct Reported {
 };
 
 // Adds what was covered to the result: what never was, and who would have to choose it.
-void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut, const drive::Coverage& coverage);
+void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
+                  const drive::Coverage& coverage);
 
 // Adds the findings: the first is the witness, the others follow in words.
-void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut, const std::vector<Reported>& findings);
+void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut,
+                  const std::vector<Reported>& findings);
 
-report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut, const TestRequest& request,
-                             const drive::CampaignResult& campaign, const std::vector<Reported>& findings);
+report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut,
+                             const TestRequest& request, const drive::CampaignResult& campaign,
+                             const std::vector<Reported>& findings);
 
 // The end of what the component wrote to its standard error.
 std::string last_lines(const std::string& errors);

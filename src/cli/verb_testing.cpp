@@ -36,7 +36,8 @@ struct Testers {
     std::vector<std::unique_ptr<drive::Tester>> testers;
 };
 
-bool make_testers(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut, Testers& out) {
+bool make_testers(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut,
+                  Testers& out) {
     auto first = make_tester(session, request.test, input, cut);
     if (!first) return false;
     out.testers.push_back(std::move(first));
@@ -62,8 +63,9 @@ std::string numbered(const std::string& path, std::size_t i) {
 }
 
 // Made small, unless that is not wanted, and saved; nothing after reporting that it could not be.
-std::optional<std::vector<Reported>> settle(Session& session, const Request& request, const ProtocolInput& input,
-                                            drive::Tester& tester, std::vector<drive::Finding> findings) {
+std::optional<std::vector<Reported>> settle(Session& session, const Request& request,
+                                            const ProtocolInput& input, drive::Tester& tester,
+                                            std::vector<drive::Finding> findings) {
     std::vector<Reported> result;
     for (std::size_t i = 0; i < findings.size(); ++i) {
         Reported one{std::move(findings[i]), std::nullopt, {}};
@@ -73,7 +75,8 @@ std::optional<std::vector<Reported>> settle(Session& session, const Request& req
             one.shrunk = drive::shrink_run(tester, one.finding.outcome, limits);
         }
         std::string path = numbered(request.save, i);
-        std::string text = to_json(request.test, input.specification, one.outcome()).dump(1, ' ', false, report::Json::error_handler_t::replace);
+        std::string text = to_json(request.test, input.specification, one.outcome())
+                               .dump(1, ' ', false, report::Json::error_handler_t::replace);
         if (!session.write(path, text + '\n')) return std::nullopt;
         one.replay = "treaty replay " + path;
         result.push_back(std::move(one));
@@ -87,7 +90,8 @@ void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     result.extra["sessions"] = campaign.sessions;
     result.extra["messages"] = campaign.messages;
     result.extra["possibilities"] = campaign.possibilities;
-    result.extra["verdicts"] = {{"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
+    result.extra["verdicts"] = {
+        {"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
     report::Json curve = report::Json::array();
     for (auto [sessions, steps] : campaign.curve) curve.push_back({sessions, steps});
     result.extra["curve"] = std::move(curve);
@@ -103,7 +107,8 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
     }
     bool all = (campaign.sessions == request.campaign.sessions || campaign.coverage_reached) && !campaign.odd;
     result.answer = all ? base::Answer::holds : base::Answer::undecided;
-    result.reason = all            ? fmt::format("{} passed {}", input.specification.alphabet->name(cut), counted(campaign.sessions, "session"))
+    result.reason = all            ? fmt::format("{} passed {}", input.specification.alphabet->name(cut),
+                                                 counted(campaign.sessions, "session"))
                     : campaign.odd ? campaign.odd->reason
                                    : "stopped before all sessions were run; no fault until then";
     if (!all) {
@@ -114,18 +119,22 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
     if (request.strategy != "random") return;
     double bound = drive::failure_bound(campaign.sessions, 0.95);
     result.extra["failure_rate_below"] = {{"confidence", 0.95}, {"rate", bound}};
-    result.text += fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail\n", bound * 100);
+    result.text +=
+        fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail\n", bound * 100);
 }
 
-int run_sessions(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut, Testers& testers) {
+int run_sessions(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut,
+                 Testers& testers) {
     auto started = std::chrono::steady_clock::now();
     report::Progress line(stderr, session.on_terminal());
-    drive::CampaignResult campaign = drive::run_campaign(testers.testers, request.campaign, [&](const drive::CampaignResult& so_far) {
-        line.update([&] {
-            return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed", so_far.sessions, request.campaign.sessions,
-                               so_far.messages, so_far.coverage.covered(), so_far.coverage.steps.size(), so_far.fail);
+    drive::CampaignResult campaign =
+        drive::run_campaign(testers.testers, request.campaign, [&](const drive::CampaignResult& so_far) {
+            line.update([&] {
+                return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed",
+                                   so_far.sessions, request.campaign.sessions, so_far.messages,
+                                   so_far.coverage.covered(), so_far.coverage.steps.size(), so_far.fail);
+            });
         });
-    });
     line.clear();
     report::Result& result = session.result;
     add_numbers(session, campaign);
@@ -137,20 +146,24 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
         result.world_failed = true;
         return session.finish();
     }
-    result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed, counted(campaign.sessions, "session"),
-                               counted(campaign.messages, "message"), campaign.ended);
+    result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
+                               counted(campaign.sessions, "session"), counted(campaign.messages, "message"),
+                               campaign.ended);
     add_coverage(session, input, cut, campaign.coverage);
     auto findings = settle(session, request, input, *testers.testers.front(), std::move(campaign.findings));
     if (!findings) return session.finish();
     add_findings(session, input, cut, *findings);
     judge(session, request, input, cut, campaign, *findings);
-    if (!request.output.empty() && result.witness && !write_chart(session, report::chart_of(*result.witness), request.output))
+    if (!request.output.empty() && result.witness &&
+        !write_chart(session, report::chart_of(*result.witness), request.output))
         return session.finish();
     if (!request.html.empty() || !request.junit.empty()) {
         report::CampaignPage page = page_of(session, input, cut, request.test, campaign, *findings);
         double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-        if (!request.html.empty() && !session.write(request.html, report::to_html(page))) return session.finish();
-        if (!request.junit.empty() && !session.write(request.junit, report::to_junit(page, seconds))) return session.finish();
+        if (!request.html.empty() && !session.write(request.html, report::to_html(page)))
+            return session.finish();
+        if (!request.junit.empty() && !session.write(request.junit, report::to_junit(page, seconds)))
+            return session.finish();
     }
     return session.finish();
 }
@@ -187,8 +200,10 @@ int verb_test(Arguments arguments) {
     line.flag("--keep", request.test.keep, "one component for all sessions");
     line.option("--reset", "COMMAND", request.test.reset,
                 "run before each session of a kept component, to put it back");
-    line.option("--strategy", "NAME", request.strategy, "random, or coverage: prefer what was not seen yet (default: random)");
-    line.flag("--keep-going", request.campaign.keep_going, "go on after a failure; failures with the same cause are one finding");
+    line.option("--strategy", "NAME", request.strategy,
+                "random, or coverage: prefer what was not seen yet (default: random)");
+    line.flag("--keep-going", request.campaign.keep_going,
+              "go on after a failure; failures with the same cause are one finding");
     line.option("--until-coverage", "PERCENT", coverage, "end when so much of the steps has been seen");
     line.option("--parallel", "N", parallel, "sessions at once (default: 1)");
     line.option("--html", "FILE", request.html, "write a report for people here");
@@ -204,7 +219,8 @@ int verb_test(Arguments arguments) {
     if (coverage) request.campaign.coverage = static_cast<unsigned>(std::min<std::uint64_t>(*coverage, 100));
     if (session.options.time) request.campaign.deadline = base::Deadline::after(*session.options.time);
     if (request.strategy != "random" && request.strategy != "coverage") {
-        session.report(codes::bad_usage, fmt::format("there is no strategy {}", request.strategy)).help("random or coverage");
+        session.report(codes::bad_usage, fmt::format("there is no strategy {}", request.strategy))
+            .help("random or coverage");
         return session.finish();
     }
     request.test.guided = request.strategy == "coverage";

@@ -12,14 +12,16 @@ namespace {
 
 class Campaign {
 public:
-    Campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options, const CampaignProgress& progress)
+    Campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options,
+             const CampaignProgress& progress)
         : testers_(testers), options_(options), progress_(progress) {
         result_.coverage = Coverage(testers.front()->part().net);
     }
 
     CampaignResult run() {
         std::vector<std::thread> others;
-        for (std::size_t i = 1; i < testers_.size(); ++i) others.emplace_back([this, i] { work(*testers_[i]); });
+        for (std::size_t i = 1; i < testers_.size(); ++i)
+            others.emplace_back([this, i] { work(*testers_[i]); });
         work(*testers_.front());
         for (std::thread& one : others) one.join();
         std::sort(result_.findings.begin(), result_.findings.end(),
@@ -33,7 +35,9 @@ private:
             std::uint64_t number = 0;
             {
                 std::lock_guard lock(mutex_);
-                if (over_ || next_ >= options_.sessions || options_.deadline.passed() || base::interrupt_flag()) return;
+                if (over_ || next_ >= options_.sessions || options_.deadline.passed() ||
+                    base::interrupt_flag())
+                    return;
                 number = next_++;
             }
             Coverage before = tester.coverage();
@@ -55,10 +59,12 @@ private:
             case Verdict::fail: found(number, std::move(outcome)); break;
             case Verdict::inconclusive:
                 ++result_.inconclusive;
-                over_ = over_ || outcome.problem == Problem::did_not_start || outcome.problem == Problem::interrupted;
+                over_ = over_ || outcome.problem == Problem::did_not_start ||
+                        outcome.problem == Problem::interrupted;
                 result_.odd = std::move(outcome);
         }
-        if (options_.coverage && result_.coverage.covered() * 100 >= result_.coverage.steps.size() * *options_.coverage)
+        if (options_.coverage &&
+            result_.coverage.covered() * 100 >= result_.coverage.steps.size() * *options_.coverage)
             result_.coverage_reached = over_ = true;
     }
 
@@ -119,7 +125,8 @@ std::string cause_of(const Outcome& outcome) {
     for (std::uint32_t node : expected) cause += fmt::format(" {}", node);
     // What came last, or, when nothing came, what it should have answered.
     if (!outcome.exchanges.empty())
-        cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index, outcome.exchanges.back().to.index);
+        cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index,
+                             outcome.exchanges.back().to.index);
     return cause;
 }
 

@@ -1,9 +1,9 @@
-// Many sessions with one kind of component: until enough have been run, the time is over, everything has been seen, or a
-// failure was found; failures with the same cause are one finding.
+// Many sessions with one kind of component: until enough have been run, the time is over, everything has been
+// seen, or a failure was found; failures with the same cause are one finding.
 //
-// Sessions are numbered; each has its seed, whoever runs it. With several testers as many sessions take place at once, a
-// thread each; what they find is put together in the order of their numbers. A cause is the place in the protocol, what
-// was expected there, and what came instead.
+// Sessions are numbered; each has its seed, whoever runs it. With several testers as many sessions take place
+// at once, a thread each; what they find is put together in the order of their numbers. A cause is the place
+// in the protocol, what was expected there, and what came instead.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,12 @@ struct Finding {
 struct CampaignResult {
     std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0;
     std::size_t possibilities = 0;
-    std::vector<Finding> findings;   // in order of their first session
-    std::optional<Outcome> odd;      // one that could not be judged
+    std::vector<Finding> findings;  // in order of their first session
+    std::optional<Outcome> odd;     // one that could not be judged
     bool coverage_reached = false;
     Coverage coverage;
-    std::vector<std::pair<std::uint64_t, std::size_t>> curve;  // sessions run, steps seen: whenever there were more
+    std::vector<std::pair<std::uint64_t, std::size_t>>
+        curve;  // sessions run, steps seen: whenever there were more
 };
 
 // What makes two failures the same.
@@ -53,8 +54,8 @@ using CampaignProgress = std::function<void(const CampaignResult&)>;
 CampaignResult run_campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options,
                             const CampaignProgress& progress);
 
-// With this confidence (0.95) the part of such sessions that fail is at most this, when n in a row did not. Sessions must
-// be drawn alike and independently of what was seen.
+// With this confidence (0.95) the part of such sessions that fail is at most this, when n in a row did not.
+// Sessions must be drawn alike and independently of what was seen.
 double failure_bound(std::uint64_t clean_sessions, double confidence);
 
 }  // namespace treaty::drive

@@ -61,6 +61,8 @@ void Conversation::fail_silent() {
         return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
+    bool closed = std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+    if (closed) return fail(Problem::closed_early, "the connection was closed, but " + expectation());
     fail(Problem::silence, std::move(reason));
 }
 
@@ -77,6 +79,7 @@ bool Conversation::start() {
         if (!stopped()) fail(Problem::did_not_start, std::move(reason));
         return false;
     };
+    Time began = stage_.now();
     if (!stage_.begin(fault)) return no_start("the component cannot be started: " + fault);
     Time deadline = stage_.now() + manners_.startup;
     for (model::RoleId role : part_.played) {
@@ -277,7 +280,9 @@ bool Conversation::send_something(expr::Choices& choices) {
     bool hurry = outcome_.exchanges.size() >= manners_.length;
     if (hurry) part_.to_end->sort(inputs);
     while (!inputs.empty()) {
-        std::size_t at = hurry ? 0 : manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
+        std::size_t at = hurry             ? 0
+                         : manners_.guided ? towards_unseen(inputs, choices)
+                                           : choices.draw(inputs.size());
         if (send_input(inputs[at], choices)) return true;
         inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
     }
@@ -411,7 +416,7 @@ Line* Conversation::line_of(model::RoleId role) {
 Outcome Conversation::finish() {
     lines_.clear();
     // A program that ends with its input gets the time to; what breaks it then is still its fault.
-    stage_.end(stage_.now() + manners_.quiet);
+    stage_.end(stage_.now() + to_end_);
     over_ = outcome_.problem != Problem::none || !outcome_.ended;
     look_at_component();
     outcome_.errors = stage_.errors();

@@ -23,9 +23,9 @@ struct Manners {
     std::chrono::milliseconds startup{10'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
     std::size_t length = 20;              // messages after which a session heads for its end
-    bool guided = false;       // prefer what leads to steps that were not seen yet
-    bool note_values = true;   // count classes of values
-    base::Deadline deadline;   // of all sessions
+    bool guided = false;                  // prefer what leads to steps that were not seen yet
+    bool note_values = true;              // count classes of values
+    base::Deadline deadline;              // of all sessions
 };
 
 // Whether to look again some dozens of times before going to sleep: as long as that is what brings answers.
@@ -89,6 +89,7 @@ private:
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
+    Clock::duration to_end_{};  // how long the component gets to end by itself
     Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;

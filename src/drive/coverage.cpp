@@ -31,20 +31,24 @@ std::string_view value_class(const expr::Value& value) {
     if (const auto* text = std::get_if<std::string>(&value.v)) return size_class(text->size());
     if (const auto* bytes = std::get_if<expr::Bytes>(&value.v)) return size_class(bytes->data.size());
     if (const auto* list = std::get_if<expr::Sequence>(&value.v)) return size_class(list->items.size());
-    if (const auto* real = std::get_if<double>(&value.v)) return *real == 0 ? "0" : *real < 0 ? "negative" : "positive";
+    if (const auto* real = std::get_if<double>(&value.v))
+        return *real == 0 ? "0" : *real < 0 ? "negative" : "positive";
     return "any";
 }
 
 Coverage::Coverage(const model::Net& net) {
     for (const model::Transition& t : net.transitions()) {
         const model::Event& e = net.alphabet().event(t.label);
-        if (e.kind != model::EventKind::silent) steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
+        if (e.kind != model::EventKind::silent)
+            steps.push_back({t.node, e.kind == model::EventKind::receive, 0});
     }
     auto less = [](const Step& a, const Step& b) {
         return a.node.index != b.node.index ? a.node.index < b.node.index : a.to_component < b.to_component;
     };
     std::sort(steps.begin(), steps.end(), less);
-    auto same = [](const Step& a, const Step& b) { return a.node == b.node && a.to_component == b.to_component; };
+    auto same = [](const Step& a, const Step& b) {
+        return a.node == b.node && a.to_component == b.to_component;
+    };
     steps.erase(std::unique(steps.begin(), steps.end(), same), steps.end());
 }
 

@@ -1,5 +1,5 @@
-// What has been seen of the component's part, over all sessions: its steps, and of each field of its messages which
-// classes of values (nothing, one, boundary, large...).
+// What has been seen of the component's part, over all sessions: its steps, and of each field of its messages
+// which classes of values (nothing, one, boundary, large...).
 //
 // Merging is adding, so that what several testers have seen makes one coverage.
 #pragma once
@@ -25,7 +25,8 @@ struct Coverage {
         std::uint64_t seen = 0;
     };
     std::vector<Step> steps;  // by node
-    std::map<std::pair<model::MessageId, std::size_t>, std::map<std::string_view, std::uint64_t>> values;  // by field
+    std::map<std::pair<model::MessageId, std::size_t>, std::map<std::string_view, std::uint64_t>>
+        values;  // by field
 
     Coverage() = default;
     explicit Coverage(const model::Net& net);

@@ -26,7 +26,8 @@ void Guide::recompute() {
     while (!todo.empty()) {
         model::PlaceId at = todo.front();
         todo.pop_front();
-        for (model::TransitionId t : net_.producers(at)) reach(net_.transitions()[t.index], from_[at.index] + 1);
+        for (model::TransitionId t : net_.producers(at))
+            reach(net_.transitions()[t.index], from_[at.index] + 1);
     }
 }
 
@@ -34,7 +35,8 @@ std::uint32_t Guide::distance(model::TransitionId transition) {
     if (covered_ != coverage_.covered()) recompute();
     if (fresh_[transition.index]) return 0;
     std::uint32_t nearest = nothing_left;
-    for (model::PlaceId p : net_.transitions()[transition.index].to) nearest = std::min(nearest, from_[p.index]);
+    for (model::PlaceId p : net_.transitions()[transition.index].to)
+        nearest = std::min(nearest, from_[p.index]);
     return nearest;
 }
 

@@ -57,37 +57,54 @@ code.line { display: block; white-space: pre-wrap; overflow-wrap: anywhere; back
 
 std::string curve_svg(const CampaignPage& page) {
     constexpr double width = 640, height = 180, left = 46, right = 12, top = 12, bottom = 28;
-    double most = static_cast<double>(std::max<std::uint64_t>(page.sessions, 1)), all = static_cast<double>(std::max<std::size_t>(page.total, 1));
+    double most = static_cast<double>(std::max<std::uint64_t>(page.sessions, 1)),
+           all = static_cast<double>(std::max<std::size_t>(page.total, 1));
     auto x = [&](double sessions) { return left + (width - left - right) * sessions / most; };
     auto y = [&](double steps) { return height - bottom - (height - top - bottom) * steps / all; };
     std::string path = fmt::format("M{:.1f} {:.1f}", x(0), y(0));
     for (auto [sessions, steps] : page.curve)
-        path += fmt::format(" H{:.1f} V{:.1f}", x(static_cast<double>(sessions)), y(static_cast<double>(steps)));
+        path +=
+            fmt::format(" H{:.1f} V{:.1f}", x(static_cast<double>(sessions)), y(static_cast<double>(steps)));
     path += fmt::format(" H{:.1f}", x(most));
-    std::string out = fmt::format("<svg class=\"curve\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"steps seen over sessions\">", width, height);
+    std::string out = fmt::format(
+        "<svg class=\"curve\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"steps seen over sessions\">",
+        width, height);
     for (double part : {0.0, 0.5, 1.0})
-        out += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.0f}</text>",
-                           left, width - right, y(all * part), left - 6, y(all * part) + 4, all * part);
-    out += fmt::format("<path d=\"{}\"/><text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{} sessions</text></svg>",
-                       path, left, height - 8, width - right, height - 8, page.sessions);
+        out += fmt::format(
+            "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+            "text-anchor=\"end\">{5:.0f}</text>",
+            left, width - right, y(all * part), left - 6, y(all * part) + 4, all * part);
+    out += fmt::format(
+        "<path d=\"{}\"/><text x=\"{}\" y=\"{}\">0</text><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{} "
+        "sessions</text></svg>",
+        path, left, height - 8, width - right, height - 8, page.sessions);
     return out;
 }
 
 std::string finding_html(const PageFinding& f) {
-    std::string out = fmt::format("<section class=\"card\"><h3>{}</h3><p>{}</p><p class=\"dim\">{}</p>", escaped(f.title), escaped(f.reason), escaped(f.frequency));
-    for (const std::string& note : f.notes) out += fmt::format("<code class=\"line\">{}</code>", escaped(note));
+    std::string out = fmt::format("<section class=\"card\"><h3>{}</h3><p>{}</p><p class=\"dim\">{}</p>",
+                                  escaped(f.title), escaped(f.reason), escaped(f.frequency));
+    for (const std::string& note : f.notes)
+        out += fmt::format("<code class=\"line\">{}</code>", escaped(note));
     if (!f.chart_svg.empty()) out += "<div class=\"chart\">" + f.chart_svg + "</div>";
     if (!f.log.empty())
-        out += fmt::format("<details open><summary>What the component wrote to its standard error</summary><pre>{}</pre></details>", escaped(f.log));
-    return out + fmt::format("<p>Try it again:</p><code class=\"line\">{}</code></section>", escaped(f.replay));
+        out += fmt::format(
+            "<details open><summary>What the component wrote to its standard "
+            "error</summary><pre>{}</pre></details>",
+            escaped(f.log));
+    return out +
+           fmt::format("<p>Try it again:</p><code class=\"line\">{}</code></section>", escaped(f.replay));
 }
 
 std::string source_html(const CampaignPage& page) {
     std::string out = "<pre class=\"source\"><table>";
     for (const PageLine& line : page.lines)
-        out += fmt::format("<tr{}><td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"t\">{}</td></tr>",
-                           !line.is_step ? "" : line.seen > 0 ? " class=\"seen\"" : " class=\"unseen\"", line.number,
-                           line.is_step ? fmt::format("{}×", line.seen) : "", escaped(line.text));
+        out +=
+            fmt::format("<tr{}><td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"t\">{}</td></tr>",
+                        !line.is_step   ? ""
+                        : line.seen > 0 ? " class=\"seen\""
+                                        : " class=\"unseen\"",
+                        line.number, line.is_step ? fmt::format("{}×", line.seen) : "", escaped(line.text));
     return out + "</table></pre>";
 }
 
@@ -97,9 +114,11 @@ std::string to_html(const CampaignPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}</style></head><body>\n"
-        "<h1>{0}</h1><p><span class=\"badge {2}\">{2}</span>{3}</p><code class=\"line\">{4}</code><ul class=\"facts\">",
+        "<h1>{0}</h1><p><span class=\"badge {2}\">{2}</span>{3}</p><code class=\"line\">{4}</code><ul "
+        "class=\"facts\">",
         escaped(page.title), style, escaped(page.verdict), escaped(page.reason), escaped(page.command));
-    for (const auto& [name, value] : page.facts) out += fmt::format("<li><b>{}</b><span class=\"dim\">{}</span></li>", escaped(value), escaped(name));
+    for (const auto& [name, value] : page.facts)
+        out += fmt::format("<li><b>{}</b><span class=\"dim\">{}</span></li>", escaped(value), escaped(name));
     out += "</ul>\n";
     if (!page.findings.empty()) out += "<h2>Findings</h2>\n";
     for (const PageFinding& f : page.findings) out += finding_html(f) + "\n";
@@ -115,14 +134,18 @@ std::string to_html(const CampaignPage& page) {
 std::string to_junit(const CampaignPage& page, double seconds) {
     std::size_t cases = page.findings.size() + 1, odd = page.verdict == "undecided" ? 1 : 0;
     std::string out = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" "
+        "failures=\"{}\" errors=\"0\" "
         "skipped=\"{}\" time=\"{:.3f}\">\n",
         escaped(page.title), cases, page.findings.size(), odd, seconds);
-    out += fmt::format("  <testcase classname=\"treaty\" name=\"{} sessions\" time=\"{:.3f}\">{}</testcase>\n", page.sessions, seconds,
-                       odd ? fmt::format("<skipped message=\"{}\"/>", escaped(page.reason)) : "");
+    out += fmt::format(
+        "  <testcase classname=\"treaty\" name=\"{} sessions\" time=\"{:.3f}\">{}</testcase>\n",
+        page.sessions, seconds, odd ? fmt::format("<skipped message=\"{}\"/>", escaped(page.reason)) : "");
     for (const PageFinding& f : page.findings)
-        out += fmt::format("  <testcase classname=\"treaty\" name=\"{}\"><failure message=\"{}\">{}\n{}</failure></testcase>\n",
-                           escaped(f.title), escaped(f.reason), escaped(f.frequency), escaped(f.replay));
+        out += fmt::format(
+            "  <testcase classname=\"treaty\" name=\"{}\"><failure "
+            "message=\"{}\">{}\n{}</failure></testcase>\n",
+            escaped(f.title), escaped(f.reason), escaped(f.frequency), escaped(f.replay));
     return out + "</testsuite>\n</testsuites>\n";
 }
 

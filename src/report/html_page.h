@@ -1,7 +1,7 @@
 // What a campaign of tests came to, as one HTML file that needs nothing but itself: no network, no script.
 //
-// Follows the reader's light or dark setting, fits a phone and paper. Any text may occur in it; pictures are SVG from
-// this folder and are put in as they are.
+// Follows the reader's light or dark setting, fits a phone and paper. Any text may occur in it; pictures are
+// SVG from this folder and are put in as they are.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace treaty::report {
 
 struct PageFinding {
-    std::string title;      // "wrong data"
+    std::string title;  // "wrong data"
     std::string reason;
     std::string frequency;  // "12 of 100 sessions, first in session 4"
     std::vector<std::string> notes;
     std::string chart_svg;
-    std::string log;        // the end of the component's standard error
-    std::string replay;     // the command
+    std::string log;     // the end of the component's standard error
+    std::string replay;  // the command
 };
 
-struct PageLine {           // of the protocol's text
+struct PageLine {  // of the protocol's text
     std::uint32_t number = 0;
     std::string text;
     bool is_step = false;
@@ -30,7 +30,7 @@ struct PageLine {           // of the protocol's text
 
 struct CampaignPage {
     std::string title;
-    std::string verdict;    // "holds", "fails", "undecided"
+    std::string verdict;  // "holds", "fails", "undecided"
     std::string reason;
     std::string command;
     std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
