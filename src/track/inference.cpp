@@ -154,6 +154,18 @@ StepResult Inference::observe(const std::vector<Configuration>& set, LabelId lab
     return {Outcome::allowed, after.take()};
 }
 
+StepResult Inference::take(const std::vector<Configuration>& set, std::span<const TransitionId> transitions,
+                           const Values* values) {
+    lost_ = false;
+    ConfigurationSet after;
+    for (const Configuration& c : set)
+        for (TransitionId t : transitions)
+            take_lazily(c, t, values, [&](Configuration next) { after.add(std::move(next)); });
+    if (lost_ || after.size() > options_.limit) return {Outcome::lost, {}};
+    if (after.empty()) return {Outcome::refused, {}};
+    return {Outcome::allowed, after.take()};
+}
+
 std::vector<Way> Inference::next(const Configuration& configuration) {
     std::vector<Way> result;
     for (std::size_t i = 0; i < net_.transitions().size(); ++i) {

@@ -57,6 +57,9 @@ public:
 
     StepResult observe(const std::vector<Configuration>& set, model::LabelId label,
                        std::shared_ptr<const Values> values);
+    // The set after one of these transitions was taken at the role itself, silent steps before it as needed.
+    StepResult take(const std::vector<Configuration>& set, std::span<const model::TransitionId> transitions,
+                    const Values* values);
 
     // The transitions that may be next in this configuration, guards checked, event data not; silent steps
     // are taken as needed, pending events are not.
