@@ -3,7 +3,7 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help --version --help"
+        words="check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
@@ -22,6 +22,7 @@ _treaty() {
                 project) words="-r --role -p --protocol -o --output --smart --mode --save --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 unfold) words="-n --times -p --protocol -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 explore) words="-p --protocol -m --mode -b --bound --replace --no-reduction --compress -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                step) words="-p --protocol --role -m --mode -b --bound -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 tests) words="--cut -p --protocol --times --keep-all --success --dual --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 comply) words="--cut -p --protocol --times --keep-all --success --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -41,7 +42,7 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes"; files= ;;
+            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes"; files= ;;
             esac
             ;;
         esac

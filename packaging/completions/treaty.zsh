@@ -8,6 +8,7 @@ _treaty() {
     'project:what one role, or a group of roles, must do'
     'unfold:a protocol with its loops unrolled'
     'explore:search every configuration of a system for what can go wrong'
+    'step:walk through a protocol, choosing each event by hand'
     'conform:whether an implementation does exactly what a specification says, with all data'
     'tests:abstract tests of one role, made from the protocol'
     'comply:does a component pass its tests'
@@ -136,6 +137,28 @@ _treaty() {
       '--help[show this]' \
       '2:: :' '*:file:_files'
     ;;
+  step)
+    _arguments -S \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--role[only the part of this role]:ROLE:' \
+      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
+      '-o[draw the run that was taken\: .svg or .txt]:FILE:_files' \
+      '--output[draw the run that was taken\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
   conform)
     _arguments -S \
       '-p[which protocol of SPEC (default\: the last)]:NAME:' \
@@ -150,7 +173,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   tests)
     _arguments -S \
@@ -218,7 +241,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   mutate)
     _arguments -S \
@@ -335,7 +358,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   watch)
     _arguments -S \
@@ -369,7 +392,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   complete)
     _arguments -S \
@@ -492,7 +515,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
     ;;
   esac
 }

@@ -60,6 +60,20 @@ again, and channels that grow for ever; each with a shortest run that leads ther
   treaty explore machines.fsa --mode bag --bound 4
   treaty explore shop.treaty --replace vendor=mine.fsa -o fault.svg)",
      verb_explore},
+    {"step", "walk through a protocol, choosing each event by hand",
+     R"(Shows where the conversation is and the events that can come next, with their lines; reads a number to take one, b to
+go back, r to take one at random, c for a chart of what was taken, q to leave, ? for all of this. Data that an event
+leaves open is asked for, with a proposal made from its conditions and --seed. It says when the conversation may end, is
+over, or is stuck.
+
+Without --role whole interactions are taken; with it the sends and receives of one role, as that role sees them. With
+--mode or --bound all roles run over channels, sending and receiving apart, and data is left aside.
+
+  treaty step shop.treaty
+  treaty step shop.treaty --role vendor --seed 3
+  treaty step shop.treaty --mode fifo
+  printf '1\n\nr 5\nq\n' | treaty step shop.treaty --json)",
+     verb_step},
     {"conform", "whether an implementation does exactly what a specification says, with all data",
      R"(Compares two descriptions event by event and value by value (branching bisimulation): every message that one
 allows the other must allow, with the same data, and both may end in the same places. Messages of IMPL that SPEC does

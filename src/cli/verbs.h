@@ -28,6 +28,7 @@ int verb_show(Arguments arguments);
 int verb_project(Arguments arguments);
 int verb_unfold(Arguments arguments);
 int verb_explore(Arguments arguments);
+int verb_step(Arguments arguments);
 int verb_conform(Arguments arguments);
 int verb_tests(Arguments arguments);
 int verb_comply(Arguments arguments);

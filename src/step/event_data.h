@@ -1,0 +1,46 @@
+// Data for events that a person chooses: values that satisfy what the step and the message's declaration say.
+//
+// Unlike drive/message_maker.h it knows no wire, and tells "there are no such values" from "none was found".
+// Not safe for concurrent use.
+#pragma once
+
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "expr/generate.h"
+#include "model/net.h"
+#include "model/specification.h"
+
+namespace treaty::step {
+
+class EventData {
+public:
+    // Both must outlive it.
+    EventData(model::Specification& specification, const model::Net& net);
+
+    struct Made {
+        expr::Found found = expr::Found::unknown;
+        std::vector<expr::Value> values;                // if found
+        std::vector<std::optional<expr::Value>> fixed;  // one a field: values known beforehand
+    };
+    Made make(model::TransitionId transition, const expr::Environment& known, expr::Choices& choices);
+
+    // Whether there is a value of its type for each field, and what the message's declaration says of them
+    // holds.
+    bool declared(model::MessageId message, const std::vector<expr::Value>& values) const;
+
+private:
+    struct Recipe {
+        std::vector<expr::VarId> variables;  // one a field
+        expr::ExprId condition;
+    };
+    const Recipe& recipe(model::TransitionId transition);
+
+    model::Specification& specification_;
+    const model::Net& net_;
+    expr::Generator generator_;
+    absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
+};
+
+}  // namespace treaty::step
