@@ -1,41 +1,60 @@
 #!/usr/bin/env python3
 """The bank of the cash machine: a JSON document a line on standard input and output.
 
-usage: bank.py [--bug never-deny|swap|crash|silent|wrong]
+usage: bank.py [--bug NAME [--at N]]
 
-It denies every third request, so that both answers occur. never-deny: it does not (which the protocol allows);
-swap: a withdrawal is answered with granted; crash: ends with an exception at a request for the balance; silent: does
-not answer a withdrawal; wrong: names a message that does not exist.
+For account.treaty it decides by the data: one pin in ten is wrong, and half of the amounts are too much. For
+atm.treaty, where there is none, it denies a third of what it is asked, by chance. never-deny: it does not (which the
+protocol allows); swap, type: a withdrawal is answered with granted; wrong: with a message that does not exist;
+payload: pays out one more than was asked for, and tells a balance below zero. At the first message or at the N-th:
+silent: no answer from there on; exception: ends with one. end: ends with one after the last message.
 """
 import json
 import random
 import sys
+import time
 
 bug = sys.argv[sys.argv.index("--bug") + 1] if "--bug" in sys.argv else ""
+at = int(sys.argv[sys.argv.index("--at") + 1]) if "--at" in sys.argv else 1
 
 
-def say(message):
-    print(json.dumps({"message": message}), flush=True)
+def say(message, **data):
+    print(json.dumps({"message": message} | data), flush=True)
 
 
-def decide(yes, no):
-    say(yes if bug == "never-deny" or random.random() < 0.67 else no)
+def agreed(number, limit, least):
+    if bug == "never-deny":
+        return True
+    return random.random() < 0.67 if number is None else number % limit >= least
 
 
-for line in sys.stdin:
-    kind = json.loads(line)["message"]
+def withdrawal(amount):
+    if bug in ("swap", "type", "wrong"):
+        say("perhaps" if bug == "wrong" else "granted")
+    elif not agreed(amount, 2, 1):
+        say("deny")
+    elif amount is None:
+        say("allow")
+    else:
+        say("allow", amount=amount + 1 if bug == "payload" else amount)
+
+
+with_data = False
+for count, line in enumerate(sys.stdin, 1):
+    message = json.loads(line)
+    kind = message["message"]
+    if bug == "exception" and count == at:
+        raise RuntimeError(f"message {count} was too much")
+    if bug == "silent" and count >= at:
+        time.sleep(3600)
     if kind == "authReq":
-        decide("granted", "denied")
+        with_data = "pin" in message
+        say("granted" if agreed(message.get("pin"), 10, 1) else "denied")
     elif kind == "authWithdrawal":
-        if bug == "silent":
-            continue
-        if bug in ("swap", "wrong"):
-            say("granted" if bug == "swap" else "perhaps")
-        else:
-            decide("allow", "deny")
+        withdrawal(message.get("amount"))
     elif kind == "getBalance":
-        if bug == "crash":
-            raise RuntimeError("no balance")
-        say("balance")
+        say("balance", **({"amount": -1 if bug == "payload" else 100} if with_data else {}))
     elif kind == "quit":
         break
+if bug == "end":
+    raise RuntimeError("the bank is closed")

@@ -1,23 +1,34 @@
 #!/usr/bin/env python3
 """A small mail server: the minimal implementation of RFC 821.
 
-usage: server.py PORT [--bug rset|dot|quit|crash]
+usage: server.py PORT [--bug NAME [--at N]]
 
 rset: RSET is answered with an error after MAIL; dot: the end of a mail is not noticed when its first line is empty;
-quit: QUIT is not answered; crash: ends with an exception when a mail has no line.
+quit: QUIT is not answered; crash: ends with an exception when a mail has no line; type: NOOP is answered with 354;
+payload: the greeting names no host. At the first line or at the N-th: silent: no answer from there on; exception:
+ends with one. end: ends with one after the client has gone.
 """
 import socketserver
 import sys
+import time
 
 bug = sys.argv[sys.argv.index("--bug") + 1] if "--bug" in sys.argv else ""
+at = int(sys.argv[sys.argv.index("--at") + 1]) if "--at" in sys.argv else 1
 
 
 class Mail(socketserver.StreamRequestHandler):
+    count = 0
+
     def say(self, text):
         self.wfile.write(text.encode() + b"\r\n")
 
     def read(self):
         line = self.rfile.readline()
+        self.count += 1
+        if bug == "exception" and self.count == at:
+            raise RuntimeError(f"line {self.count} was too much")
+        if bug == "silent" and self.count == at:
+            time.sleep(3600)
         return None if not line else line.rstrip(b"\r\n").decode("utf-8", "replace")
 
     def receive_mail(self):
@@ -32,12 +43,13 @@ class Mail(socketserver.StreamRequestHandler):
             count += 1
         self.say("250 taken")
 
-    def handle(self):
-        self.say("220 localhost ready")
+    def converse(self):
         sender = False
         while (line := self.read()) is not None:
             word = line[:4].upper()
-            if word in ("HELO", "EHLO", "NOOP"):
+            if word == "NOOP":
+                self.say("354 go on" if bug == "type" else "250 fine")
+            elif word in ("HELO", "EHLO"):
                 self.say("250 fine")
             elif word == "MAIL":
                 sender = True
@@ -56,6 +68,12 @@ class Mail(socketserver.StreamRequestHandler):
                 return
             else:
                 self.say("500 what")
+
+    def handle(self):
+        self.say("220 " if bug == "payload" else "220 localhost ready")
+        self.converse()
+        if bug == "end":
+            raise RuntimeError("nobody is there")
 
 
 class Server(socketserver.ThreadingTCPServer):
