@@ -277,10 +277,18 @@ def wait_for(path, what):
 
 # Interruptions: the signals that treaty gets when the component has touched {mark}, what the component is, where it is
 # reached, and the right exit codes.
+STALLED = "trap '' TERM INT HUP; (setsid sleep 600 &) ; touch {mark}; sleep 600; sleep 600"
 # Says nonsense when it is started first, and nothing when the failing run is tried again.
 BROKEN_ONCE = 'if [ -e first ]; then touch {mark}; sleep 600; fi; touch first; read x; echo nonsense; sleep 600'
 INTERRUPTS = {
+    'in mid session': ([signal.SIGINT], STALLED, 'stdio:', {3}),
+    'by SIGTERM': ([signal.SIGTERM], STALLED, 'stdio:', {3}),
+    'twice in a row': ([signal.SIGINT, signal.SIGINT], STALLED, 'stdio:', {3}),
+    'while starting': ([signal.SIGINT], STALLED, TCP, {3}),
+    'while starting, twice in a row': ([signal.SIGINT, signal.SIGINT], STALLED, TCP, {3}),
     'while a failing run is tried again': ([signal.SIGINT], BROKEN_ONCE, 'stdio:', {1}),
+    'killed in mid session': ([signal.SIGKILL], STALLED, 'stdio:', set()),
+    'killed while starting': ([signal.SIGKILL], STALLED, TCP, set()),
 }
 
 
