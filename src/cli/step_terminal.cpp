@@ -85,6 +85,14 @@ report::Run run_of(const step::Walk& walk, const StepSubject& subject) {
     return run;
 }
 
+std::string drawn(const report::Run& run, const report::Style& style) {
+    constexpr std::size_t longest_chart = 200;
+    report::Chart chart = report::chart_of(run);
+    bool fits = !chart.lifelines.empty() && run.events.size() <= longest_chart &&
+                report::text_columns(chart) <= style.width;
+    return fits ? report::to_text(chart, style) : report::print(run, style);
+}
+
 StepTerminal::StepTerminal(step::Walk& walk, const StepSubject& subject, report::Style style, std::FILE* out,
                            std::uint64_t seed)
     : walk_(walk),
@@ -195,7 +203,7 @@ void StepTerminal::show_chart() {
     if (walk_.taken().empty())
         say("  nothing was taken yet\n");
     else
-        say('\n' + report::to_text(report::chart_of(run_of(walk_, subject_)), style_));
+        say('\n' + drawn(run_of(walk_, subject_), style_));
 }
 
 void StepTerminal::show_protocol() {

@@ -30,6 +30,9 @@ struct StepSubject {
 // The events taken so far.
 report::Run run_of(const step::Walk& walk, const StepSubject& subject);
 
+// The run as a chart; as a list where a chart does not fit, or where nobody takes part.
+std::string drawn(const report::Run& run, const report::Style& style);
+
 class StepTerminal {
 public:
     StepTerminal(step::Walk& walk, const StepSubject& subject, report::Style style, std::FILE* out,

@@ -157,7 +157,7 @@ void fill_result(Session& session, const Subject& subject) {
     }
     result.extra["standing"] = standing;
     result.extra["run"] = report::to_json(run);
-    result.text = run.events.empty() ? "\n" : '\n' + report::to_text(report::chart_of(run), session.style());
+    result.text = run.events.empty() ? "\n" : '\n' + drawn(run, session.style());
 }
 
 }  // namespace
