@@ -89,6 +89,8 @@ bool Conversation::start() {
         lines_.push_back(std::make_unique<Line>(
             *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
     }
+    // What takes long to start takes long to end, on a busy machine above all.
+    to_end_ = std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet, std::chrono::seconds(1));
     return true;
 }
 
