@@ -8,7 +8,6 @@ _treaty() {
     'project:what one role, or a group of roles, must do'
     'unfold:a protocol with its loops unrolled'
     'explore:search every configuration of a system for what can go wrong'
-    'step:walk through a protocol, choosing each event by hand'
     'conform:whether an implementation does exactly what a specification says, with all data'
     'tests:abstract tests of one role, made from the protocol'
     'comply:does a component pass its tests'
@@ -18,6 +17,8 @@ _treaty() {
     'simulate:play one role for a person or a program to talk to'
     'replay:try a failing run again'
     'watch:judge recorded traffic, without disturbing it'
+    'proxy:forward bytes between services and record them'
+    'mine:a first protocol from traffic, as a guess'
     'refine:whether one process does only what another allows'
     'complete:test a system to a verdict, with a fault domain'
     'convert:from one notation to another'
@@ -137,28 +138,6 @@ _treaty() {
       '--help[show this]' \
       '2:: :' '*:file:_files'
     ;;
-  step)
-    _arguments -S \
-      '-p[which protocol of the file (default\: the last)]:NAME:' \
-      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
-      '--role[only the part of this role]:ROLE:' \
-      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
-      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
-      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
-      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
-      '-o[draw the run that was taken\: .svg or .txt]:FILE:_files' \
-      '--output[draw the run that was taken\: .svg or .txt]:FILE:_files' \
-      '--json[print the whole result as JSON, and nothing else]' \
-      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
-      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
-      '--limit-states[stop after this many states]:N:' \
-      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
-      '--jobs[threads (default\: all cores)]:N:' \
-      '--seed[for whatever is chosen at random]:N:' \
-      '-h[show this]' \
-      '--help[show this]' \
-      '2:: :' '*:file:_files'
-    ;;
   conform)
     _arguments -S \
       '-p[which protocol of SPEC (default\: the last)]:NAME:' \
@@ -173,7 +152,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   tests)
     _arguments -S \
@@ -183,7 +162,6 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
-      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--count[only say how many there are]' \
       '--first[take the first N]:N:' \
       '--sample[take N, drawn at random (--seed)]:N:' \
@@ -198,8 +176,8 @@ _treaty() {
       '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
       '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
       '--observe-final[see whether the component itself has ended, too]' \
-      '-o[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
-      '--output[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
+      '-o[write the cases\: FILE.json, or a folder]:PATH:' \
+      '--output[write the cases\: FILE.json, or a folder]:PATH:' \
       '--format[of the cases in a folder\: fsa (default) or json]:EXT:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -220,7 +198,6 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
-      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--first[run the first N cases of a protocol]:N:' \
       '--sample[run N of its cases, drawn at random (--seed)]:N:' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
@@ -241,22 +218,21 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   mutate)
     _arguments -S \
       '--cut[the role whose component is changed]:ROLE:' \
       '--tests[the tests, as treaty tests wrote them (default\: all of the protocol)]:PATH:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--sample[N cases drawn at random (--seed) if there are more]:N:' \
       '--level[what is changed\: machine, protocol or both (default)]:WHERE:' \
       '--list[show the killed ones, too]' \
-      '--compare[instead\: both kinds of tests, by both verdicts, in one table]' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
-      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '-b[messages that a channel holds at most (default\: no limit)]:N:' \
@@ -358,16 +334,69 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   watch)
     _arguments -S \
       '--from[a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log]:LOG:' \
       '--map[which role an address in the logs belongs to]:ADDRESS=ROLE:' \
-      '--order[of the whole\: causal (default), or by a common clock\: sending, reception, disjoint]:ORDER:' \
+      '--order[of the whole\: causal (default), or by a common clock\: sending, reception, both, disjoint, overlap]:ORDER:' \
+      '--session[what tells sessions apart\: session (default; else the connection), id, or field\:NAME]:RULE:' \
+      '--wire[which wire bytes are decoded by (default\: the last)]:NAME:' \
       '--no-data[look at the messages only, not at their data]' \
+      '--check-properties[no logs\: whether the protocol allows, breaks or never decides each property]' \
+      '--follow[go on as the logs grow]' \
+      '--idle[end following after so long without a record]:TIME:' \
+      '--verdicts[write each verdict as it falls, a JSON line each; - is standard output]:FILE:_files' \
+      '--state[keep what was judged, to go on after a restart]:FILE:_files' \
+      '--live[show how it goes on standard error]' \
+      '--metrics[serve counters in Prometheus text format at this local HOST\:PORT]:ADDRESS:' \
+      '--expire[end sessions that were silent for so long]:TIME:' \
+      '--limit-sessions[live sessions at most; the one that was silent for longest ends first]:N:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  proxy)
+    _arguments -S \
+      '--listen[where clients connect, HOST\:PORT (port 0\: a free one). Repeat it for each link]:ADDRESS:' \
+      '--to[where the service of the link listens, HOST\:PORT]:ADDRESS:' \
+      '--between[what the records call the two sides of the link\: the roles]:CLIENT,SERVICE:' \
+      '-o[the log, JSON lines, appended to (default\: standard output)]:FILE:_files' \
+      '--output[the log, JSON lines, appended to (default\: standard output)]:FILE:_files' \
+      '--addresses[write where it listens, a line a link]:FILE:_files' \
+      '--cert[end TLS here, with this certificate (PEM)]:FILE:_files' \
+      '--key[its key (default\: in the same file)]:FILE:_files' \
+      '--tls-to[speak TLS to the services]' \
+      '--ca[check the services'\'' certificates against these]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+    ;;
+  mine)
+    _arguments -S \
+      '-o[where the protocol goes (default\: standard output)]:FILE:_files' \
+      '--output[where the protocol goes (default\: standard output)]:FILE:_files' \
+      '--session[what tells sessions apart\: session (default; else the connection) or id]:RULE:' \
+      '--name[what the protocol is called (default\: Guess)]:NAME:' \
+      '-k[how many steps ahead states must agree to be taken for one (default\: 2)]:N:' \
+      '--ahead[how many steps ahead states must agree to be taken for one (default\: 2)]:N:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -392,7 +421,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   complete)
     _arguments -S \
@@ -400,9 +429,8 @@ _treaty() {
       '--spec[the specification\: a process of the script, or a role]:NAME:' \
       '-d[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
       '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
-      '--sut[what is tested\: a process, a model'\''s file, a command, tcp\://host\:port or unix\:path]:SUT:' \
+      '--sut[what is tested\: a process, a model'\''s file, a command, or tcp\://host\:port]:SUT:' \
       '--in[traces (default), or failures\: conf tests too]:MODEL:' \
-      '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
       '--event[one more event of the alphabet]:EVENT:' \
       '--probe[add an event that nobody has, so that testing ends]:EVENT:' \
       '--tests[stop after this many tests]:N:' \
@@ -413,8 +441,6 @@ _treaty() {
       '--keep[reset the program between tests instead of starting it again]' \
       '--sharp[exclude the shortest prefix that was refused\: fewer tests]' \
       '--plan[write out the complete test set instead of running it]' \
-      '-o[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
-      '--output[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -447,15 +473,14 @@ _treaty() {
     ;;
   data)
     _arguments -S \
-      '-m[which message (with --profile\: any, by weight)]:NAME:' \
-      '--message[which message (with --profile\: any, by weight)]:NAME:' \
+      '-m[which message]:NAME:' \
+      '--message[which message]:NAME:' \
       '-n[how many (default\: 10)]:N:' \
       '--count[how many (default\: 10)]:N:' \
       '-w[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '--wire[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '-o[write the bytes, one message after the other]:FILE:_files' \
       '--output[write the bytes, one message after the other]:FILE:_files' \
-      '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--invalid[messages that break exactly one constraint each]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -515,7 +540,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   esac
 }
