@@ -1,30 +1,38 @@
+#include <chrono>
+#include <cstdio>
+
 #include <fmt/format.h>
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
+#include "cli/watch_report.h"
 #include "cli/wire_inputs.h"
+#include "model/wire_shapes.h"
 #include "report/wording.h"
 #include "watch/codes.h"
-#include "watch/merge.h"
-#include "watch/monitor.h"
+#include "watch/metrics.h"
+#include "watch/property_check.h"
+#include "watch/watcher.h"
+#include "wire/codec.h"
 
 namespace treaty::cli {
 namespace {
 
 struct Request {
-    std::string file, protocol, order = "causal";
+    std::string file, protocol, order = "causal", session = "session", wire, verdicts, state;
+    std::string idle, expire, metrics;
     std::vector<std::string> from, map;
-    bool no_data = false;
+    std::optional<std::uint64_t> sessions;
+    bool no_data = false, follow = false, check = false, live = false;
 };
 
 std::optional<watch::Order> order_of(Session& session, const std::string& name) {
-    if (name == "causal") return watch::Order::causal;
-    if (name == "sending") return watch::Order::sending;
-    if (name == "reception") return watch::Order::reception;
-    if (name == "disjoint") return watch::Order::disjoint;
-    session.report(watch::codes::order_unknown, fmt::format("there is no order called {}", name));
-    return std::nullopt;
+    auto order = watch::order_named(name);
+    if (!order) session.report(watch::codes::order_unknown, fmt::format("there is no order called {}", name));
+    return order;
 }
 
 model::RoleId role_named(Session& session, const watch::Vocabulary& vocabulary, const std::string& name) {
@@ -42,190 +50,65 @@ void read_map(Session& session, const Request& request, watch::Vocabulary& vocab
     }
 }
 
+std::int64_t duration_of(Session& session, const std::string& text) {
+    if (text.empty()) return 0;
+    auto duration = base::parse_duration(text);
+    if (!duration) session.report(watch::codes::duration_unclear, fmt::format("{} is not a duration", text));
+    return duration ? duration->count() : 0;
+}
+
+// What bytes are decoded by, where the protocol has a wire.
+struct Decoding {
+    std::vector<wire::MessageShape> shapes;
+    std::optional<wire::Codec> codec;
+
+    Decoding(Session& session, const model::Specification& specification, const std::string& name) {
+        if (specification.wires.empty() && name.empty()) return;
+        const wire::Wire* wire = choose_wire(session, specification, name);
+        shapes = model::wire_shapes(specification);
+        if (wire) codec.emplace(*specification.pool, *wire, shapes);
+    }
+};
+
 // Opens FILE or ROLE=FILE, each.
 std::vector<std::unique_ptr<watch::Source>> open_sources(Session& session, const Request& request,
                                                          const watch::Vocabulary& vocabulary,
+                                                         const Decoding& decoding,
                                                          std::vector<std::string>& names) {
     std::vector<std::unique_ptr<watch::Source>> sources;
     for (const std::string& entry : request.from) {
         auto equals = entry.find('=');
         std::string path = equals == std::string::npos ? entry : entry.substr(equals + 1);
-        model::RoleId owner;
-        if (equals != std::string::npos) owner = role_named(session, vocabulary, entry.substr(0, equals));
+        watch::SourceOptions options;
+        options.follow = request.follow;
+        options.codec = decoding.codec ? &*decoding.codec : nullptr;
+        if (equals != std::string::npos)
+            options.owner = role_named(session, vocabulary, entry.substr(0, equals));
         std::string fault;
-        auto source = watch::open_source(path, vocabulary, owner, fault);
+        auto source = watch::open_source(path, vocabulary, options, fault);
         if (!source) {
             session.report(watch::codes::log_unreadable, fmt::format("{}: {}", path, fault));
             continue;
         }
+        if (!request.state.empty() && !source->can_resume())
+            session.report(watch::codes::state_unusable,
+                           fmt::format("{}: what it gives cannot be read again after a restart", path));
         sources.push_back(std::move(source));
         names.push_back(path);
     }
     return sources;
 }
 
-// What all sessions come to, role by role.
-struct Totals {
-    std::vector<watch::RoleState> roles;
-    std::uint64_t sessions = 0, failed = 0, incomplete = 0;
-    bool lost = false;
-    std::vector<watch::VerdictCounts> properties;
-    std::vector<watch::Deviation> deviations;
-    std::vector<watch::Record> history;  // of the first session that failed
-
-    void add(const watch::SessionReport& report) {
-        roles.resize(report.roles.size());
-        properties.resize(report.properties.size());
-        ++sessions;
-        failed += report.failed;
-        incomplete += report.incomplete;
-        lost = lost || report.lost;
-        for (std::size_t i = 0; i < roles.size(); ++i) {
-            roles[i].failed = roles[i].failed || report.roles[i].failed;
-            roles[i].incomplete = roles[i].incomplete || report.roles[i].incomplete;
-            roles[i].lost = roles[i].lost || report.roles[i].lost;
-            roles[i].messages += report.roles[i].messages;
-        }
-        for (std::size_t i = 0; i < properties.size(); ++i) {
-            const watch::VerdictCounts& local = report.local_properties[i];
-            if (local.pass + local.fail + local.inconclusive == 0) {
-                properties[i].add(report.properties[i]);
-                continue;
-            }
-            properties[i].pass += local.pass;
-            properties[i].fail += local.fail;
-            properties[i].inconclusive += local.inconclusive;
-        }
-        if (report.failed && history.empty()) history = report.history;
-        for (const watch::Deviation& d : report.deviations)
-            if (deviations.size() < 100) deviations.push_back(d);
-    }
-};
-
-std::string verdict_text(bool failed, bool lost, bool incomplete) {
-    return std::string(lost ? "undecided" : failed ? "fail" : "pass") + (incomplete ? ", incomplete" : "");
-}
-
-report::Json verdict_json(bool failed, bool lost, bool incomplete) {
-    return {{"verdict", lost ? "undecided" : failed ? "fail" : "pass"}, {"incomplete", incomplete}};
-}
-
-report::Json to_json(const watch::Deviation& d, const model::Alphabet& alphabet,
-                     const std::vector<std::string>& names) {
-    report::Json result = {{"session", d.session},  {"role", nullptr},  {"source", names[d.source]},
-                           {"line", d.line},        {"event", d.event}, {"reason", d.reason},
-                           {"expected", d.expected}};
-    if (d.role) result["role"] = alphabet.name(d.role);
-    return result;
-}
-
-std::string print(const watch::Deviation& d, const model::Alphabet& alphabet,
-                  const std::vector<std::string>& names) {
-    std::string text =
-        fmt::format("{}:{}: {}{}: {}", names[d.source], d.line,
-                    d.role ? fmt::format("{}: ", alphabet.name(d.role)) : "", d.event, d.reason);
-    if (!d.session.empty()) text += fmt::format(" (session {})", d.session);
-    text += '\n';
-    for (std::size_t i = 0; i < d.expected.size(); ++i)
-        text += fmt::format("{} {}\n", i == 0 ? "  expected:" : "        or:", d.expected[i]);
-    return text;
-}
-
-constexpr std::string_view assumption(watch::Order order) {
-    switch (order) {
-        case watch::Order::causal:
-            return "causality alone: each role's own order, sendings before receptions";
-        case watch::Order::sending: return "a common clock: the order of sendings";
-        case watch::Order::reception: return "a common clock: the order of receptions";
-        case watch::Order::disjoint: return "a common clock: interactions last from sending to reception";
-    }
-    return "";
-}
-
-// The last messages of the session that failed first, the wrong one at the end.
-report::Run run_of(const ProtocolInput& input, const Totals& totals) {
-    const model::Specification& spec = input.specification;
-    report::Run run;
-    for (model::RoleId role : input.protocol->roles()) run.roles.emplace_back(spec.alphabet->name(role));
-    for (const watch::Record& r : totals.history) {
-        report::RunEvent event;
-        event.from = spec.alphabet->name(r.from);
-        event.to = spec.alphabet->name(r.to);
-        event.message = r.name;
-        event.direction = r.side == watch::Side::both   ? report::Direction::both
-                          : r.side == watch::Side::sent ? report::Direction::sent
-                                                        : report::Direction::received;
-        for (std::size_t i = 0; i < r.values.size(); ++i) {
-            const expr::Field& field = spec.message(r.message).fields[i];
-            event.data[std::string(spec.names->text(field.name))] =
-                cli::to_json(spec, field.type, r.values[i]);
-        }
-        run.events.push_back(std::move(event));
-    }
-    const watch::Deviation& first = totals.deviations[0];
-    if (!run.events.empty() && totals.history.back().line == first.line &&
-        totals.history.back().source == first.source)
-        run.failing = run.events.size() - 1;
-    run.ending = first.reason;
-    return run;
-}
-
-void fill_result(Session& session, const ProtocolInput& input, const Totals& totals, watch::Order order,
-                 const std::vector<std::string>& names) {
-    report::Result& result = session.result;
-    const model::Specification& spec = input.specification;
-    const model::Alphabet& alphabet = *spec.alphabet;
-    bool property_failed = false;
-    result.extra["roles"] = report::Json::array();
-    for (std::size_t i = 0; i < totals.roles.size(); ++i) {
-        const watch::RoleState& r = totals.roles[i];
-        auto row = verdict_json(r.failed, r.lost, r.incomplete);
-        row["role"] = alphabet.name(input.protocol->roles()[i]);
-        row["messages"] = r.messages;
-        result.extra["roles"].push_back(row);
-        result.text += fmt::format("{}: {}\n", alphabet.name(input.protocol->roles()[i]),
-                                   verdict_text(r.failed, r.lost, r.incomplete));
-    }
-    result.extra["global"] = verdict_json(totals.failed > 0, totals.lost, totals.incomplete > 0);
-    result.extra["global"]["assumption"] = assumption(order);
-    result.text +=
-        fmt::format("global: {} (by {})\n",
-                    verdict_text(totals.failed > 0, totals.lost, totals.incomplete > 0), assumption(order));
-    result.extra["properties"] = report::Json::array();
-    for (std::size_t i = 0; i < totals.properties.size(); ++i) {
-        const watch::VerdictCounts& c = totals.properties[i];
-        std::string_view name = spec.names->text(spec.properties[i].name);
-        property_failed = property_failed || c.fail > 0;
-        result.extra["properties"].push_back({{"name", name},
-                                              {"verdict", to_string(c.overall())},
-                                              {"pass", c.pass},
-                                              {"fail", c.fail},
-                                              {"inconclusive", c.inconclusive}});
-        result.text += fmt::format("property {}: {} ({} passed, {} failed, {} inconclusive)\n", name,
-                                   to_string(c.overall()), c.pass, c.fail, c.inconclusive);
-    }
-    result.extra["first_deviation"] = nullptr;
-    if (!totals.deviations.empty()) {
-        result.extra["first_deviation"] = to_json(totals.deviations[0], alphabet, names);
-        result.text += print(totals.deviations[0], alphabet, names);
-        result.witness = run_of(input, totals);
-    }
-    result.extra["deviations"] = report::Json::array();
-    for (const watch::Deviation& d : totals.deviations)
-        result.extra["deviations"].push_back(to_json(d, alphabet, names));
-    bool failed = totals.failed > 0 || property_failed;
-    result.answer = failed        ? base::Answer::fails
-                    : totals.lost ? base::Answer::undecided
-                                  : base::Answer::holds;
-    result.reason =
-        totals.failed > 0
-            ? fmt::format("{} of {} not as {} says", totals.failed, report::counted(totals.sessions, "session"),
-                          input.protocol->name())
-        : property_failed       ? "a property does not hold"
-        : totals.lost           ? "too many configurations are possible (--limit-states)"
-        : totals.incomplete > 0 ? fmt::format("as {} says so far, {} incomplete", input.protocol->name(),
-                                              report::counted(totals.incomplete, "session"))
-                                : fmt::format("as {} says", input.protocol->name());
+// What a state belongs to: the protocol's text, and everything that changes verdicts.
+std::string identity_of(const Request& request) {
+    std::string text = base::read_file(request.file).text.value_or("");
+    for (const std::string* part : {&request.protocol, &request.order, &request.session, &request.wire,
+                                    &request.expire, &request.verdicts})
+        text += fmt::format("\n{}", *part);
+    for (const auto* list : {&request.from, &request.map})
+        for (const std::string& entry : *list) text += fmt::format("\n{}", entry);
+    text += fmt::format("\n{} {}", request.no_data, request.sessions.value_or(0));
+    return fmt::format("{:016x}", base::hash_bytes(text));
 }
 
 void report_faults(Session& session, const watch::Merge& merge, const std::vector<std::string>& names) {
@@ -237,48 +120,180 @@ void report_faults(Session& session, const watch::Merge& merge, const std::vecto
                        "a record has no time, and the order asks for a common clock");
 }
 
+// Everything that did not go straight, counted.
+void fill_counts(Session& session, const watch::Watcher& watcher, const watch::Monitor& monitor,
+                 const watch::Merge& merge, const watch::Totals& totals, bool data) {
+    report::Result& result = session.result;
+    const watch::MonitorCounts& counts = monitor.counts();
+    result.text = fmt::format("{} in {}, {} filtered out", report::counted(counts.messages, "message"),
+                              report::counted(totals.sessions, "session"), counts.filtered);
+    auto note = [&](const char* field, std::uint64_t n, std::string_view words) {
+        result.extra[field] = n;
+        if (n > 0 && !words.empty()) result.text += fmt::format(", {} {}", n, words);
+    };
+    result.extra["messages"] = counts.messages;
+    result.extra["sessions"] = totals.sessions;
+    result.extra["filtered"] = counts.filtered;
+    note("garbled", merge.garbled(), "not understood");
+    note("late", merge.late(), "with a time before the last");
+    note("jumps", watcher.clock().jumps(), "with a time far ahead");
+    note("duplicated", counts.duplicated, "recorded twice");
+    note("orphaned", counts.orphaned, "of sessions that had ended");
+    note("sessionless", merge.sessionless(), "without what tells sessions apart");
+    note("expired", counts.expired, "");
+    note("crowded_out", counts.crowded, "");
+    note("restarted", merge.restarts(), "");
+    note("behind", merge.behind(), "bytes not read");
+    if (!data) result.text += ", without data";
+    result.text += '\n';
+}
+
+// One line on standard error that says how it goes, a few times a second.
+class LiveView {
+public:
+    explicit LiveView(bool on) : on_(on) {}
+    void show(const watch::Watcher& watcher, const watch::Monitor& monitor, const watch::Merge& merge) {
+        auto now = std::chrono::steady_clock::now();
+        if (!on_ || now - shown_ < std::chrono::milliseconds(250)) return;
+        double seconds = std::chrono::duration<double>(now - shown_).count();
+        double rate = shown_.time_since_epoch().count() == 0
+                          ? 0
+                          : static_cast<double>(monitor.counts().messages - messages_) / seconds;
+        shown_ = now;
+        messages_ = monitor.counts().messages;
+        fmt::print(stderr,
+                   "\r\x1b[K{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes behind",
+                   messages_, rate, monitor.sessions(), watcher.totals().sessions, watcher.totals().failed,
+                   merge.garbled(), merge.behind());
+        std::fflush(stderr);
+        written_ = true;
+    }
+    void end() const {
+        if (written_) fmt::print(stderr, "\n");
+    }
+
+private:
+    bool on_, written_ = false;
+    std::chrono::steady_clock::time_point shown_{};
+    std::uint64_t messages_ = 0;
+};
+
+struct Prepared {
+    watch::MonitorOptions monitoring;
+    watch::WatcherOptions watching;
+    watch::SessionRule rule;
+};
+
+Prepared prepare(Session& session, const Request& request, watch::Order order) {
+    Prepared p;
+    p.monitoring.order = order;
+    p.monitoring.data = !request.no_data;
+    p.monitoring.session_limit = request.sessions.value_or(0);
+    p.monitoring.expire_ns = duration_of(session, request.expire);
+    if (session.options.states) p.monitoring.tracking.limit = *session.options.states;
+    p.watching.follow = request.follow;
+    p.watching.idle_ns = duration_of(session, request.idle);
+    p.watching.verdicts = request.verdicts;
+    p.watching.state = request.state;
+    p.watching.identity = identity_of(request);
+    if (auto rule = watch::SessionRule::parse(request.session))
+        p.rule = *rule;
+    else
+        session.report(watch::codes::rule_unknown,
+                       fmt::format("sessions cannot be told apart by {}", request.session));
+    return p;
+}
+
 void observe(Session& session, const Request& request, const ProtocolInput& input, watch::Order order) {
     watch::Vocabulary vocabulary(input.specification, *input.protocol);
     read_map(session, request, vocabulary);
+    Decoding decoding(session, input.specification, request.wire);
     std::vector<std::string> names;
-    auto sources = open_sources(session, request, vocabulary, names);
-    watch::MonitorOptions options;
-    options.order = order;
-    options.data = !request.no_data;
-    for (const auto& source : sources) options.data = options.data && source->has_data();
-    if (session.options.states) options.tracking.limit = *session.options.states;
+    auto sources = open_sources(session, request, vocabulary, decoding, names);
+    Prepared p = prepare(session, request, order);
+    for (const auto& source : sources) p.monitoring.data = p.monitoring.data && source->has_data();
     if (!session.diagnostics.ok()) return;
-    auto monitor = watch::Monitor::make(input.specification, *input.protocol, options);
+    auto monitor = watch::Monitor::make(input.specification, *input.protocol, p.monitoring);
     if (!monitor) {
         session.report(watch::codes::log_unreadable, "the protocol has no net");
         return;
     }
-    watch::Merge merge(std::move(sources), order != watch::Order::causal);
-    watch::Record record;
-    std::uint64_t read = 0;
-    bool stopped = false;
-    while (!stopped && merge.next(record)) {
-        monitor->feed(record);
-        stopped = (++read & 1023) == 0 && base::interrupt_flag();
+    watch::Merge merge(std::move(sources), order != watch::Order::causal, input.specification, p.rule);
+    watch::Watcher watcher(input.specification, *input.protocol, *monitor, merge, names, p.monitoring,
+                           p.watching);
+    std::string fault;
+    if (!watcher.begin(fault)) {
+        session.report(watch::codes::state_unusable, fault);
+        return;
+    }
+    auto deadline = session.options.time ? base::Deadline::after(*session.options.time) : base::Deadline();
+    std::unique_ptr<watch::MetricsServer> metrics;
+    if (!request.metrics.empty()) {
+        metrics = watch::MetricsServer::open(request.metrics, fault);
+        if (!metrics) {
+            session.report(watch::codes::metrics_unserved, fault);
+            session.result.world_failed = true;
+            return;
+        }
+        fmt::print(stderr, "metrics at port {}\n", metrics->port());
+    }
+    LiveView view(request.live);
+    watcher.run([&] {
+        if (metrics && metrics->asked())
+            metrics->answer(
+                watch::metrics_text(watcher, *monitor, merge, input.specification, *input.protocol));
+        view.show(watcher, *monitor, merge);
+        return !base::interrupt_flag() && !deadline.passed();
+    });
+    view.end();
+    bool written = watcher.fault().empty() && watcher.commit(fault);
+    if (!written) {
+        session.report(watch::codes::state_unusable, watcher.fault().empty() ? fault : watcher.fault());
+        session.result.world_failed = true;
+        return;
     }
     report_faults(session, merge, names);
     if (!session.diagnostics.ok()) return;
-    Totals totals;
-    totals.roles.resize(input.protocol->roles().size());
-    totals.properties.resize(input.specification.properties.size());
-    for (const watch::SessionReport& r : monitor->finish()) totals.add(r);
+    const watch::Totals& totals = watcher.finish();
+    fill_counts(session, watcher, *monitor, merge, totals, p.monitoring.data);
+    fill_watch_result(session, input, *monitor, totals, order, names);
+}
+
+// Algorithm 9 of 001: what the protocol says of its properties, without any log.
+void check_properties(Session& session, const ProtocolInput& input) {
+    const model::Specification& spec = input.specification;
     report::Result& result = session.result;
-    result.text =
-        fmt::format("{} in {}, {} filtered out{}{}\n", report::counted(monitor->messages(), "message"),
-                    report::counted(totals.sessions, "session"), monitor->filtered(),
-                    merge.garbled() ? fmt::format(", {} not understood", merge.garbled()) : "",
-                    options.data ? "" : ", without data");
-    result.extra["messages"] = monitor->messages();
-    result.extra["sessions"] = totals.sessions;
-    result.extra["filtered"] = monitor->filtered();
-    result.extra["garbled"] = merge.garbled();
-    result.extra["late"] = merge.late();
-    fill_result(session, input, totals, order, names);
+    watch::PropertyCheckLimits limits;
+    if (session.options.states) limits.paths = *session.options.states;
+    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
+    std::size_t wrong = 0, unknown = 0;
+    result.extra["properties"] = report::Json::array();
+    for (std::uint32_t i = 0; i < spec.properties.size(); ++i) {
+        std::string_view name = spec.names->text(spec.properties[i].name);
+        watch::PropertyStanding standing = watch::check_property(spec, *input.protocol, i, limits);
+        wrong +=
+            standing.standing == watch::Standing::violated || standing.standing == watch::Standing::vacuous;
+        unknown += standing.standing == watch::Standing::undecided;
+        result.text +=
+            fmt::format("property {}: {}: {}\n", name, to_string(standing.standing), standing.reason);
+        report::Run run = run_of(input, standing);
+        result.extra["properties"].push_back({{"name", name},
+                                              {"standing", to_string(standing.standing)},
+                                              {"reason", standing.reason},
+                                              {"run", report::to_json(run)}});
+        if (standing.standing == watch::Standing::violated && !result.witness) {
+            run.ending = fmt::format("here {} is broken", name);
+            result.witness = std::move(run);
+        }
+    }
+    if (spec.properties.empty()) session.report(watch::codes::log_unreadable, "the file has no property");
+    result.answer = wrong > 0     ? base::Answer::fails
+                    : unknown > 0 ? base::Answer::undecided
+                                  : base::Answer::holds;
+    result.reason = wrong > 0 ? fmt::format("{} of {} properties not correct", wrong, spec.properties.size())
+                    : unknown > 0
+                        ? fmt::format("{} of {} properties not decided", unknown, spec.properties.size())
+                        : "every property is correct";
 }
 
 }  // namespace
@@ -292,14 +307,35 @@ int verb_watch(Arguments arguments) {
                 "a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log");
     line.option("--map", "ADDRESS=ROLE", request.map, "which role an address in the logs belongs to");
     line.option("--order", "ORDER", request.order,
-                "of the whole: causal (default), or by a common clock: sending, reception, disjoint");
+                "of the whole: causal (default), or by a common clock: sending, reception, both, disjoint, "
+                "overlap");
+    line.option("--session", "RULE", request.session,
+                "what tells sessions apart: session (default; else the connection), id, or field:NAME");
+    line.option("--wire", "NAME", request.wire, "which wire bytes are decoded by (default: the last)");
     line.flag("--no-data", request.no_data, "look at the messages only, not at their data");
+    line.flag("--check-properties", request.check,
+              "no logs: whether the protocol allows, breaks or never decides each property");
+    line.flag("--follow", request.follow, "go on as the logs grow");
+    line.option("--idle", "TIME", request.idle, "end following after so long without a record");
+    line.option("--verdicts", "FILE", request.verdicts,
+                "write each verdict as it falls, a JSON line each; - is standard output");
+    line.option("--state", "FILE", request.state, "keep what was judged, to go on after a restart");
+    line.flag("--live", request.live, "show how it goes on standard error");
+    line.option("--metrics", "ADDRESS", request.metrics,
+                "serve counters in Prometheus text format at this local HOST:PORT");
+    line.option("--expire", "TIME", request.expire, "end sessions that were silent for so long");
+    line.option("--limit-sessions", "N", request.sessions,
+                "live sessions at most; the one that was silent for longest ends first");
     line.option("-p,--protocol", "NAME", request.protocol, "which protocol of the file (default: the last)");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {request.file};
     session.result.inputs.insert(session.result.inputs.end(), request.from.begin(), request.from.end());
     auto order = order_of(session, request.order);
     auto input = load_protocol(session, request.file, request.protocol);
+    if (input && request.check && request.from.empty()) {
+        check_properties(session, *input);
+        return session.finish();
+    }
     if (request.from.empty()) session.report(watch::codes::log_unreadable, "no log is given: --from LOG");
     if (!order || !input || !session.diagnostics.ok()) return session.finish();
     observe(session, request, *input, *order);

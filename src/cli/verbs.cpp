@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/traffic_verbs.h"
+
 namespace treaty::cli {
 namespace {
 
@@ -132,12 +134,30 @@ refused, and the conversation goes on.
      R"(Follows the logs of the roles on their parts of the protocol, and all of them together on the protocol: what no
 part allows is a deviation, and the first one is named; what is not over yet is incomplete. Messages that the protocol
 does not have are filtered out. Properties of the file get a verdict each time they match. Logs are JSON lines, XML
-messages, or text with two lines an event; sessions are told apart by their `session` field.
+messages, text with two lines an event, or packet captures; sessions are told apart by their `session` field, their
+connection, an id or a field of the messages. Logs can be followed as they grow, and a watch that is killed goes on
+where it was.
 
   treaty watch shop.treaty --from vendor.jsonl --from buyer.jsonl --from warehouse.jsonl
   treaty watch shop.treaty --from vendor=events.jsonl --json
-  treaty watch shop.treaty --from all.jsonl --order sending)",
+  treaty watch shop.treaty --from all.jsonl --order sending
+  treaty watch shop.treaty --from all.jsonl --follow --verdicts - --state shop.state --expire 10m
+  treaty watch shop.treaty --from capture:lo --map 127.0.0.1:8080=vendor --map '->127.0.0.1:8080=buyer')",
      verb_watch},
+    {"proxy", "forward bytes between services and record them",
+     R"(Listens for each link at one address and connects whoever comes to the service at the other; what passes is forwarded
+untouched and recorded, for `treaty watch`. Ends with a signal or after --limit-time.
+
+  treaty proxy --listen 127.0.0.1:7001 --to 127.0.0.1:8001 --between buyer,vendor -o traffic.jsonl
+  treaty proxy --listen :7443 --to shop.example:443 --cert proxy.pem --tls-to -o traffic.jsonl)",
+     verb_proxy},
+    {"mine", "a first protocol from traffic, as a guess",
+     R"(Reads logs and writes a protocol that accepts every session in them, and probably more: states after which the same
+goes on for a few steps are taken for one. It is a guess to begin with: read it, name the choices, add the data.
+
+  treaty mine vendor.jsonl buyer.jsonl -o guess.treaty
+  treaty mine all.jsonl --ahead 3)",
+     verb_mine},
     {"refine", "whether one process does only what another allows",
      R"(SPEC and IMPL are files, or FILE:NAME for one process of a CSPM script, one role of a protocol, one machine of a
 system. --in says what is compared: traces (what happens), failures (and what may be refused), failures-divergences

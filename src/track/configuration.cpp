@@ -40,6 +40,23 @@ Marking fired(const Marking& marking, const Transition& t) {
     return next;
 }
 
+void fire_in_place(Marking& marking, const Transition& t) {
+    if (!t.clears.empty()) {
+        marking = fired(marking, t);
+        return;
+    }
+    auto from = t.from.begin();
+    std::size_t kept = 0;
+    for (std::uint32_t place : marking) {
+        if (from != t.from.end() && from->index == place)
+            ++from;
+        else
+            marking[kept++] = place;
+    }
+    marking.resize(kept);
+    for (PlaceId p : t.to) marking.insert(std::upper_bound(marking.begin(), marking.end(), p.index), p.index);
+}
+
 Marking initial_marking(const model::Net& net) {
     Marking result;
     for (PlaceId p : net.initial()) result.push_back(p.index);

@@ -56,6 +56,9 @@ bool successful(const model::Net& net, const Marking& marking);
 bool run_data(const expr::Pool& pool, const model::Transition& transition,
               std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
 
+// The marking after, in place; the tokens must be there.
+void fire_in_place(Marking& marking, const model::Transition& transition);
+
 // Configurations without repeats, in order of first appearance.
 class ConfigurationSet {
 public:

@@ -55,11 +55,18 @@ TrackedNet::Answers& TrackedNet::lean_answers(LeanSteps::MarkingId marking) {
     return lean_answers_[marking];
 }
 
+// Nets with many parallel parts have more sets than can be remembered, and hardly meet one again. So where a
+// set is cheap to compute, each one that is remembered must have been paid for by steps that found theirs.
+bool TrackedNet::room() const {
+    if (sets_.size() >= remembered_limit) return false;
+    return inference_.options().asynchronous || sets_.size() < 1024 + steps_ / 16;
+}
+
 TrackedNet::SetId TrackedNet::intern(std::vector<Configuration> set) {
     auto key = key_of(set);
     auto known = ids_.find(key);
     if (known != ids_.end()) return known->second;
-    if (sets_.size() >= remembered_limit) return unknown;
+    if (!room()) return unknown;
     auto id = static_cast<SetId>(sets_.size());
     ids_.emplace(std::move(key), id);
     sets_.push_back(std::move(set));
@@ -69,6 +76,7 @@ TrackedNet::SetId TrackedNet::intern(std::vector<Configuration> set) {
 }
 
 std::uint32_t TrackedNet::step(SetId from, LabelId label) {
+    if (!room()) return unknown;
     StepResult result = inference_.observe(sets_[from], label, nullptr);
     std::uint32_t to = result.outcome == Outcome::lost      ? lost
                        : result.outcome == Outcome::refused ? refused
@@ -159,7 +167,8 @@ void Tracker::reset() {
     lean_ = LeanSteps::none;
     if (!net_->has_data()) {
         own_answers_ = {};
-        set_ = net_->intern(net_->inference().start());
+        if (net_->start_ == TrackedNet::unknown) net_->start_ = net_->intern(net_->inference().start());
+        set_ = net_->start_;
     }
     if (set_ == TrackedNet::unknown) keep(net_->inference().start());
 }
@@ -220,6 +229,7 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
         if (lean_ != LeanSteps::none && step_lean(label, values)) return Outcome::allowed;
         return step_own(label, values);
     }
+    ++net_->steps_;
     std::uint32_t to = net_->next_[set_ * net_->labels_ + label.index];
     if (to == TrackedNet::unknown) to = net_->step(set_, label);
     if (to < TrackedNet::lost) {
@@ -238,7 +248,38 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
     return step_own(label, values);
 }
 
+void Tracker::restore(std::vector<Configuration> now, bool lost) {
+    lost_ = lost;
+    own_answers_ = {};
+    lean_ = LeanSteps::none;
+    set_ = net_->has_data() ? TrackedNet::unknown : net_->intern(now);
+    if (set_ == TrackedNet::unknown) keep(std::move(now));
+}
+
+// At the role itself, without data: one configuration, and one transition of the label that can fire without
+// silent steps before it. Nothing where it is not that case.
+std::optional<Outcome> Tracker::step_in_place(LabelId label) {
+    Inference& inference = net_->inference();
+    if (inference.options().asynchronous || net_->has_data() || own_.size() != 1 || !own_made_)
+        return std::nullopt;
+    Configuration& c = own_[0];
+    const Transition* only = nullptr;
+    for (model::TransitionId id : inference.relevance().of_label(label)) {
+        const Relevance::Before& before = inference.relevance().before(id);
+        if (!before.silent.empty() || before.conflict) return std::nullopt;
+        const Transition& t = net_->net().transitions()[id.index];
+        if (!enabled(c.marking, t)) continue;
+        if (only) return std::nullopt;
+        only = &t;
+    }
+    if (!only) return Outcome::refused;
+    fire_in_place(c.marking, *only);
+    own_answers_ = {};
+    return Outcome::allowed;
+}
+
 Outcome Tracker::step_own(LabelId label, std::span<const expr::Value> values) {
+    if (auto outcome = step_in_place(label)) return *outcome;
     // A transition without arguments takes any values, so for nets without data none are kept.
     std::shared_ptr<const Values> kept;
     if (net_->has_data()) kept = std::make_shared<const Values>(values.begin(), values.end());

@@ -14,7 +14,9 @@
 // Cost: for nets without data each set of configurations is kept once, with its successors by label, so a
 // step is two memory reads once the set was seen before, whatever the number of sessions; answers about a set
 // are remembered the same way. With data a step costs what its guards and values cost. The number of
-// remembered sets is bounded (`remembered_limit`); beyond it sets are computed anew each time.
+// remembered sets is bounded (`remembered_limit`), and at the role itself a set is only remembered while such
+// sets are met again; beyond that sets are computed anew each time, in place where there is one configuration
+// and one way on.
 // Not safe for concurrent use: one TrackedNet a thread. The net must outlive it.
 #pragma once
 
@@ -71,6 +73,7 @@ private:
         std::optional<bool> may_end, must_output;
     };
 
+    bool room() const;
     SetId intern(std::vector<Configuration> set);  // unknown if there is no room
     std::uint32_t step(SetId from, model::LabelId label);
     std::vector<InputChoice> allowed_inputs(const std::vector<Configuration>& set);
@@ -89,6 +92,8 @@ private:
     std::vector<std::uint32_t> next_;  // by set and label
     std::vector<Answers> answers_;
     absl::flat_hash_map<std::vector<std::uint32_t>, SetId> ids_;
+    SetId start_ = unknown;
+    std::uint64_t steps_ = 0;  // made on remembered sets
 };
 
 class Tracker {
@@ -125,6 +130,8 @@ public:
     TrackedNet& net() const { return *net_; }
 
     void reset();
+    // Goes on from a set that configurations() gave earlier, for sessions that were kept in a file.
+    void restore(std::vector<Configuration> set, bool lost);
     // Goes on from the given events with other options, for reports: the same events tracked without the
     // shortcut show where the role itself may be, not only where the conversation is (004, section 2.4).
     static Tracker reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events);
@@ -137,6 +144,7 @@ private:
     bool data_free() const { return lean_ != LeanSteps::none && net_->data_free_prospects_; }
     bool step_lean(model::LabelId label, std::span<const expr::Value> values);
     Outcome step_own(model::LabelId label, std::span<const expr::Value> values);
+    std::optional<Outcome> step_in_place(model::LabelId label);
     void keep(std::vector<Configuration> set);
 
     std::shared_ptr<TrackedNet> net_;

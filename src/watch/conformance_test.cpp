@@ -202,7 +202,7 @@ TEST(Conformance, ChangedLogsAreJudgedAsByPlainSearch) {
             failures += wrong.has_value();
             complete += !wrong && plain.ended();
             for (const Deviation& d : reports[0].deviations)
-                EXPECT_TRUE(!wrong || d.role != c.protocol->roles()[i] || d.line == *wrong);
+                EXPECT_TRUE(!wrong || d.role != c.protocol->roles()[i] || d.at.line == *wrong);
         }
         if (HasFailure()) return;
     }

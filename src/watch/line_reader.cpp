@@ -1,8 +1,13 @@
+#include "watch/line_reader.h"
+
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
-#include "watch/source.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace treaty::watch {
 
@@ -11,23 +16,70 @@ constexpr std::size_t chunk = std::size_t{1} << 18;
 constexpr std::size_t padding = 64;
 }  // namespace
 
-LineReader::LineReader(const std::string& path)
-    : file_(path == "-" ? stdin : std::fopen(path.c_str(), "rb")) {}
-
-LineReader::~LineReader() {
-    if (file_ && file_ != stdin) std::fclose(file_);
+LineReader::LineReader(std::string path, bool follow) : path_(std::move(path)), follow_(follow) {
+    // A pipe that is followed must not be waited for when it is opened.
+    fd_ =
+        path_ == "-" ? STDIN_FILENO : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | (follow ? O_NONBLOCK : 0));
+    if (fd_ < 0) return;
+    struct stat status {};
+    seekable_ = ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
+    if (::fstat(fd_, &status) == 0 && S_ISDIR(status.st_mode)) {
+        ::close(fd_);
+        fd_ = -1;
+        errno = EISDIR;
+    }
 }
 
-bool LineReader::fill() {
+LineReader::~LineReader() {
+    if (fd_ > STDIN_FILENO) ::close(fd_);
+}
+
+// A followed file was cut short, or another one has its name now.
+bool LineReader::started_anew() {
+    struct stat mine {
+    }, named{};
+    if (!seekable_ || ::fstat(fd_, &mine) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
+    bool replaced = mine.st_ino != named.st_ino || mine.st_dev != named.st_dev;
+    if (!replaced && static_cast<std::uint64_t>(mine.st_size) >= base_ + end_) return false;
+    int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    ::close(fd_);
+    fd_ = fd;
+    base_ = begin_ = end_ = searched_ = 0;
+    number_ = 0;
+    skipping_ = false;
+    ++restarts_;
+    return true;
+}
+
+LineReader::Filled LineReader::fill() {
+    if (ended_) return Filled::end;
     if (begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
         end_ -= begin_;
+        base_ += begin_;
         begin_ = 0;
     }
     if (buffer_.size() < end_ + chunk + padding) buffer_.resize(end_ + chunk + padding);
-    std::size_t got = std::fread(buffer_.data() + end_, 1, chunk, file_);
-    end_ += got;
-    return got > 0;
+    while (true) {
+        if (follow_ && !seekable_) {
+            pollfd ready{fd_, POLLIN, 0};
+            if (::poll(&ready, 1, 0) <= 0) return Filled::wait;
+        }
+        ssize_t got = ::read(fd_, buffer_.data() + end_, chunk);
+        if (got > 0) {
+            end_ += static_cast<std::size_t>(got);
+            return Filled::some;
+        }
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Filled::wait;
+        if (follow_ && seekable_) {
+            if (started_anew()) continue;
+            return Filled::wait;
+        }
+        if (!follow_ || got < 0 || !seekable_) ended_ = true;
+        return Filled::end;
+    }
 }
 
 char LineReader::first() {
@@ -37,66 +89,69 @@ char LineReader::first() {
             ++begin_;
         }
         if (begin_ < end_) return buffer_[begin_];
-        if (!fill()) return 0;
+        if (fill() != Filled::some) return 0;
     }
 }
 
-bool LineReader::next(std::string_view& line, bool& too_long) {
+Line LineReader::next(std::string_view& line, bool& too_long) {
     too_long = false;
-    std::size_t searched = 0;
     while (true) {
         const char* start = buffer_.data() + begin_;
         std::size_t size = end_ - begin_;
         const void* newline =
-            size > searched ? std::memchr(start + searched, '\n', size - searched) : nullptr;
+            size > searched_ ? std::memchr(start + searched_, '\n', size - searched_) : nullptr;
         std::size_t length =
             newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - start) : size;
-        if (!newline && length <= line_limit) {
-            searched = length;
-            if (fill()) continue;
-            if (length == 0 && !skipping_) return false;
+        bool last = false;
+        if (!newline) {
+            if (length > line_limit) {  // drop what is here, the rest of the line follows
+                begin_ = end_;
+                length = 0;
+                skipping_ = true;
+            }
+            searched_ = length;
+            Filled filled = fill();
+            if (filled == Filled::some) continue;
+            if (filled == Filled::wait) return Line::wait;
+            if (length == 0 && !skipping_) return Line::end;
             start = buffer_.data() + begin_;
-        }
-        if (!newline && length > line_limit) {  // drop what is here, the rest of the line follows
-            begin_ = end_;
-            searched = 0;
-            skipping_ = true;
-            if (fill()) continue;
-            length = 0;
+            last = true;
         }
         ++number_;
-        begin_ += length + (newline ? 1 : 0);
-        too_long = skipping_;
+        line_offset_ = base_ + begin_;
+        begin_ += length + (last ? 0 : 1);
+        searched_ = 0;
+        too_long = skipping_ || length > line_limit;
         skipping_ = false;
         line = too_long ? std::string_view() : std::string_view(start, length);
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-        return true;
+        return Line::line;
     }
 }
 
-std::unique_ptr<Source> open_source(const std::string& path, const Vocabulary& vocabulary,
-                                    model::RoleId owner, std::string& fault) {
-    errno = 0;
-    auto lines = std::make_unique<LineReader>(path);
-    if (!lines->ok()) {
-        fault = std::strerror(errno);
-        return nullptr;
+bool LineReader::resume(std::uint64_t offset, std::uint64_t lines) {
+    struct stat status {};
+    if (!seekable_ || ::fstat(fd_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < offset)
+        return false;
+    if (::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) < 0) return false;
+    base_ = offset;
+    begin_ = end_ = searched_ = 0;
+    number_ = lines;
+    ended_ = skipping_ = false;
+    return true;
+}
+
+std::uint64_t LineReader::behind() const {
+    std::uint64_t waiting = 0;
+    struct stat status {};
+    int there = 0;
+    if (seekable_) {
+        if (::fstat(fd_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) > base_ + end_)
+            waiting = static_cast<std::uint64_t>(status.st_size) - (base_ + end_);
+    } else if (::ioctl(fd_, FIONREAD, &there) == 0 && there > 0) {
+        waiting = static_cast<std::uint64_t>(there);
     }
-    switch (lines->first()) {
-        case '{': return json_source(std::move(lines), vocabulary, owner);
-        case '<': break;
-        default: return text_source(std::move(lines), vocabulary, owner);
-    }
-    std::string text;
-    std::string_view line;
-    for (bool too_long = false; lines->next(line, too_long); text += '\n') {
-        if (too_long || text.size() + line.size() > file_limit) {
-            fault = "the XML is too large";
-            return nullptr;
-        }
-        text += line;
-    }
-    return xml_source(text, vocabulary, owner, fault);
+    return waiting + (end_ - begin_);
 }
 
 }  // namespace treaty::watch

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "base/hash.h"
 
 namespace treaty::watch {
 
@@ -10,13 +10,14 @@ namespace {
 constexpr std::size_t faults_kept = 20;
 }
 
-Merge::Merge(std::vector<std::unique_ptr<Source>> sources, bool by_clock) : by_clock_(by_clock) {
+Merge::Merge(std::vector<std::unique_ptr<Source>> sources, bool by_clock,
+             const model::Specification& specification, SessionRule rule)
+    : by_clock_(by_clock), specification_(specification), rule_(std::move(rule)) {
     for (std::uint32_t i = 0; i < sources.size(); ++i) {
         heads_.emplace_back();
         heads_.back().source = std::move(sources[i]);
         heads_.back().record.source = i;
     }
-    for (Head& head : heads_) pull(head);
 }
 
 void Merge::pull(Head& head) {
@@ -24,19 +25,25 @@ void Merge::pull(Head& head) {
     while (true) {
         Got got = head.source->next(head.record, fault);
         head.there = got == Got::record;
-        if (got == Got::end) return;
+        head.ended = got == Got::end;
+        if (got == Got::end || got == Got::wait) return;
         if (got == Got::record) break;
         ++garbled_;
         if (faults_.size() < faults_kept) faults_.push_back({head.record.source, head.record.line, fault});
     }
-    if (by_clock_ && !head.record.time_ns) clock_missing_ = true;
+    head.sessionless = !head.record.hole && !rule_.apply(head.record, specification_);
+    head.before_ns = head.last_ns;
+    if (by_clock_ && !head.record.time_ns && !head.record.hole) clock_missing_ = true;
     if (!head.record.time_ns) return;
-    if (*head.record.time_ns < head.last_ns) ++late_;
+    head.record.backwards = *head.record.time_ns < head.last_ns;
     head.last_ns = *head.record.time_ns;
 }
 
-std::string Merge::key(const Record& r) const {
-    return fmt::format("{}\n{}\n{}\n{}\n{}", r.session, r.from.index, r.to.index, r.name, r.correlation);
+// Two of them may be the same for different records: that can only change the order, never a verdict.
+std::uint64_t Merge::key(const Record& r) {
+    std::uint64_t h = base::combine(base::hash_bytes(r.session), base::hash_bytes(r.correlation));
+    h = base::combine(h, (std::uint64_t{r.from.index} << 32) + r.to.index);
+    return base::combine(h, base::hash_bytes(r.name));
 }
 
 bool Merge::ready(const Record& record) const {
@@ -45,37 +52,137 @@ bool Merge::ready(const Record& record) const {
     return sent != on_the_way_.end() && sent->second > 0;
 }
 
-std::size_t Merge::choose() const {
-    std::size_t best = heads_.size();
+// heads_.size() if there is nothing to give.
+std::size_t Merge::choose(bool impatient) const {
+    std::size_t best = heads_.size(), first = heads_.size();
+    bool waiting = false;
     for (std::size_t i = 0; i < heads_.size(); ++i) {
-        if (!heads_[i].there) continue;
-        if (best == heads_.size()) best = i;
+        if (!heads_[i].there) {
+            waiting = waiting || !heads_[i].ended;
+            continue;
+        }
+        if (first == heads_.size()) first = i;
         if (by_clock_) {
+            if (best == heads_.size()) best = i;
             const Record &a = heads_[i].record, &b = heads_[best].record;
             std::int64_t x = a.time_ns.value_or(0), y = b.time_ns.value_or(0);
             // A sending and its reception may have the same time.
             if (x < y || (x == y && a.side == Side::sent && b.side == Side::received)) best = i;
-        } else if (heads_.size() > 1 && ready(heads_[i].record)) {
-            return i;
+        } else if ((best == heads_.size() || heads_[i].given < heads_[best].given) &&
+                   ready(heads_[i].record)) {
+            best = i;
         }
     }
-    return best;
+    if (waiting && !impatient && (by_clock_ || best == heads_.size())) return heads_.size();
+    return best == heads_.size() ? first : best;
 }
 
-bool Merge::next(Record& record) {
-    std::size_t chosen = choose();
-    if (chosen == heads_.size()) return false;
+Got Merge::next(Record& record, bool impatient) {
+    std::size_t chosen = 0;
+    if (heads_.size() == 1) {
+        if (!heads_[0].there) pull(heads_[0]);
+        if (!heads_[0].there) return heads_[0].ended ? Got::end : Got::wait;
+    } else {
+        for (Head& head : heads_)
+            if (!head.there && !head.ended) pull(head);
+        chosen = choose(impatient);
+        if (chosen == heads_.size())
+            return std::all_of(heads_.begin(), heads_.end(), [](const Head& h) { return h.ended; })
+                       ? Got::end
+                       : Got::wait;
+    }
     Head& head = heads_[chosen];
     if (!by_clock_ && heads_.size() > 1 && head.record.side != Side::both) {
-        std::string k = key(head.record);
+        std::uint64_t k = key(head.record);
         std::int64_t& count = on_the_way_[k];
         count += head.record.side == Side::sent ? 1 : -1;
         if (count == 0) on_the_way_.erase(k);
     }
+    late_ += head.record.backwards;
+    sessionless_ += head.sessionless;
     std::swap(record, head.record);
     head.record.source = record.source;
-    pull(head);
-    return true;
+    head.there = false;
+    ++head.given;
+    return Got::record;
+}
+
+void Merge::stop_following() {
+    for (Head& head : heads_) head.source->stop_following();
+}
+
+std::uint64_t Merge::behind() const {
+    std::uint64_t bytes = 0;
+    for (const Head& head : heads_) bytes += head.source->behind();
+    return bytes;
+}
+
+std::uint64_t Merge::restarts() const {
+    std::uint64_t n = 0;
+    for (const Head& head : heads_) n += head.source->restarts();
+    return n;
+}
+
+bool Merge::can_resume() const {
+    return std::all_of(heads_.begin(), heads_.end(), [](const Head& h) { return h.source->can_resume(); });
+}
+
+std::string Merge::save() const {
+    Saver s;
+    s.number(heads_.size());
+    for (const Head& head : heads_) {
+        // A record that is held was not given: it is read again.
+        Mark mark = head.there ? head.source->before_last() : head.source->after_last();
+        s.number(mark.offset);
+        s.number(mark.lines);
+        s.text(mark.rest);
+        s.number(head.given);
+        s.signed_number(head.there ? head.before_ns : head.last_ns);
+    }
+    for (std::uint64_t n : {garbled_, late_, sessionless_}) s.number(n);
+    s.number(clock_missing_);
+    s.number(on_the_way_.size());
+    for (auto [k, count] : on_the_way_) {
+        s.number(k);
+        s.signed_number(count);
+    }
+    s.number(faults_.size());
+    for (const Fault& f : faults_) {
+        s.number(f.source);
+        s.number(f.line);
+        s.text(f.reason);
+    }
+    return s.take();
+}
+
+bool Merge::load(std::string_view bytes) {
+    Loader l(bytes);
+    if (l.count() != heads_.size()) return false;
+    for (Head& head : heads_) {
+        Mark mark;
+        mark.offset = l.number();
+        mark.lines = l.number();
+        mark.rest = l.text();
+        head.given = l.number();
+        head.last_ns = l.signed_number();
+        if (!l.ok() || !head.source->resume(mark)) return false;
+    }
+    garbled_ = l.number();
+    late_ = l.number();
+    sessionless_ = l.number();
+    clock_missing_ = l.number() != 0;
+    for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
+        std::uint64_t k = l.number();
+        on_the_way_[k] = l.signed_number();
+    }
+    for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
+        Fault f;
+        f.source = static_cast<std::uint32_t>(l.number());
+        f.line = l.number();
+        f.reason = l.text();
+        faults_.push_back(std::move(f));
+    }
+    return l.ok() && l.at_end();
 }
 
 }  // namespace treaty::watch

@@ -7,18 +7,24 @@
 // every premise passed; then it passes if one of the conclusions did (negated: fails), and while none did and
 // one is still open it is inconclusive.
 //
-// Memory: at most n + within open matches a property and session. Cost a message: one step for each open
-// match, and one look at the properties whose context begins with this message.
+// A PropertySet is made once and shared by all sessions; a PropertyMonitor is one session. Memory: at most
+// n + within open matches a property and session, and counts of the properties that have matched. Cost a
+// message: one step for each open match of the role, and one look at the properties whose context begins with
+// this message, whatever the number of properties. Not safe for concurrent use.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/inlined_vector.h>
+
 #include "expr/evaluate.h"
 #include "model/property.h"
 #include "model/specification.h"
 #include "watch/record.h"
+#include "watch/saved.h"
 
 namespace treaty::watch {
 
@@ -35,48 +41,91 @@ struct VerdictCounts {
     Verdict overall() const {
         return fail > 0 ? Verdict::fail : pass > 0 ? Verdict::pass : Verdict::inconclusive;
     }
+    friend bool operator==(const VerdictCounts&, const VerdictCounts&) = default;
 };
 
-// One verdict as it falls: the messages are those of the context and the one that decided, by line.
+// Where a record stands.
+struct Spot {
+    std::uint32_t source = 0;
+    std::uint64_t line = 0;
+    friend bool operator==(const Spot&, const Spot&) = default;
+};
+using Spots = absl::InlinedVector<Spot, 3>;
+
+// One verdict as it falls: the messages are those of the context and the one that decided.
 struct PropertyVerdict {
     std::uint32_t property = 0;  // position in the specification
     Verdict verdict = Verdict::pass;
-    std::vector<std::uint64_t> lines;
+    Spots messages;
+};
+
+struct Match {
+    std::uint32_t property = 0;
+    std::uint32_t matched = 0;  // steps of the context
+    std::uint64_t left = 0;     // messages, once the context is matched
+    std::int64_t deadline_ns = INT64_MAX;
+    expr::Environment environment;
+    Spots messages;
+};
+
+class PropertySet {
+public:
+    explicit PropertySet(const model::Specification& specification);
+
+    const model::Specification& specification() const { return *specification_; }
+    const model::Property& operator[](std::uint32_t i) const { return specification_->properties[i]; }
+    std::size_t size() const { return specification_->properties.size(); }
+    bool none() const { return first_.empty(); }
+
+private:
+    friend class PropertyMonitor;
+    struct Key {
+        model::RoleId at, from, to;
+        model::MessageId message;
+        friend bool operator==(const Key&, const Key&) = default;
+        template <typename H>
+        friend H AbslHashValue(H h, const Key& k) {
+            return H::combine(std::move(h), k.at, k.from, k.to, k.message);
+        }
+    };
+    bool matches(const model::MessagePattern& pattern, const Record& record, expr::Environment& environment);
+
+    const model::Specification* specification_;
+    absl::flat_hash_map<Key, std::vector<std::uint32_t>> first_;  // by the message their context begins with
+    expr::Environment scratch_;
+    std::vector<Match> spare_;  // used again, so that a match costs no allocation
 };
 
 // The local properties of a specification over one session.
 class PropertyMonitor {
 public:
-    explicit PropertyMonitor(const model::Specification& specification);
+    // Takes one message of a role's traffic; `fallen`, if given, gets the verdicts it decides.
+    void feed(PropertySet& set, model::RoleId role, const Record& record,
+              std::vector<PropertyVerdict>* fallen);
+    // The traffic is over: open matches are inconclusive, except those whose time had run out when the role
+    // was last heard of (`last_ns`, by role; may be empty).
+    void finish(PropertySet& set, std::span<const std::int64_t> last_ns,
+                std::vector<PropertyVerdict>* fallen);
 
-    // Takes one message of a role's traffic; `fallen` gets the verdicts it decides.
-    void feed(model::RoleId role, const Record& record, std::vector<PropertyVerdict>& fallen);
-    // The traffic is over: open matches are inconclusive, and so is a property that never matched.
-    void finish(std::vector<PropertyVerdict>& fallen);
-
-    const std::vector<VerdictCounts>& counts() const { return counts_; }  // by property
+    VerdictCounts counts(std::uint32_t property) const;
     // Of a property of any kind, so far.
-    Verdict verdict(std::uint32_t property) const;
+    Verdict verdict(const PropertySet& set, std::uint32_t property) const;
+
+    void save(Saver& saver, const PropertySet& set) const;
+    bool load(Loader& loader, const PropertySet& set);
 
 private:
-    struct Match {
-        expr::Environment environment;
-        std::size_t matched = 0;  // steps of the context
-        std::uint64_t left = 0;   // messages, once the context is matched
-        std::int64_t deadline_ns = 0;
-        std::vector<std::uint64_t> lines;
+    struct Counted {
+        std::uint32_t property;
+        VerdictCounts counts;
     };
 
-    bool matches(const model::MessagePattern& pattern, const Record& record,
-                 expr::Environment& environment) const;
-    bool step(std::uint32_t property, Match& match, const Record& record,
-              std::vector<PropertyVerdict>& fallen);
-    bool advance(std::uint32_t property, Match& match, const Record& record);
-    void decide(std::uint32_t property, Match& match, Verdict verdict, std::vector<PropertyVerdict>& fallen);
+    bool step(PropertySet& set, Match& match, const Record& record, std::vector<PropertyVerdict>* fallen);
+    bool advance(PropertySet& set, Match& match, const Record& record);
+    void decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen);
 
-    const model::Specification* specification_;
-    std::vector<std::vector<Match>> open_;  // by property
-    std::vector<VerdictCounts> counts_;
+    std::vector<Match> open_;
+    std::vector<Counted> counts_;
 };
 
 }  // namespace treaty::watch

@@ -1,5 +1,6 @@
 #include "watch/record.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -15,7 +16,27 @@ std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
+bool is_name(std::string_view text) {
+    auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    auto fits = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+    return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), fits);
+}
+
 }  // namespace
+
+void Record::clear() {
+    line = 0;
+    time_ns.reset();
+    side = Side::sent;
+    from = to = {};
+    message = {};
+    name.clear();
+    values.clear();
+    misfit.clear();
+    session.clear();
+    correlation.clear();
+    hole = backwards = false;
+}
 
 Vocabulary::Vocabulary(const model::Specification& specification, const model::Protocol& protocol)
     : specification_(specification) {
@@ -23,15 +44,44 @@ Vocabulary::Vocabulary(const model::Specification& specification, const model::P
 }
 
 model::RoleId Vocabulary::role(std::string_view name) const {
-    if (auto found = addresses_.find(name); found != addresses_.end()) return found->second;
-    if (auto found = roles_.find(name); found != roles_.end()) return found->second;
+    absl::string_view key(name.data(), name.size());
+    if (!addresses_.empty())
+        if (auto found = addresses_.find(key); found != addresses_.end()) return found->second;
+    if (auto found = roles_.find(key); found != roles_.end()) return found->second;
     if (auto slash = name.rfind('/'); slash != std::string_view::npos) return role(name.substr(slash + 1));
-    return {};
+    return learning_ && is_name(name) ? learning_->alphabet->role(name) : model::RoleId();
 }
 
 void Vocabulary::set_message(Record& record, std::string_view name) const {
     record.name = name;
     record.message = specification_.alphabet->find_message(name);
+    if (record.message || !learning_ || !is_name(name)) return;
+    record.message = learning_->alphabet->message(name);
+    learning_->messages.resize(learning_->alphabet->message_count());
+}
+
+std::optional<SessionRule> SessionRule::parse(std::string_view text) {
+    if (text == "session" || text == "connection") return SessionRule{};
+    if (text == "id") return SessionRule{By::id, {}};
+    if (text.starts_with("field:") && text.size() > 6)
+        return SessionRule{By::field, std::string(text.substr(6))};
+    return std::nullopt;
+}
+
+bool SessionRule::apply(Record& record, const model::Specification& specification) const {
+    if (by == By::id) record.session = record.correlation;
+    if (by != By::field) return by == By::given || !record.correlation.empty();
+    if (!record.message) return false;
+    const auto& fields = specification.message(record.message).fields;
+    for (std::size_t i = 0; i < fields.size() && i < record.values.size(); ++i)
+        if (specification.names->text(fields[i].name) == field) {
+            const expr::Value& value = record.values[i];
+            auto* text = std::get_if<std::string>(&value.v);
+            record.session =
+                text ? *text : expr::print(value, fields[i].type, *specification.types, *specification.names);
+            return true;
+        }
+    return false;
 }
 
 std::optional<std::int64_t> parse_time(std::string_view text) {

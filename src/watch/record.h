@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "expr/value.h"
 #include "model/protocol.h"
@@ -36,6 +36,11 @@ struct Record {
     std::string misfit;  // why the data is no data of the message; empty if it is
     std::string session;
     std::string correlation;  // pairs a sending with its reception; empty: the order on the channel does
+    bool hole = false;        // no message: some that went from one to the other may be missing here
+    bool backwards = false;   // its time is before that of the record before it in the same log
+
+    // As new, but for the source; what was allocated is kept.
+    void clear();
 
     model::RoleId observer() const { return side == Side::received ? to : from; }
 };
@@ -44,6 +49,9 @@ struct Record {
 class Vocabulary {
 public:
     Vocabulary(const model::Specification& specification, const model::Protocol& protocol);
+    // Learns: names that it has not heard become roles and messages of the specification, if they are names.
+    explicit Vocabulary(model::Specification& specification)
+        : specification_(specification), learning_(&specification) {}
 
     void map_address(std::string address, model::RoleId role) { addresses_[std::move(address)] = role; }
     // By mapped address, by name, or by the last part of an address (".../processes/vendor"); none if
@@ -55,7 +63,19 @@ public:
 
 private:
     const model::Specification& specification_;
-    std::map<std::string, model::RoleId, std::less<>> roles_, addresses_;
+    model::Specification* learning_ = nullptr;
+    absl::flat_hash_map<std::string, model::RoleId> roles_, addresses_;
+};
+
+// By what the records of one conversation know each other.
+struct SessionRule {
+    enum class By : std::uint8_t { given, id, field } by = By::given;
+    std::string field;
+
+    // "session" (or "connection"), "id", "field:NAME"; nothing for anything else.
+    static std::optional<SessionRule> parse(std::string_view text);
+    // False if the record does not have what the rule asks for; then it stays as it is.
+    bool apply(Record& record, const model::Specification& specification) const;
 };
 
 // Nanoseconds since 1970 of "2013-08-29T15:17:30.128Z" (or a blank for the T) or "29/08/2013 15:17:30.128".

@@ -19,21 +19,29 @@ std::string_view trimmed(std::string_view text) {
 class TextSource : public Source {
 public:
     TextSource(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary, model::RoleId owner)
-        : lines_(std::move(lines)), vocabulary_(vocabulary), owner_(owner) {}
+        : lines_(std::move(lines)), vocabulary_(vocabulary), owner_(owner) {
+        note_begin();
+    }
 
     Got next(Record& record, std::string& fault) override {
         std::string_view line;
         bool too_long = false;
-        while (lines_->next(line, too_long)) {
+        Line got = Line::line;
+        while ((got = lines_->next(line, too_long)) == Line::line) {
             line = trimmed(line);
             if (line.empty() && !too_long) continue;
-            std::uint32_t source = record.source;
-            record = {};
-            record.source = source;
+            record.clear();
             record.line = lines_->number();
-            if (line.find('|') != std::string_view::npos)
-                return event(line, record, fault) ? Got::record : Got::fault;
+            if (line.find('|') != std::string_view::npos) {
+                before_ = begin_;
+                bool understood = event(line, record, fault);
+                time_.reset();
+                identity_.clear();
+                note_begin();
+                return understood ? Got::record : Got::fault;
+            }
             if (auto time = parse_time(line)) {
+                begin_ = {lines_->line_offset(), lines_->number() - 1, owner_text()};
                 time_ = time;
                 auto open = line.find('('), close = line.rfind(')');
                 identity_.clear();
@@ -43,17 +51,40 @@ public:
             }
             if (model::RoleId role = vocabulary_.role(line)) {
                 owner_ = role;
+                note_begin();
                 continue;
             }
+            before_ = begin_;
+            note_begin();
             fault = "neither an address, a time nor an event";
             return Got::fault;
         }
-        return Got::end;
+        return got == Line::wait ? Got::wait : Got::end;
     }
 
     bool has_data() const override { return false; }
+    void stop_following() override { lines_->stop_following(); }
+    std::uint64_t behind() const override { return lines_->behind(); }
+    std::uint64_t restarts() const override { return lines_->restarts(); }
+    bool can_resume() const override { return lines_->seekable(); }
+    Mark before_last() const override { return before_; }
+    Mark after_last() const override { return begin_; }
+    bool resume(const Mark& mark) override {
+        if (!mark.rest.empty()) owner_ = vocabulary_.role(mark.rest);
+        time_.reset();
+        identity_.clear();
+        bool there = lines_->resume(mark.offset, mark.lines);
+        note_begin();
+        return there;
+    }
 
 private:
+    // Where the next event begins: with its time, which stands on the line before.
+    void note_begin() { begin_ = {lines_->offset(), lines_->number(), owner_text()}; }
+    std::string owner_text() const {
+        return owner_ ? std::string(vocabulary_.specification().alphabet->name(owner_)) : std::string();
+    }
+
     bool event(std::string_view line, Record& record, std::string& fault) {
         std::string_view columns[4];
         for (std::size_t i = 0; i < 4; ++i) {
@@ -85,13 +116,14 @@ private:
     model::RoleId owner_;
     std::optional<std::int64_t> time_;
     std::string identity_;
+    Mark before_, begin_;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> text_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
-                                    model::RoleId owner) {
-    return std::make_unique<TextSource>(std::move(lines), vocabulary, owner);
+                                    const SourceOptions& options) {
+    return std::make_unique<TextSource>(std::move(lines), vocabulary, options.owner);
 }
 
 }  // namespace treaty::watch

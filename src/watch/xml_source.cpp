@@ -42,9 +42,7 @@ public:
     }
 
     Got next(Record& record, std::string& fault) override {
-        std::uint32_t source = record.source;
-        record = {};
-        record.source = source;
+        record.clear();
         if (position_ == messages_.size()) {
             if (broken_.empty()) return Got::end;
             fault = std::move(broken_);
@@ -55,6 +53,15 @@ public:
         auto [node, line] = messages_[position_++];
         record.line = line;
         return understand(node, record, fault) ? Got::record : Got::fault;
+    }
+
+    bool can_resume() const override { return true; }
+    Mark before_last() const override { return {position_ - (position_ > 0 ? 1 : 0), 0, {}}; }
+    Mark after_last() const override { return {position_, 0, {}}; }
+    bool resume(const Mark& mark) override {
+        if (mark.offset > messages_.size()) return false;
+        position_ = static_cast<std::size_t>(mark.offset);
+        return true;
     }
 
 private:
@@ -117,8 +124,18 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Source> xml_source(const std::string& text, const Vocabulary& vocabulary, model::RoleId,
+std::unique_ptr<Source> xml_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
                                    std::string& fault) {
+    lines->stop_following();
+    std::string text;
+    std::string_view line;
+    for (bool too_long = false; lines->next(line, too_long) == Line::line; text += '\n') {
+        if (too_long || text.size() + line.size() > file_limit) {
+            fault = "the XML is too large";
+            return nullptr;
+        }
+        text += line;
+    }
     auto source = std::make_unique<XmlSource>(vocabulary);
     if (!source->load(text, fault)) return nullptr;
     return source;

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Watches the three services of examples/delivery live, through `treaty proxy`, and kills watches while they run.
+
+    scripts/check_watching.py --treaty build/dev/treaty [NAME]...
+
+The eight rows of table 4.1 of 001 come out from real traffic as they do from its logs; once with TLS ended at the
+proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is killed with signal 9 again and again, on a
+log that grows, gives the verdicts of one undisturbed run.
+"""
+import argparse
+import concurrent.futures
+import contextlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+import golden
+
+DELIVERY = golden.ROOT / 'examples/delivery'
+PYTHON = sys.executable
+LIMIT = 120  # seconds that anything may take on a busy machine
+
+# name: vendor's arguments, shipper's, buyer vendor shipper global; incomplete ones have a minus.
+ROWS = {
+    '1 rejected': (['--reject'], [], 'pass pass pass pass'),
+    '2 accepted': ([], [], 'pass pass pass pass'),
+    '3 invoice last': (['--invoice-last'], [], 'pass pass pass pass'),
+    '4 inform': ([], ['--inform'], 'pass pass pass pass'),
+    '5 informed': (['--informed'], ['--inform'], 'pass pass pass pass'),
+    '6 no postage': (['--bug', 'no-postage'], [], 'pass- pass- pass- pass-'),
+    '7 no postage at all': (['--bug', 'no-postage'], ['--bug', 'no-postage'], 'pass pass- fail fail-'),
+    '8 postage first': (['--bug', 'postage-first'], [], 'pass fail fail fail'),
+}
+
+
+class Failed(Exception):
+    pass
+
+
+@contextlib.contextmanager
+def process(*command, **options):
+    running = subprocess.Popen([str(c) for c in command], text=True, **options)
+    try:
+        yield running
+    finally:
+        if running.poll() is None:
+            running.kill()
+        running.wait()
+        for pipe in (running.stdin, running.stdout, running.stderr):
+            if pipe:
+                pipe.close()
+
+
+def until(condition, what):
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.01)
+    raise Failed(f'{what} did not happen')
+
+
+def free_ports(count):
+    sockets = [socket.create_server(('127.0.0.1', 0)) for _ in range(count)]
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def service(stack, name, *arguments):
+    running = stack.enter_context(process(PYTHON, DELIVERY / name, *arguments, stdout=subprocess.PIPE,
+                                          stderr=subprocess.DEVNULL))
+    if not running.stdout.readline().startswith('ready'):
+        raise Failed(f'{name} did not start')
+    return running
+
+
+def start_proxy(stack, treaty, folder, ports, *arguments):
+    addresses = folder / 'addresses'
+    links = []
+    for (client, server), port in zip((('buyer', 'vendor'), ('vendor', 'shipper'), ('shipper', 'buyer')), ports):
+        links += ['--listen', '127.0.0.1:0', '--to', f'127.0.0.1:{port}', '--between', f'{client},{server}']
+    running = stack.enter_context(process(treaty, 'proxy', *links, '-o', folder / 'traffic.jsonl', '--addresses', addresses,
+                                          '--json', *arguments, env=golden.environment(treaty), stdout=subprocess.PIPE,
+                                          stderr=subprocess.DEVNULL))
+    until(lambda: addresses.exists() or running.poll() is not None, 'the start of the proxy')
+    if running.poll() is not None:
+        raise Failed(f'the proxy did not start: {running.stdout.read()}')
+    return running, [line.split(' -> ')[0] for line in addresses.read_text(encoding='utf-8').splitlines()]
+
+
+def talk(stack, treaty, folder, row, tls=None):
+    """One conversation through the proxy, which has ended when this is over."""
+    vendor_does, shipper_does, _ = ROWS[row]
+    ports = free_ports(3)
+    more = ['--cert', tls] if tls else []
+    proxy, addresses = start_proxy(stack, treaty, folder, ports, *more)
+    secure = ['--tls', '--ca', tls] if tls else []
+    vendor = service(stack, 'vendor.py', '--port', ports[0], '--shipper', addresses[1], *vendor_does, *secure)
+    shipper = service(stack, 'shipper.py', '--port', ports[1], '--buyer', addresses[2], *shipper_does, *secure)
+    buyer = service(stack, 'buyer.py', '--port', ports[2], '--vendor', addresses[0], *secure)
+    vendor.wait(LIMIT)
+    if '1' in row or '6' in row:  # nothing for the shipper to do, or nothing for the buyer to get
+        if '6' in row:
+            shipper.wait(LIMIT)
+        else:
+            buyer.wait(LIMIT)
+    else:
+        shipper.wait(LIMIT)
+        buyer.wait(LIMIT)
+    proxy.send_signal(signal.SIGTERM)
+    out, _ = proxy.communicate(timeout=LIMIT)
+    if proxy.returncode != 0 or json.loads(out)['records'] == 0:
+        raise Failed(f'the proxy ended with {proxy.returncode}: {out}')
+
+
+def verdicts(got):
+    texts = [r['verdict'] + ('-' if r['incomplete'] else '') for r in [*got['roles'], got['global']]]
+    return ' '.join(texts)
+
+
+def watch(treaty, *arguments):
+    done = subprocess.run([treaty, 'watch', *map(str, arguments), '--json'], capture_output=True, text=True, check=False,
+                          env=golden.environment(treaty), stdin=subprocess.DEVNULL, timeout=LIMIT)
+    if golden.crashed(done.returncode) or not done.stdout:
+        raise Failed(f'treaty watch crashed:\n{done.stderr}')
+    return json.loads(done.stdout)
+
+
+def check_row(treaty, row, tls=False):
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        certificate = None
+        if tls:
+            certificate = folder / 'proxy.pem'
+            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+                            '-keyout', certificate, '-out', folder / 'cert.pem'], check=True, capture_output=True)
+            certificate.write_text(certificate.read_text() + (folder / 'cert.pem').read_text())
+        talk(stack, treaty, folder, row, certificate)
+        got = watch(treaty, DELIVERY / 'delivery.treaty', '--from', folder / 'traffic.jsonl', '--session', 'field:order')
+        if verdicts(got) != ROWS[row][2] or got['garbled'] != 0:
+            raise Failed(f'row {row}: {verdicts(got)} instead of {ROWS[row][2]}:\n{json.dumps(got, indent=1)[:3000]}')
+
+
+def check_followed(treaty):
+    """The watch runs while the services talk."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        log, fallen = folder / 'traffic.jsonl', folder / 'verdicts.jsonl'
+        log.touch()
+        watching = stack.enter_context(
+            process(treaty, 'watch', DELIVERY / 'delivery.treaty', '--from', log, '--session', 'field:order', '--follow',
+                    '--verdicts', fallen, '--json', env=golden.environment(treaty), stdout=subprocess.PIPE))
+        talk(stack, treaty, folder, '8 postage first')
+        until(lambda: fallen.exists() and '"role": "shipper"' in fallen.read_text().replace('":"', '": "'), 'the verdict')
+        watching.send_signal(signal.SIGINT)
+        got = json.loads(watching.communicate(timeout=LIMIT)[0])
+        if verdicts(got) != ROWS['8 postage first'][2]:
+            raise Failed(f'following: {verdicts(got)}')
+
+
+def metrics(port):
+    """The counters of a watch by name; none while it does not answer."""
+    try:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics', timeout=LIMIT) as page:
+            lines = page.read().decode().splitlines()
+    except OSError:
+        return {}
+    return {line.rsplit(' ', 1)[0]: int(line.rsplit(' ', 1)[1]) for line in lines if not line.startswith('#')}
+
+
+def check_captured(treaty):
+    """No proxy: the watch listens on the loopback interface, and serves its counters."""
+    with contextlib.ExitStack() as stack:
+        *ports, counters = free_ports(4)
+        known = zip(ports, ('vendor', 'shipper', 'buyer'), ('buyer', 'vendor', 'shipper'))
+        maps = [f'--map={e}' for p, s, c in known for e in (f'127.0.0.1:{p}={s}', f'->127.0.0.1:{p}={c}')]
+        heard = ' or '.join(f'port {p}' for p in ports)
+        watching = stack.enter_context(
+            process(treaty, 'watch', DELIVERY / 'delivery.treaty', '--from', f'capture:lo:{heard}', *maps, '--session',
+                    'field:order', '--metrics', f'127.0.0.1:{counters}', '--json', env=golden.environment(treaty),
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
+        until(lambda: watching.poll() is not None or metrics(counters), 'the start of the watch')
+        if watching.poll() is not None:
+            reason = json.loads(watching.stdout.read())['diagnostics'][0]['message']
+            if 'ermission' in reason or 'not permitted' in reason:
+                return 'left out: capturing is not permitted here'
+            raise Failed(f'the watch ended: {reason}')
+        addresses = [f'127.0.0.1:{p}' for p in ports]
+        vendor = service(stack, 'vendor.py', '--port', ports[0], '--shipper', addresses[1])
+        shipper = service(stack, 'shipper.py', '--port', ports[1], '--buyer', addresses[2])
+        buyer = service(stack, 'buyer.py', '--port', ports[2], '--vendor', addresses[0])
+        for running in (vendor, shipper, buyer):
+            running.wait(LIMIT)
+        until(lambda: metrics(counters).get('treaty_messages_total', 0) >= 7, 'the seventh message')
+        watching.send_signal(signal.SIGINT)
+        got = json.loads(watching.communicate(timeout=LIMIT)[0])
+        if verdicts(got) != 'pass pass pass pass' or got['messages'] != 7:
+            raise Failed(f'captured: {verdicts(got)}: {json.dumps(got, indent=1)[:3000]}')
+    return None
+
+
+def traffic(chance, sessions):
+    """Conversations of the delivery, right and wrong ones, interleaved."""
+    talks = []
+    for n in range(sessions):
+        steps = [('buyer', 'vendor', 'Order'), ('vendor', 'buyer', 'Confirm'), ('buyer', 'vendor', 'Payment'),
+                 ('vendor', 'buyer', 'Invoice'), ('vendor', 'shipper', 'Shipment'), ('vendor', 'shipper', 'Postage'),
+                 ('shipper', 'buyer', 'Distribution')]
+        if chance.random() < 0.3:
+            del steps[chance.randrange(len(steps))]
+        talks.append([json.dumps({'time': chance.random(), 'from': f, 'to': t, 'dir': '->', 'message': m, 'session': str(n),
+                                  'data': {'order': n}}) for f, t, m in steps])
+    lines = []
+    while talks:
+        one = chance.choice(talks)
+        lines.append(one.pop(0))
+        if chance.random() < 0.02:
+            lines.append('{"garbled')
+        if not one:
+            talks.remove(one)
+    return lines
+
+
+def check_killed(treaty):
+    """Signal 9 at random moments, while the log grows."""
+    chance = random.Random(10)
+    lines = traffic(chance, 3000)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        log = folder / 'traffic.jsonl'
+        log.write_text('\n'.join(lines) + '\n', encoding='utf-8')
+        common = [DELIVERY / 'delivery.treaty', '--from', log]
+        whole = watch(treaty, *common, '--verdicts', folder / 'whole.jsonl')
+        log.write_text('', encoding='utf-8')
+        command = [treaty, 'watch', *common, '--verdicts', folder / 'killed.jsonl', '--state', folder / 'state', '--json']
+        kills = 0
+        position = 0
+        while position < len(lines):
+            more = chance.randrange(200, 2500)
+            with log.open('a', encoding='utf-8') as file:
+                file.write('\n'.join(lines[position:position + more]) + '\n')
+            position += more
+            with process(*command, '--follow', env=golden.environment(treaty), stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL) as running:
+                time.sleep(chance.random() * 0.3)
+                if running.poll() is not None:
+                    raise Failed(f'the watch ended by itself with {running.returncode}')
+                os.kill(running.pid, signal.SIGKILL)
+                kills += 1
+        got = watch(treaty, *common, '--verdicts', folder / 'killed.jsonl', '--state', folder / 'state')
+        for field in ('roles', 'global', 'messages', 'sessions', 'garbled', 'deviations', 'coverage'):
+            if got[field] != whole[field]:
+                raise Failed(f'{field} after {kills} kills: {got[field]} instead of {whole[field]}')
+        if (folder / 'killed.jsonl').read_bytes() != (folder / 'whole.jsonl').read_bytes():
+            raise Failed(f'other verdicts after {kills} kills')
+        if kills < 5:
+            raise Failed('hardly ever killed')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--treaty', required=True)
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    treaty = str(pathlib.Path(options.treaty).resolve())
+    checks = {f'row {row}': (lambda row=row: check_row(treaty, row)) for row in ROWS}
+    checks['followed'] = lambda: check_followed(treaty)
+    checks['killed'] = lambda: check_killed(treaty)
+    checks['captured'] = lambda: check_captured(treaty)
+    if shutil.which('openssl'):
+        checks['tls'] = lambda: check_row(treaty, '2 accepted', tls=True)
+    chosen = {n: c for n, c in checks.items() if not options.names or n in options.names}
+
+    def attempt(name):
+        try:
+            note = chosen[name]()
+            return None, note
+        except (Failed, OSError, subprocess.SubprocessError, ValueError, KeyError) as fault:
+            return f'{type(fault).__name__}: {fault}', None
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, (fault, note) in zip(chosen, pool.map(attempt, chosen)):
+            print(f'{name}: {"FAILED" if fault else note or "ok"}')
+            if fault:
+                failed += 1
+                print(fault)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

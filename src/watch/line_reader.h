@@ -1,0 +1,61 @@
+// Lines of a file, a pipe or standard input ("-"), without their ends, in one pass with one line in memory.
+//
+// A line beyond `line_limit` bytes is skipped and said. When following, the end of a file is not the end: the
+// reader says `wait` and goes on when the file has grown; a file that was cut short or replaced by another
+// one of its name is read from its beginning. A pipe ends when nobody writes to it any more. A last line
+// without a line break counts once there is nothing to wait for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace treaty::watch {
+
+constexpr std::size_t line_limit = std::size_t{16} << 20;
+
+enum class Line : std::uint8_t { line, wait, end };
+
+class LineReader {
+public:
+    explicit LineReader(std::string path, bool follow = false);
+    ~LineReader();
+    LineReader(const LineReader&) = delete;
+    LineReader& operator=(const LineReader&) = delete;
+
+    bool ok() const { return fd_ >= 0; }
+    // A line beyond the limit is empty and `too_long` is set. The view is valid until the next call; 64
+    // readable bytes follow it.
+    Line next(std::string_view& line, bool& too_long);
+    // The first byte that is no blank, without reading past it; 0 if there is none (yet).
+    char first();
+    void stop_following() { follow_ = false; }
+    bool following() const { return follow_; }
+
+    std::uint64_t number() const { return number_; }            // of the last line, from 1
+    std::uint64_t line_offset() const { return line_offset_; }  // where it begins
+    std::uint64_t offset() const { return base_ + begin_; }     // where the next one begins
+    // Goes on at a place that offset() gave earlier, behind so many lines. False if the file is not that
+    // long.
+    bool resume(std::uint64_t offset, std::uint64_t lines);
+    bool seekable() const { return seekable_; }
+    std::uint64_t behind() const;  // bytes that are there and not yet given
+    std::uint64_t restarts() const { return restarts_; }
+    int descriptor() const { return fd_; }
+
+private:
+    enum class Filled : std::uint8_t { some, wait, end };
+    Filled fill();
+    bool started_anew();
+
+    std::string path_;
+    int fd_ = -1;
+    bool follow_ = false, seekable_ = false, ended_ = false;
+    std::string buffer_;
+    std::size_t begin_ = 0, end_ = 0, searched_ = 0;
+    std::uint64_t base_ = 0;  // offset of the buffer's first byte
+    std::uint64_t number_ = 0, line_offset_ = 0, restarts_ = 0;
+    bool skipping_ = false;
+};
+
+}  // namespace treaty::watch

@@ -1,0 +1,127 @@
+#include "watch/raw_streams.h"
+
+#include <fmt/format.h>
+
+namespace treaty::watch {
+
+struct RawStreams::Stream {
+    explicit Stream(const wire::Codec& codec) : decoder(codec) {}
+    wire::Decoder decoder;
+    bool given_up = false;
+    bool out_of_step = false;  // bytes up to the next line break belong to a message that is lost
+};
+
+RawStreams::RawStreams(const Vocabulary& vocabulary, const wire::Codec& codec)
+    : vocabulary_(vocabulary), codec_(codec) {}
+
+RawStreams::~RawStreams() = default;
+
+std::string RawStreams::key_of(const Record& seen, std::string_view connection) {
+    return fmt::format("{}\n{}\n{}\n{}", connection, seen.from.index, seen.to.index,
+                       static_cast<unsigned>(seen.side));
+}
+
+RawStreams::Stream& RawStreams::stream_of(const Record& seen, std::string_view connection) {
+    auto& stream = streams_[key_of(seen, connection)];
+    if (!stream) stream = std::make_unique<Stream>(codec_);
+    return *stream;
+}
+
+// Where the bytes could be several messages, one that the protocol sends that way.
+model::MessageId RawStreams::choose(const wire::Decoded& decoded, const Record& seen) const {
+    const model::Alphabet& alphabet = *vocabulary_.specification().alphabet;
+    auto sent = [&](wire::MessageIndex m) {
+        return alphabet.find_label(
+                   {model::EventKind::interaction, seen.from, seen.to, model::MessageId(m)}) ||
+               alphabet.find_label({model::EventKind::send, seen.from, seen.to, model::MessageId(m)});
+    };
+    if (!sent(decoded.message))
+        for (wire::MessageIndex other : decoded.also)
+            if (sent(other)) return model::MessageId(other);
+    return model::MessageId(decoded.message);
+}
+
+void RawStreams::drain(Stream& stream, const Record& seen) {
+    wire::Decoded decoded;
+    while (!stream.given_up) {
+        wire::DecodeStatus status = stream.decoder.next(decoded);
+        if (status == wire::DecodeStatus::more || status == wire::DecodeStatus::end) return;
+        Ready& ready = ready_.emplace_back();
+        ready.record = seen;
+        if (status == wire::DecodeStatus::fault) {
+            ready.fault = fmt::format("bytes that are no message: {}", stream.decoder.fault().reason);
+            stream.given_up = !stream.decoder.skip();
+            if (stream.given_up) ready.fault += "; the rest of the stream is left out";
+            continue;
+        }
+        model::MessageId message = choose(decoded, seen);
+        ready.record.message = message;
+        ready.record.name = vocabulary_.specification().alphabet->name(message);
+        if (message.index == decoded.message) {
+            ready.record.values = stream.decoder.values(decoded);
+            continue;
+        }
+        // The same bytes once more, as the message that is meant.
+        wire::Decoder again(codec_);
+        wire::MessageIndex only[] = {static_cast<wire::MessageIndex>(message.index)};
+        again.expect(only);
+        std::string bytes(stream.decoder.raw(decoded));
+        again.feed(bytes);
+        again.finish();
+        wire::Decoded other;
+        if (again.next(other) == wire::DecodeStatus::message)
+            ready.record.values = again.values(other);
+        else
+            ready.fault = "bytes that could be several messages";
+    }
+}
+
+void RawStreams::feed(const Record& seen, std::string_view connection, std::string_view bytes) {
+    Stream& stream = stream_of(seen, connection);
+    if (stream.given_up) return;
+    if (stream.out_of_step) {
+        std::size_t newline = bytes.find('\n');
+        if (newline == std::string_view::npos) return;
+        bytes.remove_prefix(newline + 1);
+        stream.out_of_step = false;
+    }
+    stream.decoder.feed(bytes);
+    drain(stream, seen);
+}
+
+void RawStreams::gap(const Record& seen, std::string_view connection, std::uint64_t missing) {
+    std::unique_ptr<Stream>& stream = streams_[key_of(seen, connection)];
+    stream = std::make_unique<Stream>(codec_);
+    Ready& ready = ready_.emplace_back();
+    ready.record = seen;
+    ready.fault = fmt::format("{} bytes of the connection are missing", missing);
+    // Behind a line break a wire of lines is in step again; other wires are not, ever.
+    wire::Framing framing = codec_.wire().framing;
+    stream->out_of_step = framing == wire::Framing::lines || framing == wire::Framing::json;
+    stream->given_up = !stream->out_of_step;
+    if (stream->given_up) ready.fault += "; the rest of the stream is left out";
+    ready_.emplace_back().record = seen;
+    ready_.back().record.hole = true;
+}
+
+void RawStreams::close(const Record& seen, std::string_view connection) {
+    Stream& stream = stream_of(seen, connection);
+    if (!stream.given_up) {
+        stream.decoder.finish();
+        drain(stream, seen);
+    }
+    streams_.erase(key_of(seen, connection));
+}
+
+Got RawStreams::next(Record& record, std::string& fault) {
+    if (ready_.empty()) return Got::wait;
+    std::uint32_t source = record.source;
+    Ready ready = std::move(ready_.front());
+    ready_.pop_front();
+    record = std::move(ready.record);
+    record.source = source;
+    fault = std::move(ready.fault);
+    return fault.empty() ? Got::record : Got::fault;
+}
+
+}  // namespace treaty::watch

@@ -1,0 +1,53 @@
+// Bytes that were seen on connections, turned into records by the protocol's wire.
+//
+// One decoder for each direction of each connection. A message's record is given when its last byte has come,
+// with the time and place of the piece that brought it. Bytes that are no message are a fault; the stream
+// goes on behind them where the wire tells where that is, and is given up otherwise. Memory: what has come of
+// the messages that are not whole, bounded by the wire's limits.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "watch/source.h"
+#include "wire/codec.h"
+
+namespace treaty::watch {
+
+class RawStreams {
+public:
+    RawStreams(const Vocabulary& vocabulary, const wire::Codec& codec);
+    ~RawStreams();
+
+    // `seen` says who sent it to whom, when, where and in which session; its message is filled in.
+    void feed(const Record& seen, std::string_view connection, std::string_view bytes);
+    // Bytes of the stream are missing here.
+    void gap(const Record& seen, std::string_view connection, std::uint64_t missing);
+    // Nothing more will come on it.
+    void close(const Record& seen, std::string_view connection);
+
+    // What has come of it: a record or a fault, or `wait` if there is nothing.
+    Got next(Record& record, std::string& fault);
+
+private:
+    struct Stream;
+    struct Ready {
+        Record record;
+        std::string fault;  // empty: it is a record
+    };
+    static std::string key_of(const Record& seen, std::string_view connection);
+    Stream& stream_of(const Record& seen, std::string_view connection);
+    void drain(Stream& stream, const Record& seen);
+    model::MessageId choose(const wire::Decoded& decoded, const Record& seen) const;
+
+    const Vocabulary& vocabulary_;
+    const wire::Codec& codec_;
+    absl::flat_hash_map<std::string, std::unique_ptr<Stream>> streams_;
+    std::deque<Ready> ready_;
+};
+
+}  // namespace treaty::watch

@@ -1,0 +1,153 @@
+#include "watch/watcher.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace treaty::watch {
+
+namespace {
+constexpr int nap_ms = 10;
+}
+
+Watcher::Watcher(const model::Specification& specification, const model::Protocol& protocol, Monitor& monitor,
+                 Merge& merge, std::vector<std::string> logs, const MonitorOptions& monitoring,
+                 WatcherOptions options)
+    : specification_(specification),
+      protocol_(protocol),
+      monitor_(monitor),
+      merge_(merge),
+      options_(std::move(options)),
+      clock_(monitoring.expire_ns),
+      lines_(specification, protocol, std::move(logs)) {
+    totals_.resize(protocol.roles().size(), specification.properties.size());
+}
+
+Watcher::~Watcher() {
+    if (out_ && out_ != stdout) std::fclose(out_);
+}
+
+bool Watcher::begin(std::string& fault) {
+    if (!options_.state.empty()) {
+        state_ = StateFile::open(options_.state, options_.identity, fault);
+        if (!state_ || !restore(fault)) return false;
+    }
+    if (options_.verdicts.empty()) return true;
+    if (options_.verdicts == "-") {
+        out_ = stdout;
+        return true;
+    }
+    // What was written after the last commit is judged, and written, again.
+    out_ = std::fopen(options_.verdicts.c_str(), state_ && written_ > 0 ? "r+b" : "wb");
+    if (!out_ || ::ftruncate(::fileno(out_), static_cast<off_t>(written_)) != 0 ||
+        std::fseek(out_, 0, SEEK_END) != 0 || static_cast<std::uint64_t>(std::ftell(out_)) != written_) {
+        fault =
+            options_.verdicts + ": " + (errno ? std::strerror(errno) : "it is not the file that was written");
+        return false;
+    }
+    return true;
+}
+
+bool Watcher::restore(std::string& fault) {
+    StateFile::Parts parts;
+    std::vector<std::string> sessions;
+    if (!state_->load(parts, sessions, fault)) return false;
+    if (parts.empty()) return true;
+    Loader l(parts["watch"]);
+    records_ = l.number();
+    written_ = l.number();
+    lines_.set_count(l.number());
+    clock_.load(l);
+    bool ok = totals_.load(l, specification_, protocol_.size()) && l.at_end();
+    ok = ok && monitor_.load(parts["monitor"], std::move(sessions));
+    if (!ok) fault = "its contents are damaged";
+    if (ok && !merge_.load(parts["merge"])) {
+        fault = "a log is shorter than what was read of it";
+        return false;
+    }
+    return ok;
+}
+
+bool Watcher::commit(std::string& fault) {
+    uncommitted_ = 0;
+    if (!state_) return true;
+    if (out_ && std::fflush(out_) != 0) {
+        fault = std::strerror(errno);
+        return false;
+    }
+    Saver s;
+    s.number(records_);
+    s.number(written_);
+    s.number(lines_.count());
+    clock_.save(s);
+    totals_.save(s);
+    StateFile::Parts parts{
+        {"watch", s.take()}, {"monitor", monitor_.save_common()}, {"merge", merge_.save()}};
+    StateFile::Sessions sessions;
+    for (const std::string& name : monitor_.changed())
+        sessions.emplace_back(name, monitor_.save_session(name));
+    return state_->commit(parts, sessions, fault);
+}
+
+void Watcher::write(std::vector<Fallen>& fallen) {
+    for (const Fallen& f : fallen) {
+        if (auto* report = std::get_if<SessionReport>(&f)) totals_.add(*report);
+        if (!out_) continue;
+        std::string line = lines_.line(f);
+        if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() && fault_.empty())
+            fault_ = options_.verdicts + ": " + std::strerror(errno);
+        written_ += line.size();
+    }
+    if (out_ && !fallen.empty() && (options_.follow || out_ == stdout)) std::fflush(out_);
+    fallen.clear();
+}
+
+Got Watcher::step(bool impatient) {
+    Got got = merge_.next(record_, impatient);
+    if (got != Got::record) return got;
+    ++records_;
+    monitor_.feed(record_, clock_.see(record_.time_ns), &fallen_);
+    if (!fallen_.empty()) write(fallen_);
+    if (++uncommitted_ >= options_.commit_every && state_ && !commit(fault_)) uncommitted_ = 0;
+    return got;
+}
+
+void Watcher::run(const std::function<bool()>& tick) {
+    using Clock = std::chrono::steady_clock;
+    auto since = [](Clock::time_point t) { return (Clock::now() - t).count(); };
+    Clock::time_point heard = Clock::now();
+    for (std::uint64_t turn = 0; fault_.empty(); ++turn) {
+        bool impatient = false;
+        if ((turn & 1023) == 0 && !tick()) return;
+        Got got = step();
+        if (got == Got::wait) {
+            impatient = since(heard) > options_.patience_ns;
+            if (impatient) got = step(true);
+        }
+        if (got == Got::end) return;
+        if (got == Got::record) {
+            if (options_.follow && !impatient) heard = Clock::now();
+            continue;
+        }
+        if (uncommitted_ > 0) commit(fault_);
+        if (out_) std::fflush(out_);
+        // Time passes for sessions that nothing is heard of, too.
+        monitor_.pass_time(clock_.now() + since(heard), &fallen_);
+        write(fallen_);
+        if (options_.idle_ns > 0 && since(heard) > options_.idle_ns) merge_.stop_following();
+        ::poll(nullptr, 0, nap_ms);
+        if (!tick()) return;
+    }
+}
+
+const Totals& Watcher::finish() {
+    for (const SessionReport& report : monitor_.finish(&fallen_)) fallen_.emplace_back(report);
+    write(fallen_);
+    if (out_) std::fflush(out_);
+    return totals_;
+}
+
+}  // namespace treaty::watch
