@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help --version --help"
+        words="check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --first" | *" --format" | *" --from" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-states" | *" --limit-time" | *" --map" | *" --message" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -30,7 +30,9 @@ _treaty() {
                 test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --keep --reset --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 simulate) words="--role --via --run -p --protocol --wire --sessions --think --silence -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 replay) words="--run -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                watch) words="--from --map --order --no-data -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                watch) words="--from --map --order --session --wire --no-data --check-properties --follow --idle --verdicts --state --live --metrics --expire --limit-sessions -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                proxy) words="--listen --to --between -o --output --addresses --cert --key --tls-to --ca --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                mine) words="-o --output --session --name -k --ahead --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 complete) words="-s --spec -d --domain --sut --in --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -41,7 +43,7 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            conform | comply | replay | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes"; files= ;;
+            conform | comply | replay | proxy | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
             esac
             ;;
         esac

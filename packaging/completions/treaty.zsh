@@ -17,6 +17,8 @@ _treaty() {
     'simulate:play one role for a person or a program to talk to'
     'replay:try a failing run again'
     'watch:judge recorded traffic, without disturbing it'
+    'proxy:forward bytes between services and record them'
+    'mine:a first protocol from traffic, as a guess'
     'refine:whether one process does only what another allows'
     'complete:test a system to a verdict, with a fault domain'
     'convert:from one notation to another'
@@ -150,7 +152,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   tests)
     _arguments -S \
@@ -216,7 +218,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   mutate)
     _arguments -S \
@@ -332,16 +334,69 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   watch)
     _arguments -S \
       '--from[a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log]:LOG:' \
       '--map[which role an address in the logs belongs to]:ADDRESS=ROLE:' \
-      '--order[of the whole\: causal (default), or by a common clock\: sending, reception, disjoint]:ORDER:' \
+      '--order[of the whole\: causal (default), or by a common clock\: sending, reception, both, disjoint, overlap]:ORDER:' \
+      '--session[what tells sessions apart\: session (default; else the connection), id, or field\:NAME]:RULE:' \
+      '--wire[which wire bytes are decoded by (default\: the last)]:NAME:' \
       '--no-data[look at the messages only, not at their data]' \
+      '--check-properties[no logs\: whether the protocol allows, breaks or never decides each property]' \
+      '--follow[go on as the logs grow]' \
+      '--idle[end following after so long without a record]:TIME:' \
+      '--verdicts[write each verdict as it falls, a JSON line each; - is standard output]:FILE:_files' \
+      '--state[keep what was judged, to go on after a restart]:FILE:_files' \
+      '--live[show how it goes on standard error]' \
+      '--metrics[serve counters in Prometheus text format at this local HOST\:PORT]:ADDRESS:' \
+      '--expire[end sessions that were silent for so long]:TIME:' \
+      '--limit-sessions[live sessions at most; the one that was silent for longest ends first]:N:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
+  proxy)
+    _arguments -S \
+      '--listen[where clients connect, HOST\:PORT (port 0\: a free one). Repeat it for each link]:ADDRESS:' \
+      '--to[where the service of the link listens, HOST\:PORT]:ADDRESS:' \
+      '--between[what the records call the two sides of the link\: the roles]:CLIENT,SERVICE:' \
+      '-o[the log, JSON lines, appended to (default\: standard output)]:FILE:_files' \
+      '--output[the log, JSON lines, appended to (default\: standard output)]:FILE:_files' \
+      '--addresses[write where it listens, a line a link]:FILE:_files' \
+      '--cert[end TLS here, with this certificate (PEM)]:FILE:_files' \
+      '--key[its key (default\: in the same file)]:FILE:_files' \
+      '--tls-to[speak TLS to the services]' \
+      '--ca[check the services'\'' certificates against these]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+    ;;
+  mine)
+    _arguments -S \
+      '-o[where the protocol goes (default\: standard output)]:FILE:_files' \
+      '--output[where the protocol goes (default\: standard output)]:FILE:_files' \
+      '--session[what tells sessions apart\: session (default; else the connection) or id]:RULE:' \
+      '--name[what the protocol is called (default\: Guess)]:NAME:' \
+      '-k[how many steps ahead states must agree to be taken for one (default\: 2)]:N:' \
+      '--ahead[how many steps ahead states must agree to be taken for one (default\: 2)]:N:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -366,7 +421,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   complete)
     _arguments -S \
@@ -485,7 +540,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   esac
 }
