@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help --version --help"
+        words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --ahead" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -22,28 +22,29 @@ _treaty() {
                 project) words="-r --role -p --protocol -o --output --smart --mode --save --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 unfold) words="-n --times -p --protocol -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 explore) words="-p --protocol -m --mode -b --bound --replace --no-reduction --compress -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                step) words="-p --protocol --role -m --mode -b --bound -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                tests) words="--cut -p --protocol --times --keep-all --success --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                comply) words="--cut -p --protocol --times --keep-all --success --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                mutate) words="--cut --tests --dual --sample --level --list -p --protocol --times --keep-all --success -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                tests) words="--cut -p --protocol --times --keep-all --success --dual --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                comply) words="--cut -p --protocol --times --keep-all --success --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                mutate) words="--cut --tests --sample --level --list --compare -p --protocol --times --keep-all --success --dual -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --keep --reset --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --keep --reset --strategy --keep-going --until-coverage --parallel --html --junit --no-shrink --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 simulate) words="--role --via --run -p --protocol --wire --sessions --think --silence -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 replay) words="--run -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 watch) words="--from --map --order --session --wire --no-data --check-properties --follow --idle --verdicts --state --live --metrics --expire --limit-sessions -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 proxy) words="--listen --to --between -o --output --addresses --cert --key --tls-to --ca --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mine) words="-o --output --session --name -k --ahead --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                complete) words="-s --spec -d --domain --sut --in --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                complete) words="-s --spec -d --domain --sut --in --ends --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                data) words="-m --message -n --count -w --wire -o --output --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                data) words="-m --message -n --count -w --wire -o --output --profile --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 fmt) words="--check -i --in-place --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 help) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            conform | comply | replay | proxy | refine | help) [[ $cur == -* ]] || words="check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
+            conform | comply | replay | proxy | refine | help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
             esac
             ;;
         esac

@@ -8,6 +8,7 @@ _treaty() {
     'project:what one role, or a group of roles, must do'
     'unfold:a protocol with its loops unrolled'
     'explore:search every configuration of a system for what can go wrong'
+    'step:walk through a protocol, choosing each event by hand'
     'conform:whether an implementation does exactly what a specification says, with all data'
     'tests:abstract tests of one role, made from the protocol'
     'comply:does a component pass its tests'
@@ -138,6 +139,28 @@ _treaty() {
       '--help[show this]' \
       '2:: :' '*:file:_files'
     ;;
+  step)
+    _arguments -S \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '--role[only the part of this role]:ROLE:' \
+      '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
+      '-b[messages that a channel holds at most (default\: no limit)]:N:' \
+      '--bound[messages that a channel holds at most (default\: no limit)]:N:' \
+      '-o[draw the run that was taken\: .svg or .txt]:FILE:_files' \
+      '--output[draw the run that was taken\: .svg or .txt]:FILE:_files' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[for whatever is chosen at random]:N:' \
+      '-h[show this]' \
+      '--help[show this]' \
+      '2:: :' '*:file:_files'
+    ;;
   conform)
     _arguments -S \
       '-p[which protocol of SPEC (default\: the last)]:NAME:' \
@@ -152,7 +175,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   tests)
     _arguments -S \
@@ -162,6 +185,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--count[only say how many there are]' \
       '--first[take the first N]:N:' \
       '--sample[take N, drawn at random (--seed)]:N:' \
@@ -176,8 +200,8 @@ _treaty() {
       '--oracle[global (default)\: what all roles saw must be one run; local\: each by itself]:KIND:' \
       '--empty[channels that must be empty, as in A->B,B->A (default\: all)]:CHANNELS:' \
       '--observe-final[see whether the component itself has ended, too]' \
-      '-o[write the cases\: FILE.json, or a folder]:PATH:' \
-      '--output[write the cases\: FILE.json, or a folder]:PATH:' \
+      '-o[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
+      '--output[write the cases\: FILE.json, or a folder; with --adherence the component]:PATH:' \
       '--format[of the cases in a folder\: fsa (default) or json]:EXT:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -198,6 +222,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--first[run the first N cases of a protocol]:N:' \
       '--sample[run N of its cases, drawn at random (--seed)]:N:' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
@@ -218,21 +243,22 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   mutate)
     _arguments -S \
       '--cut[the role whose component is changed]:ROLE:' \
       '--tests[the tests, as treaty tests wrote them (default\: all of the protocol)]:PATH:' \
-      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--sample[N cases drawn at random (--seed) if there are more]:N:' \
       '--level[what is changed\: machine, protocol or both (default)]:WHERE:' \
       '--list[show the killed ones, too]' \
+      '--compare[instead\: both kinds of tests, by both verdicts, in one table]' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '-b[messages that a channel holds at most (default\: no limit)]:N:' \
@@ -281,6 +307,12 @@ _treaty() {
       '--startup[how long the component may take to be ready (default\: 10s)]:TIME:' \
       '--keep[one component for all sessions]' \
       '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
+      '--strategy[random, or coverage\: prefer what was not seen yet (default\: random)]:NAME:' \
+      '--keep-going[go on after a failure; failures with the same cause are one finding]' \
+      '--until-coverage[end when so much of the steps has been seen]:PERCENT:' \
+      '--parallel[sessions at once (default\: 1)]:N:' \
+      '--html[write a report for people here]:FILE:_files' \
+      '--junit[write a report for CI systems here (JUnit XML)]:FILE:_files' \
       '--no-shrink[report the failing run as it was found]' \
       '--save[where a failing run is kept (default\: treaty-failure.json)]:FILE:_files' \
       '-o[draw the failing run here\: .svg or .txt]:FILE:_files' \
@@ -334,7 +366,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   watch)
     _arguments -S \
@@ -387,7 +419,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   mine)
     _arguments -S \
@@ -421,7 +453,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   complete)
     _arguments -S \
@@ -429,8 +461,9 @@ _treaty() {
       '--spec[the specification\: a process of the script, or a role]:NAME:' \
       '-d[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
       '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
-      '--sut[what is tested\: a process, a model'\''s file, a command, or tcp\://host\:port]:SUT:' \
+      '--sut[what is tested\: a process, a model'\''s file, a command, tcp\://host\:port or unix\:path]:SUT:' \
       '--in[traces (default), or failures\: conf tests too]:MODEL:' \
+      '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
       '--event[one more event of the alphabet]:EVENT:' \
       '--probe[add an event that nobody has, so that testing ends]:EVENT:' \
       '--tests[stop after this many tests]:N:' \
@@ -441,6 +474,8 @@ _treaty() {
       '--keep[reset the program between tests instead of starting it again]' \
       '--sharp[exclude the shortest prefix that was refused\: fewer tests]' \
       '--plan[write out the complete test set instead of running it]' \
+      '-o[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
+      '--output[with --plan\: write the tests\: .txt, .json or .csp]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -473,14 +508,15 @@ _treaty() {
     ;;
   data)
     _arguments -S \
-      '-m[which message]:NAME:' \
-      '--message[which message]:NAME:' \
+      '-m[which message (with --profile\: any, by weight)]:NAME:' \
+      '--message[which message (with --profile\: any, by weight)]:NAME:' \
       '-n[how many (default\: 10)]:N:' \
       '--count[how many (default\: 10)]:N:' \
       '-w[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '--wire[how it looks as bytes (default\: the last wire that carries it)]:NAME:' \
       '-o[write the bytes, one message after the other]:FILE:_files' \
       '--output[write the bytes, one message after the other]:FILE:_files' \
+      '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--invalid[messages that break exactly one constraint each]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -540,7 +576,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
     ;;
   esac
 }

@@ -24,12 +24,12 @@ std::string step_text(const ProtocolInput& input, model::NodeId id) {
                        alphabet.name(node.message));
 }
 
-// "B -> A: deny (line 6), never sent by B"
+// "B -> A: deny (line 6), which is up to B"
 std::string never_seen(const Session& session, const ProtocolInput& input, model::RoleId cut,
                        const drive::Coverage::Step& step) {
     return fmt::format(
         "{} (line {}){}", step_text(input, step.node), line_of(session, *input.protocol, step.node),
-        step.to_component ? "" : fmt::format(", never sent by {}", input.specification.alphabet->name(cut)));
+        step.to_component ? "" : fmt::format(", which is up to {}", input.specification.alphabet->name(cut)));
 }
 
 std::string_view trimmed(std::string_view line) {
