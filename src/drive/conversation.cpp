@@ -36,7 +36,7 @@ Outcome Conversation::replay(std::span<const Exchange> exchanges) {
     if (!start()) return finish();
     for (const Exchange& e : exchanges) {
         if (!e.to_component) continue;
-        await_count(e.awaited);
+        await_turn(e);
         if (over_) return finish();
         Exchange again = e;
         again.node = {};
@@ -99,7 +99,13 @@ void Conversation::step(expr::Choices& choices) {
     if (stopped()) return;
     bool must = tracker_.must_output();
     if (must) {
-        if (!listen(patience()) && !over_) fail_silent();
+        // Where parallel segments allow it, more is sometimes sent before the answer is there.
+        const auto& inputs = tracker_.allowed_inputs();
+        bool more = outcome_.exchanges.size() < manners_.length &&
+                    std::any_of(inputs.begin(), inputs.end(),
+                                [](const track::InputChoice& one) { return one.immediate; });
+        if (more && choices.flag(30) && send_something(choices, true)) return;
+        if (!over_ && !listen(patience()) && !over_) fail_silent();
         return;
     }
     listen(Clock::duration::zero());  // what is there already
@@ -130,9 +136,15 @@ void Conversation::listen_or_end() {
         end_conversation();
 }
 
-void Conversation::await_count(std::uint32_t count) {
+void Conversation::await_turn(const Exchange& next) {
+    auto label = part_.input(next.from, next.message);
     auto waiting = [&] {
-        return count == Exchange::when_nothing_is_due ? tracker_.must_output() : received_ < count;
+        if (next.awaited == Exchange::when_nothing_is_due) return tracker_.must_output();
+        if (next.awaited != Exchange::as_soon_as_allowed) return received_ < next.awaited;
+        const auto& inputs = tracker_.allowed_inputs();
+        return std::none_of(inputs.begin(), inputs.end(), [&](const track::InputChoice& one) {
+            return label && one.label == *label && one.safe && one.immediate;
+        });
     };
     while (!over_ && waiting() && !stopped()) {
         if (listen(patience()) || over_) continue;
@@ -270,12 +282,14 @@ void Conversation::came_wrongly(const Line& line, Problem problem, std::string r
                               part_.name(line.role()), reason.empty() ? "" : ", ", reason, expectation()));
 }
 
-// A random message of those that the component can take, with data; false if there is none.
-bool Conversation::send_something(expr::Choices& choices) {
+// A random message of those that the component can take, with data; false if there is none. Only immediate
+// ones: those that it takes before it says anything more.
+bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
     std::vector<Input> inputs;
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
-        if (!one.safe || !line_of(part_.event(one.label).from)) continue;
+        if (!one.safe || (only_immediate && !one.immediate) || !line_of(part_.event(one.label).from))
+            continue;
         for (const track::Way& way : one.ways)
             inputs.push_back({one.label, way.transition, &way.environment});
     }

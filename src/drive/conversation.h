@@ -60,7 +60,7 @@ private:
     bool start();
     void step(expr::Choices& choices);
     void listen_or_end();
-    void await_count(std::uint32_t count);
+    void await_turn(const Exchange& next);
     bool listen(Clock::duration how_long);
     void take_all();
     void settle();
@@ -70,7 +70,7 @@ private:
     void line_ended(Line& line);
     void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
     void came_wrongly(const Line& line, Problem problem, std::string reason);
-    bool send_something(expr::Choices& choices);
+    bool send_something(expr::Choices& choices, bool only_immediate = false);
     std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
     bool send_input(const Input& input, expr::Choices& choices);
     void send(Exchange exchange);

@@ -82,6 +82,9 @@ public:
     };
 
     Receive receive(const std::string& role) { return {*this, channels_[role]}; }
+    bool waiting(const std::string& role) {
+        return !channels_[role].to_component.empty();
+    }  // something has come
     ReceiveAny receive_any() { return {*this}; }
     Pause pause(Clock::duration how_long) { return {*this, how_long}; }
     void send(const std::string& role, std::string_view bytes) {

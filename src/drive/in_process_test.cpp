@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "choreo/testing_seeds.h"
+#include "drive/shrink_run.h"
 #include "drive/tester.h"
 #include "track/testing_component.h"
 
@@ -166,6 +167,68 @@ TEST(InProcess, BothExplanationsAreGiven) {
     EXPECT_EQ(outcome.explanations[0], "if it had not taken ask yet: news to A was expected");
     EXPECT_EQ(outcome.explanations[1],
               "if it had taken everything sent to it: news to A or tell to A was expected");
+}
+
+// Two segments side by side: questions of one may cross answers of the other.
+struct Beside {
+    Beside() {
+        client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
+        model::ProtocolBuilder builder("Beside", {}, {client, server});
+        builder.open(model::NodeKind::parallel, {});
+        for (const char* names : {"ask", "ping"}) {
+            builder.open_repeat({}, client);
+            builder.open(model::NodeKind::sequence, {});
+            builder.interaction({}, client, server, spec.alphabet->message(names));
+            builder.interaction({}, server, client, spec.alphabet->message(std::string(names) + "ed"));
+            builder.close();
+            builder.close();
+        }
+        builder.close();
+        protocol = builder.finish();
+        spec.messages.resize(spec.alphabet->message_count());
+    }
+    model::Specification spec;
+    model::RoleId client, server;
+    std::optional<model::Protocol> protocol;
+};
+
+// Answers after a while; breaks when a ping came in that while.
+Task no_crossing(InProcess& here) {
+    while (auto line = co_await here.receive("client")) {
+        bool ping = line->find("ping") != std::string::npos;
+        Time came = here.now();
+        if (!ping) co_await here.pause(5ms);
+        here.send("client", ping ? "{\"message\": \"pinged\"}\n" : "{\"message\": \"asked\"}\n");
+        if (ping) continue;
+        // What lies there already came while it was busy.
+        while (here.waiting("client")) {
+            line = co_await here.receive("client");
+            if (here.now() - came < 6ms && line->find("ping") != std::string::npos)
+                throw std::runtime_error("crossed");
+            here.send("client", "{\"message\": \"asked\"}\n");
+        }
+    }
+}
+
+TEST(InProcess, MessagesOfParallelSegmentsCrossEachOther) {
+    std::size_t found = 0, shrunk = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        Beside beside;
+        std::string fault;
+        auto part = Part::make(beside.spec, *beside.protocol, beside.server, {beside.client}, "", fault);
+        Tester tester(std::move(part), make_in_process_stage(no_crossing, {{beside.client, "client"}}),
+                      Manners());
+        Outcome outcome = tester.run(seed);
+        EXPECT_EQ(outcome.possibilities, 1u);
+        if (outcome.verdict != Verdict::fail) continue;
+        ++found;
+        EXPECT_EQ(outcome.problem, Problem::crashed) << outcome.reason;
+        Shrunk small = shrink_run(tester, outcome, ShrinkLimits());
+        EXPECT_EQ(small.failed, small.repeated);
+        shrunk += small.outcome.exchanges.size() <= 3;
+    }
+    EXPECT_GT(found, 10u);
+    EXPECT_EQ(shrunk, found);
 }
 
 // A component that does what its part says, in a random order with random delays, one message at a time.

@@ -38,6 +38,7 @@ Verdict verdict_of(Problem problem);
 // One message between the tester and the component.
 struct Exchange {
     static constexpr std::uint32_t when_nothing_is_due = UINT32_MAX;
+    static constexpr std::uint32_t as_soon_as_allowed = UINT32_MAX - 1;
 
     bool to_component = false;
     model::RoleId from;

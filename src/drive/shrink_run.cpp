@@ -29,7 +29,11 @@ public:
 
     Shrunk run() {
         // What fails only now and then is not made smaller: each candidate would be a throw of dice.
-        if (!attempt(inputs_)) return finish();
+        if (!attempt(inputs_)) {
+            // It may take messages that cross each other.
+            awaited_ = Exchange::as_soon_as_allowed;
+            if (!attempt(inputs_)) return finish();
+        }
         for (bool again = true; again && !spent();) {
             again = drop();
             again = simplify() || again;
@@ -54,7 +58,7 @@ private:
     bool attempt(Inputs candidate) {
         if (spent()) return false;
         ++tries_;
-        for (Exchange& e : candidate) e.awaited = Exchange::when_nothing_is_due;
+        for (Exchange& e : candidate) e.awaited = awaited_;
         Outcome outcome = tester_.replay(candidate);
         if (outcome.problem != problem_) return false;
         inputs_ = inputs_of(outcome);
@@ -104,7 +108,7 @@ private:
     Shrunk finish() {
         Shrunk result{best_, tries_, 0, 0};
         Inputs last = inputs_;
-        for (Exchange& e : last) e.awaited = Exchange::when_nothing_is_due;
+        for (Exchange& e : last) e.awaited = awaited_;
         while (result.repeated < limits_.repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
             ++result.repeated;
             result.failed += tester_.replay(last).problem == problem_;
@@ -118,6 +122,7 @@ private:
     Problem problem_;
     Inputs inputs_;
     std::size_t tries_ = 0;
+    std::uint32_t awaited_ = Exchange::when_nothing_is_due;
 };
 
 }  // namespace
