@@ -2,10 +2,10 @@
 //
 //   track_bench [EVENTS]
 //
-// Rows: the withdrawal and a two-buyers protocol, every role, a thousand sessions interleaved, asynchronous
-// tracking without data; then with data: answers that must repeat what was asked, and a shop whose answer
-// depends on the question. The last rows track two parallel segments, one of which only sends, as a net and
-// flattened to one machine: how many configurations are possible at most.
+// Rows: the withdrawal, the cash machine and a two-buyers protocol, every role, a thousand sessions
+// interleaved, asynchronous tracking without data; then with data: answers that must repeat what was asked,
+// and a shop whose answer depends on the question. The last rows track two parallel segments, one of which
+// only sends, as a net and flattened to one machine: how many configurations are possible at most.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,6 +25,10 @@ using track::Outcome;
 
 const char* withdraw =
     "C->A:withdraw ; A->B:authW ; ch B { B->A:deny ; A->C:bye } { B->A:allow ; A->C:money }";
+const char* atm =
+    "C->A:auth ; A->B:authReq ; ch B { B->A:denied ; A->C:authFail } { B->A:granted ; A->C:granted ; ch C "
+    "{ C->A:withdraw ; A->B:authWithdrawal ; ch B { B->A:allow ; A->C:money } { B->A:deny ; A->C:bye } } "
+    "{ C->A:checkBalance ; A->B:getBalance ; B->A:balance ; A->C:balance } { C->A:quit ; A->B:quit } }";
 const char* two_buyers =
     "A->S:title ; S->A:quote ; S->B:quoteB ; A->B:share ; ch B { B->S:buy ; B->A:yes ; S->B:date } "
     "{ B->S:quit ; B->A:no }";
@@ -197,6 +201,7 @@ void compare_with_machine() {
 int main(int argc, char** argv) {
     std::size_t events = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
     measure("withdraw, 1000 sessions", withdraw, events);
+    measure("atm, 1000 sessions", atm, events);
     measure("two buyers, 1000 sessions", two_buyers, events);
     measure_data("answers repeat what was asked", false, events / 4);
     measure_data("answers depend on what was asked", true, events / 4);
