@@ -355,7 +355,7 @@ def all_jobs(treaty):
     return jobs
 
 
-def timed(job, tries=3):
+def timed(name, job, tries=3):
     """How long it took. What comes after the last message is waited for only a moment, and a busy machine may be later
     than that: what fails is tried again; what is wrong fails each time."""
     begin = time.monotonic()
@@ -363,8 +363,8 @@ def timed(job, tries=3):
         try:
             job()
             return time.monotonic() - begin
-        except Failed:
-            pass
+        except Failed as fault:
+            print(f'{name}: tried again, since {str(fault).splitlines()[0]}', flush=True)
     job()
     return time.monotonic() - begin
 
@@ -373,7 +373,7 @@ def run_jobs(jobs, verbose):
     """How many did not go as expected; each is told."""
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(n, pool.submit(timed, job)) for n, job in jobs.items()]:
+        for name, future in [(n, pool.submit(timed, n, job)) for n, job in jobs.items()]:
             try:
                 seconds = future.result()
                 if verbose:

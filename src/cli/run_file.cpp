@@ -1,7 +1,6 @@
 #include "cli/run_file.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -16,18 +15,6 @@ namespace {
 using report::Json;
 
 constexpr std::size_t longest_run = std::size_t{256} << 20;
-
-std::optional<std::string> bytes_of(const std::string& digits) {
-    std::string out;
-    if (digits.size() % 2 != 0) return std::nullopt;
-    for (std::size_t i = 0; i < digits.size(); i += 2) {
-        unsigned value = 0;
-        auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
-        if (error != std::errc() || end != digits.data() + i + 2) return std::nullopt;
-        out += static_cast<char>(value);
-    }
-    return out;
-}
 
 // Texts are written as they are if JSON can carry them, else as {"bytes": "c3..."}.
 Json saved_value(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
@@ -70,11 +57,11 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
             if (json.is_string())
                 value = json.get<std::string>();
             else if (json.is_object() && json.contains("bytes") && json["bytes"].is_string())
-                if (auto bytes = bytes_of(json["bytes"].get<std::string>())) value = *bytes;
+                if (auto bytes = from_hexadecimal(json["bytes"].get<std::string>())) value = *bytes;
             break;
         case expr::TypeKind::bytes:
             if (json.is_string())
-                if (auto bytes = bytes_of(json.get<std::string>())) value = expr::Bytes{*bytes};
+                if (auto bytes = from_hexadecimal(json.get<std::string>())) value = expr::Bytes{*bytes};
             break;
         default: {
             if (!json.is_array()) break;

@@ -1,7 +1,6 @@
 #include "cli/value_input.h"
 
-#include <charconv>
-
+#include "cli/wire_inputs.h"
 #include "report/run.h"
 
 namespace treaty::cli {
@@ -12,15 +11,9 @@ using report::Json;
 std::optional<expr::Value> value_of(const model::Specification& s, expr::TypeId type, const Json& json);
 
 std::optional<expr::Value> bytes_of(const std::string& digits) {
-    std::string out;
-    if (digits.size() % 2 != 0) return std::nullopt;
-    for (std::size_t i = 0; i < digits.size(); i += 2) {
-        unsigned value = 0;
-        auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
-        if (error != std::errc() || end != digits.data() + i + 2) return std::nullopt;
-        out += static_cast<char>(value);
-    }
-    return expr::Value(expr::Bytes{out});
+    auto bytes = from_hexadecimal(digits);
+    if (!bytes) return std::nullopt;
+    return expr::Value(expr::Bytes{*bytes});
 }
 
 std::optional<expr::Value> member_named(const model::Specification& s, const expr::Type& type,

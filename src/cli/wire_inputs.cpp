@@ -1,6 +1,7 @@
 #include "cli/wire_inputs.h"
 
 #include <fmt/format.h>
+#include <charconv>
 
 #include "base/suggest.h"
 #include "cli/codes.h"
@@ -129,6 +130,18 @@ std::string hexadecimal(std::string_view bytes) {
     for (char c : bytes) {
         auto b = static_cast<unsigned char>(c);
         out += {digits[b >> 4], digits[b & 15]};
+    }
+    return out;
+}
+
+std::optional<std::string> from_hexadecimal(std::string_view digits) {
+    std::string out;
+    if (digits.size() % 2 != 0) return std::nullopt;
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+        unsigned value = 0;
+        auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
+        if (error != std::errc() || end != digits.data() + i + 2) return std::nullopt;
+        out += static_cast<char>(value);
     }
     return out;
 }

@@ -29,6 +29,8 @@ void report_overlaps(Session& session, const model::Specification& specification
 report::Json to_json(const model::Specification& specification, expr::TypeId type, const expr::Value& value);
 
 std::string hexadecimal(std::string_view bytes);
+// The inverse; nothing if these are no pairs of hexadecimal digits.
+std::optional<std::string> from_hexadecimal(std::string_view digits);
 
 // In double quotes, everything but readable ASCII as \\r, \\n or \\xHH.
 std::string quoted_bytes(std::string_view bytes);
