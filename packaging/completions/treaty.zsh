@@ -314,7 +314,8 @@ _treaty() {
       '--html[write a report for people here]:FILE:_files' \
       '--junit[write a report for CI systems here (JUnit XML)]:FILE:_files' \
       '--no-shrink[report the failing run as it was found]' \
-      '--save[where a failing run is kept (default\: treaty-failure.json)]:FILE:_files' \
+      '--store[where failures are kept and tried first next time (default\: treaty-failures.db)]:FILE:_files' \
+      '--save[write the failing run to a file of its own, too]:FILE:_files' \
       '-o[draw the failing run here\: .svg or .txt]:FILE:_files' \
       '--output[draw the failing run here\: .svg or .txt]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
@@ -354,7 +355,9 @@ _treaty() {
     ;;
   replay)
     _arguments -S \
+      '--store[where failures are kept (default\: treaty-failures.db)]:FILE:_files' \
       '--run[start the component with this instead]:COMMAND:' \
+      '--forget[keep failure N no longer]:N:' \
       '-o[draw the run here\: .svg or .txt]:FILE:_files' \
       '--output[draw the run here\: .svg or .txt]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \

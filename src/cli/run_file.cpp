@@ -111,14 +111,24 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
             {"exchanges", std::move(exchanges)}};
 }
 
+std::string run_text(const TestRequest& request, const model::Specification& s,
+                     const drive::Outcome& outcome) {
+    return to_json(request, s, outcome).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 std::optional<SavedRun> read_run(Session& session, const std::string& path) {
     base::FileText file = base::read_file(path, longest_run);
+    if (file.text) return parse_run(session, path, *file.text);
+    session.report(codes::not_a_run, fmt::format("{}: {}", path, file.fault));
+    return std::nullopt;
+}
+
+std::optional<SavedRun> parse_run(Session& session, const std::string& name, const std::string& text_of_run) {
     auto wrong = [&](std::string why) {
-        session.report(codes::not_a_run, fmt::format("{}: {}", path, why));
+        session.report(codes::not_a_run, fmt::format("{}: {}", name, why));
         return std::nullopt;
     };
-    if (!file.text) return wrong(file.fault);
-    Json json = Json::parse(*file.text, nullptr, false);
+    Json json = Json::parse(text_of_run, nullptr, false);
     if (!json.is_object() || !json.contains("treaty_run")) return wrong("this is no saved run");
     if (json["treaty_run"] != 1) return wrong("this run was saved by another version");
     SavedRun saved;

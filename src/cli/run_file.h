@@ -16,11 +16,17 @@ namespace treaty::cli {
 report::Json to_json(const TestRequest& request, const model::Specification& specification,
                      const drive::Outcome& outcome);
 
+// The same as text.
+std::string run_text(const TestRequest& request, const model::Specification& specification,
+                     const drive::Outcome& outcome);
+
 struct SavedRun {
     TestRequest request;
     report::Json exchanges;
 };
 std::optional<SavedRun> read_run(Session& session, const std::string& path);
+// name: what it is called in a report.
+std::optional<SavedRun> parse_run(Session& session, const std::string& name, const std::string& text);
 // The messages of a saved run; nothing after reporting that they are not of this protocol.
 std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
                                                          const model::Specification& specification);

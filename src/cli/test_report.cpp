@@ -48,6 +48,13 @@ std::vector<std::string> expectations(const Session& session, const ProtocolInpu
     return notes;
 }
 
+std::string how_often(const drive::Finding& finding) {
+    std::string now = finding.count == 1 ? "once" : fmt::format("{} times", finding.count);
+    return !finding.known_before ? now
+           : finding.count == 0  ? "kept from before"
+                                 : "kept from before and " + now;
+}
+
 std::string how_it_shrank(const Reported& one) {
     const drive::Shrunk& s = *one.shrunk;
     bool flaky = s.failed < s.repeated;
@@ -66,6 +73,8 @@ report::Json to_json(const Reported& one) {
                          {"answers", outcome.answers ? report::Json(*outcome.answers + 1) : report::Json()},
                          {"session", one.finding.session},
                          {"count", one.finding.count},
+                         {"number", one.finding.kept},
+                         {"known_before", one.finding.known_before},
                          {"replay", one.replay}};
     if (one.shrunk)
         json["shrunk"] = {{"from", one.finding.outcome.exchanges.size()},
@@ -141,9 +150,8 @@ void add_findings(Session& session, const ProtocolInput& input, model::RoleId cu
         const drive::Outcome& outcome = one.outcome();
         report::Run run = run_of(outcome, input.specification, *input.protocol, cut, session.sources);
         if (findings.size() > 1)
-            result.text += fmt::format(
-                "finding {} of {}, {}: {}\n", i + 1, findings.size(),
-                one.finding.count == 1 ? "once" : fmt::format("{} times", one.finding.count), run.ending);
+            result.text += fmt::format("finding {} of {}, {}: {}\n", i + 1, findings.size(),
+                                       how_often(one.finding), run.ending);
         if (one.shrunk) result.text += how_it_shrank(one) + '\n';
         for (const std::string& note : expectations(session, input, outcome)) result.text += note + '\n';
         if (!outcome.errors.empty())
@@ -181,8 +189,10 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
         report::PageFinding f;
         f.title = drive::to_string(outcome.problem);
         f.reason = outcome.reason;
-        f.frequency = fmt::format("{} of {}, first in session {}", one.finding.count,
-                                  counted(campaign.sessions, "session"), one.finding.session);
+        f.frequency = one.finding.known_before
+                          ? how_often(one.finding)
+                          : fmt::format("{} of {}, first in session {}", one.finding.count,
+                                        counted(campaign.sessions, "session"), one.finding.session);
         if (one.shrunk) f.frequency += "; " + how_it_shrank(one);
         f.notes = expectations(session, input, outcome);
         f.chart_svg = report::to_svg(

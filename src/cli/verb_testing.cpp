@@ -6,6 +6,7 @@
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
+#include "cli/kept_failures.h"
 #include "cli/pictures.h"
 #include "cli/run_file.h"
 #include "cli/test_report.h"
@@ -23,7 +24,7 @@ using report::counted;
 
 struct Request {
     TestRequest test;
-    std::string output, save = "treaty-failure.json", silence, startup, html, junit, strategy = "random";
+    std::string output, save, store, silence, startup, html, junit, strategy = "random";
     drive::CampaignOptions campaign;
     std::uint64_t parallel = 1;
     bool no_shrink = false;
@@ -62,23 +63,25 @@ std::string numbered(const std::string& path, std::size_t i) {
     return fmt::format("{}-{}{}", path.substr(0, dot), i + 1, path.substr(dot));
 }
 
-// Made small, unless that is not wanted, and saved; nothing after reporting that it could not be.
-std::optional<std::vector<Reported>> settle(Session& session, const Request& request,
-                                            const ProtocolInput& input, drive::Tester& tester,
-                                            std::vector<drive::Finding> findings) {
+// Made small, unless that is not wanted or was done before, and saved.
+std::vector<Reported> settle(Session& session, const Request& request, const ProtocolInput& input,
+                             drive::Tester& tester, KeptFailures& kept,
+                             std::vector<drive::Finding> findings) {
     std::vector<Reported> result;
     for (std::size_t i = 0; i < findings.size(); ++i) {
         Reported one{std::move(findings[i]), std::nullopt, {}};
-        if (!request.no_shrink) {
+        if (!request.no_shrink && !kept.small_already(one.finding.kept)) {
             drive::ShrinkLimits limits;
             limits.deadline = base::Deadline::after(std::chrono::seconds(60));
             one.shrunk = drive::shrink_run(tester, one.finding.outcome, limits);
+            kept.improve(one.finding.kept, input.specification, *one.shrunk);
         }
-        std::string path = numbered(request.save, i);
-        std::string text = to_json(request.test, input.specification, one.outcome())
-                               .dump(1, ' ', false, report::Json::error_handler_t::replace);
-        if (!session.write(path, text + '\n')) return std::nullopt;
-        one.replay = "treaty replay " + path;
+        one.replay = kept.replay(one.finding.kept);
+        if (!request.save.empty()) {
+            std::string path = numbered(request.save, i);
+            if (session.write(path, run_text(request.test, input.specification, one.outcome())))
+                one.replay = "treaty replay " + path;
+        }
         result.push_back(std::move(one));
     }
     return result;
@@ -124,8 +127,24 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
             fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail\n", bound * 100);
 }
 
-int run_sessions(Session& session, const Request& request, ProtocolInput& input, model::RoleId cut,
+// Whether there was somebody to test; reported if not.
+bool was_there(Session& session, const drive::Outcome& outcome) {
+    if (outcome.problem != drive::Problem::did_not_start) return true;
+    std::string said = last_lines(outcome.errors);
+    while (said.ends_with('\n')) said.pop_back();
+    session.report(codes::component_failed, outcome.reason)
+        .help(said.empty() ? "" : "its last words were: " + said.substr(said.rfind('\n') + 1));
+    session.result.world_failed = true;
+    return false;
+}
+
+int run_sessions(Session& session, Request& request, ProtocolInput& input, model::RoleId cut,
                  Testers& testers) {
+    KeptFailures kept(session, request.test, request.store);
+    if (!kept.open()) return session.finish();
+    kept.try_all(input, *testers.testers.front());
+    request.campaign.known = kept.still_failing();
+    request.campaign.keep = kept.keep();
     auto started = std::chrono::steady_clock::now();
     report::Progress line(stderr, session.on_terminal());
     drive::CampaignResult campaign =
@@ -139,27 +158,25 @@ int run_sessions(Session& session, const Request& request, ProtocolInput& input,
     line.clear();
     report::Result& result = session.result;
     add_numbers(session, campaign);
-    if (campaign.odd && campaign.odd->problem == drive::Problem::did_not_start && campaign.findings.empty()) {
-        std::string said = last_lines(campaign.odd->errors);
-        while (said.ends_with('\n')) said.pop_back();
-        session.report(codes::component_failed, campaign.odd->reason)
-            .help(said.empty() ? "" : "its last words were: " + said.substr(said.rfind('\n') + 1));
-        result.world_failed = true;
+    if (campaign.odd && campaign.findings.empty() && !was_there(session, *campaign.odd))
         return session.finish();
+    if (campaign.sessions > 0) {
+        result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
+                                   counted(campaign.sessions, "session"),
+                                   counted(campaign.messages, "message"), campaign.ended);
+        add_coverage(session, input, cut, campaign.coverage);
+        kept.merge(campaign);
     }
-    result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
-                               counted(campaign.sessions, "session"), counted(campaign.messages, "message"),
-                               campaign.ended);
-    add_coverage(session, input, cut, campaign.coverage);
-    auto findings = settle(session, request, input, *testers.testers.front(), std::move(campaign.findings));
-    if (!findings) return session.finish();
-    add_findings(session, input, cut, *findings);
-    judge(session, request, input, cut, campaign, *findings);
+    auto findings =
+        settle(session, request, input, *testers.testers.front(), kept, std::move(campaign.findings));
+    kept.finish();
+    add_findings(session, input, cut, findings);
+    if (!result.world_failed) judge(session, request, input, cut, campaign, findings);
     if (!request.output.empty() && result.witness &&
         !write_chart(session, report::chart_of(*result.witness), request.output))
         return session.finish();
     if (!request.html.empty() || !request.junit.empty()) {
-        report::CampaignPage page = page_of(session, input, cut, request.test, campaign, *findings);
+        report::CampaignPage page = page_of(session, input, cut, request.test, campaign, findings);
         double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         if (!request.html.empty() && !session.write(request.html, report::to_html(page)))
             return session.finish();
@@ -210,7 +227,9 @@ int verb_test(Arguments arguments) {
     line.option("--html", "FILE", request.html, "write a report for people here");
     line.option("--junit", "FILE", request.junit, "write a report for CI systems here (JUnit XML)");
     line.flag("--no-shrink", request.no_shrink, "report the failing run as it was found");
-    line.option("--save", "FILE", request.save, "where a failing run is kept (default: treaty-failure.json)");
+    line.option("--store", "FILE", request.store,
+                "where failures are kept and tried first next time (default: treaty-failures.db)");
+    line.option("--save", "FILE", request.save, "write the failing run to a file of its own, too");
     line.option("-o,--output", "FILE", request.output, "draw the failing run here: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {request.test.file};

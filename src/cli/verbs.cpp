@@ -125,7 +125,7 @@ worst one of its questions.
      R"(Plays all roles but one and talks to the program that plays that one: sends what the protocol allows, with data
 made from its conditions, and judges every answer. A message that is not allowed, data that breaks a condition, bytes
 that are no message, silence where an answer is due, a connection that is closed early and a crash are failures; the
-failing run is drawn and saved.
+failing run is drawn and kept, and tried first the next time.
 
   treaty test echo.treaty --cut server --run 'python3 server.py {port}' --via tcp://127.0.0.1:{port}
   treaty test book_shop.treaty --cut server --run 'python3 server.py' --via stdio: --sessions 1000 --seed 7
@@ -139,10 +139,12 @@ refused, and the conversation goes on.
   treaty simulate shop.treaty --role buyer --run './vendor {port}' --via tcp://127.0.0.1:{port})",
      verb_simulate},
     {"replay", "try a failing run again",
-     R"(Sends the messages of a saved run to the component once more and says FIXED or FAILED.
+     R"(Sends the messages of a failing run to the component once more and says FIXED or FAILED: of all failures that
+treaty test has kept, of one by its number, or of a run that was saved to a file.
 
-  treaty replay treaty-failure.json
-  treaty replay treaty-failure.json --run './server-debug {port}')",
+  treaty replay
+  treaty replay 3 --run './server-debug {port}'
+  treaty replay failure.json)",
      verb_replay},
     {"watch", "judge recorded traffic, without disturbing it",
      R"(Follows the logs of the roles on their parts of the protocol, and all of them together on the protocol: what no

@@ -16,6 +16,11 @@ public:
              const CampaignProgress& progress)
         : testers_(testers), options_(options), progress_(progress) {
         result_.coverage = Coverage(testers.front()->part().net);
+        for (const Finding& known : options.known) {
+            causes_.push_back(cause_of(known.outcome));
+            result_.findings.push_back(known);
+        }
+        over_ = !options.known.empty() && !options.keep_going;
     }
 
     CampaignResult run() {
@@ -24,8 +29,11 @@ public:
             others.emplace_back([this, i] { work(*testers_[i]); });
         work(*testers_.front());
         for (std::thread& one : others) one.join();
-        std::sort(result_.findings.begin(), result_.findings.end(),
-                  [](const Finding& a, const Finding& b) { return a.session < b.session; });
+        std::sort(result_.findings.begin(), result_.findings.end(), [](const Finding& a, const Finding& b) {
+            if (a.known_before || b.known_before)
+                return a.known_before && (!b.known_before || a.kept < b.kept);
+            return a.session < b.session;
+        });
         return std::move(result_);
     }
 
@@ -43,20 +51,20 @@ private:
             Coverage before = tester.coverage();
             Outcome outcome = tester.run(options_.seed + number);
             std::lock_guard lock(mutex_);
-            take(number, std::move(outcome), tester.coverage(), before);
+            take(number, std::move(outcome), tester, before);
             progress_(result_);
         }
     }
 
-    void take(std::uint64_t number, Outcome outcome, const Coverage& now, const Coverage& before) {
+    void take(std::uint64_t number, Outcome outcome, const Tester& tester, const Coverage& before) {
         ++result_.sessions;
         result_.messages += outcome.exchanges.size();
         result_.ended += outcome.ended;
         result_.possibilities = std::max(result_.possibilities, outcome.possibilities);
-        see(now, before);
+        see(tester.coverage(), before);
         switch (outcome.verdict) {
             case Verdict::pass: ++result_.pass; break;
-            case Verdict::fail: found(number, std::move(outcome)); break;
+            case Verdict::fail: found(number, std::move(outcome), tester); break;
             case Verdict::inconclusive:
                 ++result_.inconclusive;
                 over_ = over_ || outcome.problem == Problem::did_not_start ||
@@ -86,7 +94,7 @@ private:
             result_.curve.emplace_back(result_.sessions, result_.coverage.covered());
     }
 
-    void found(std::uint64_t number, Outcome outcome) {
+    void found(std::uint64_t number, Outcome outcome, const Tester& tester) {
         ++result_.fail;
         if (!options_.keep_going) over_ = true;
         std::string cause = cause_of(outcome);
@@ -94,14 +102,15 @@ private:
             if (causes_[i] != cause) continue;
             Finding& same = result_.findings[i];
             ++same.count;
-            if (number < same.session) {
+            if (!same.known_before && number < same.session) {
                 same.session = number;
                 same.outcome = std::move(outcome);
             }
             return;
         }
         causes_.push_back(std::move(cause));
-        result_.findings.push_back({std::move(outcome), number, 1});
+        std::int64_t kept = options_.keep ? options_.keep(tester, outcome) : 0;
+        result_.findings.push_back({std::move(outcome), number, 1, kept});
         if (result_.findings.size() >= options_.most_findings) over_ = true;
     }
 

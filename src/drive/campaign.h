@@ -18,6 +18,18 @@
 
 namespace treaty::drive {
 
+struct Finding {
+    Outcome outcome;            // of the first session that failed so
+    std::uint64_t session = 0;  // its number
+    std::uint64_t count = 1;    // how many failed so
+    std::int64_t kept = 0;      // its number where failures are kept; 0: nowhere
+    bool known_before = false;  // it was there before the first session; then that has no number
+};
+
+// Called once for each cause, as soon as it is found, one call at a time; gives the number under which it is
+// kept.
+using KeepFinding = std::function<std::int64_t(const Tester&, const Outcome&)>;
+
 struct CampaignOptions {
     std::uint64_t seed = 0;
     std::uint64_t sessions = 100;
@@ -25,18 +37,14 @@ struct CampaignOptions {
     bool keep_going = false;           // after a failure
     std::size_t most_findings = 100;   // then it ends
     std::optional<unsigned> coverage;  // ends when so much of the steps has been seen, per cent
-};
-
-struct Finding {
-    Outcome outcome;            // of the first session that failed so
-    std::uint64_t session = 0;  // its number
-    std::uint64_t count = 1;    // how many failed so
+    KeepFinding keep;                  // none: they are kept nowhere
+    std::vector<Finding> known;        // failures that are there already; the first one ends it, too
 };
 
 struct CampaignResult {
     std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0;
     std::size_t possibilities = 0;
-    std::vector<Finding> findings;  // in order of their first session
+    std::vector<Finding> findings;  // those known before, then in order of their first session
     std::optional<Outcome> odd;     // one that could not be judged
     bool coverage_reached = false;
     Coverage coverage;

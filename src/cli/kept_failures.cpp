@@ -1,0 +1,190 @@
+#include "cli/kept_failures.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/codes.h"
+#include "cli/run_file.h"
+#include "drive/retry.h"
+#include "report/wording.h"
+
+namespace treaty::cli {
+
+using drive::FailureStore;
+using drive::SavedFailure;
+
+std::string target_of(const TestRequest& r) {
+    return report::Json{r.file, r.protocol, r.cut, r.play, r.wire, r.command, r.via}.dump(
+        -1, ' ', false, report::Json::error_handler_t::replace);
+}
+
+std::string replay_command(const std::string& store, std::int64_t number) {
+    return fmt::format("treaty replay {}{}", number,
+                       store == FailureStore::default_path ? "" : " --store " + store);
+}
+
+std::unique_ptr<FailureStore> open_store(Session& session, const std::string& path) {
+    std::string fault;
+    auto store = FailureStore::open(path, fault);
+    if (!store) session.report(codes::not_a_store, fmt::format("{}: {}", path, fault));
+    return store;
+}
+
+std::string_view to_string(TriedAgain::Verdict verdict) {
+    switch (verdict) {
+        case TriedAgain::Verdict::fixed: return "FIXED";
+        case TriedAgain::Verdict::failed: return "FAILED";
+        case TriedAgain::Verdict::undecided: break;
+    }
+    return "undecided";
+}
+
+report::Json to_json(const TriedAgain& one, const std::string& store) {
+    return {{"number", one.saved.number},     {"verdict", to_string(one.verdict)},
+            {"problem", one.saved.problem},   {"was", one.saved.reason},
+            {"reason", one.reason},           {"count", one.saved.count},
+            {"messages", one.saved.messages}, {"replay", replay_command(store, one.saved.number)}};
+}
+
+TriedAgain try_again(Session& session, const SavedFailure& saved, const ProtocolInput& input,
+                     drive::Tester& tester) {
+    TriedAgain result{saved, TriedAgain::Verdict::undecided, {}, {}};
+    Session aside("replay");  // a run that does not fit any more is a matter of its own
+    aside.options = session.options;
+    auto run = parse_run(aside, fmt::format("failure {}", saved.number), saved.run);
+    auto exchanges = run ? exchanges_of(aside, *run, input.specification) : std::nullopt;
+    if (!exchanges) {
+        result.reason = "its messages are not those of the protocol any more";
+        return result;
+    }
+    drive::Retried tried =
+        drive::retry(tester, *exchanges, drive::tries_needed(saved.failed, saved.repeated));
+    result.outcome = std::move(tried.outcome);
+    switch (result.outcome.verdict) {
+        case drive::Verdict::pass:
+            result.verdict = TriedAgain::Verdict::fixed;
+            result.reason = fmt::format("passed {}", report::counted(tried.tries, "time"));
+            break;
+        case drive::Verdict::fail:
+            result.verdict = TriedAgain::Verdict::failed;
+            result.reason =
+                fmt::format("{}: {}", drive::to_string(result.outcome.problem), result.outcome.reason);
+            break;
+        case drive::Verdict::inconclusive: result.reason = result.outcome.reason;
+    }
+    return result;
+}
+
+KeptFailures::KeptFailures(Session& session, const TestRequest& request, std::string path)
+    : session_(session), request_(request), path_(std::move(path)), named_(!path_.empty()) {
+    if (!named_) path_ = FailureStore::default_path;
+}
+
+bool KeptFailures::open() {
+    std::error_code ignored;
+    if (!named_ && !std::filesystem::exists(path_, ignored)) return true;
+    store_ = open_store(session_, path_);
+    return store_ != nullptr;
+}
+
+// Before the first failure is kept.
+bool KeptFailures::make() {
+    if (!store_ && fault_.empty()) store_ = FailureStore::open(path_, fault_);
+    return store_ != nullptr;
+}
+
+void KeptFailures::try_all(const ProtocolInput& input, drive::Tester& tester) {
+    if (!store_) return;
+    auto failures = store_->failures(target_of(request_));
+    if (!failures) fault_ = store_->fault();
+    report::Json all = report::Json::array();
+    for (const SavedFailure& saved : failures.value_or(std::vector<SavedFailure>())) {
+        TriedAgain one = try_again(session_, saved, input, tester);
+        bool gone = one.verdict == TriedAgain::Verdict::fixed && store_->drop(saved.number).value_or(false);
+        session_.result.text += gone ? fmt::format("failure {} is FIXED and no longer kept: it was {}: {}\n",
+                                                   saved.number, saved.problem, saved.reason)
+                                : one.verdict == TriedAgain::Verdict::failed
+                                    ? fmt::format("failure {} was kept, and still FAILED\n", saved.number)
+                                    : fmt::format("failure {} is kept, for it could not be decided: {}\n",
+                                                  saved.number, one.reason);
+        all.push_back(to_json(one, path_));
+        tried_.push_back(std::move(one));
+    }
+    session_.result.extra["saved"] = std::move(all);
+}
+
+std::vector<drive::Finding> KeptFailures::still_failing() const {
+    std::vector<drive::Finding> result;
+    for (const TriedAgain& one : tried_)
+        if (one.verdict == TriedAgain::Verdict::failed)
+            result.push_back({one.outcome, 0, 0, one.saved.number, true});
+    return result;
+}
+
+bool KeptFailures::small_already(std::int64_t number) const {
+    return std::any_of(tried_.begin(), tried_.end(),
+                       [&](const TriedAgain& one) { return one.saved.number == number && one.saved.shrunk; });
+}
+
+SavedFailure KeptFailures::saved(const model::Specification& specification,
+                                 const drive::Outcome& outcome) const {
+    SavedFailure failure;
+    failure.target = target_of(request_);
+    failure.cause = drive::cause_of(outcome);
+    failure.problem = drive::to_string(outcome.problem);
+    failure.reason = outcome.reason;
+    failure.run = run_text(request_, specification, outcome);
+    failure.messages = outcome.exchanges.size();
+    return failure;
+}
+
+drive::KeepFinding KeptFailures::keep() {
+    return [this](const drive::Tester& tester, const drive::Outcome& outcome) -> std::int64_t {
+        if (!make()) return 0;
+        auto number = store_->add(saved(tester.part().specification, outcome));
+        if (!number) fault_ = store_->fault();
+        return number.value_or(0);
+    };
+}
+
+void KeptFailures::improve(std::int64_t number, const model::Specification& specification,
+                           const drive::Shrunk& small) {
+    if (number == 0 || !store_) return;
+    SavedFailure failure = saved(specification, small.outcome);
+    failure.number = number;
+    failure.repeated = small.repeated;
+    failure.failed = small.failed;
+    if (!store_->improve(failure)) fault_ = store_->fault();
+}
+
+void KeptFailures::merge(const drive::CampaignResult& campaign) {
+    if (!store_) return;
+    std::string text;
+    for (std::size_t i = 0; i < session_.sources.size(); ++i) text += session_.sources.text(base::FileId(i));
+    auto name = [](const drive::Coverage::Step& step) {
+        return fmt::format("{} {}", step.node.index, step.to_component ? '?' : '!');
+    };
+    FailureStore::Seen now{1, campaign.sessions, {}};
+    for (const drive::Coverage::Step& step : campaign.coverage.steps)
+        if (step.seen > 0) now.steps[name(step)] = step.seen;
+    auto all = store_->merge(target_of(request_), text, now);
+    if (!all) {
+        fault_ = store_->fault();
+        return;
+    }
+    std::size_t total = campaign.coverage.steps.size();
+    session_.result.extra["coverage"]["merged"] = {
+        {"runs", all->runs}, {"sessions", all->sessions}, {"covered", all->steps.size()}, {"total", total}};
+    if (all->runs > 1)
+        session_.result.text += fmt::format("    over {} runs: {} of {}\n", all->runs, all->steps.size(),
+                                            report::counted(total, "step"));
+}
+
+void KeptFailures::finish() {
+    if (fault_.empty()) return;
+    session_.report(codes::cannot_write, fmt::format("failures cannot be kept in {}: {}", path_, fault_));
+}
+
+}  // namespace treaty::cli

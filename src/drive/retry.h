@@ -1,0 +1,24 @@
+// A failure that is known is tried again: does it still fail?
+//
+// Once is not enough to call it fixed: a failure that came only now and then is tried as often as it takes to
+// see it again with 99 % confidence, if it still comes as often as it did.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "drive/tester.h"
+
+namespace treaty::drive {
+
+struct Retried {
+    Outcome outcome;  // the first that failed, else the first that could not be judged, else the last
+    std::size_t tries = 0;
+};
+
+// How often to try what failed so often of so many tries.
+std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated);
+
+Retried retry(Tester& tester, std::span<const Exchange> exchanges, std::size_t tries);
+
+}  // namespace treaty::drive
