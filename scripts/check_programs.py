@@ -12,11 +12,13 @@ were built; without it they are left out, and said to be.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -81,6 +83,8 @@ PROGRAMS = {
                            'tcp-listen://127.0.0.1:{port}', {'hasty': NO_MESSAGE | UNEXPECTED, 'rude': EARLY}),
     'websocket': Program('websocket/echo.treaty', 'server',
                          f'{DEBIAN_PYTHON} {EXAMPLES}/websocket/server.py {{port}}', TCP, {}),
+    'key and value': Program('keyvalue/keyvalue.treaty', 'server', python('keyvalue/server.py') + ' {port}', TCP,
+                             {'append': WRONG_DATA, 'wrap': WRONG_DATA, 'case': WRONG_DATA}),
 }
 # What the same bug is called in a program that calls it something else.
 NAMES = {('echo', 'payload'): 'case', ('echo in C++', 'payload'): 'case'}
@@ -184,27 +188,32 @@ def check_program(treaty, name, bug, kinds):
                  '--silence', HASTY if hasty else PATIENT]
     if bug in TABLE.get(name, {}):  # these are small as they are
         arguments.append('--no-shrink')
+    if name == 'key and value':  # one server for all: each conversation has a store of its own
+        arguments.append('--keep')
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(treaty, folder)
         if not bug:
             code, got = runner.run(*arguments, '--sessions', 5, '--run', program.command)
             expect(code == 0 and got['verdicts']['pass'] == 5, f'{name} should pass', got)
             return
-        code, got = runner.run(*arguments, '--sessions', 200, '--run', f'{program.command} --bug {flags}')
+        code, got = runner.run(*arguments, '--sessions', 2000 if '--keep' in arguments else 200,
+                               '--run', f'{program.command} --bug {flags}', '--save', 'failure.json')
         expect(code == 1 and got['failure']['problem'] in kinds, f'{name} --bug {flags} should fail with {kinds}', got)
         if name == 'bank by chance':
             return
         if bug == 'negative':  # as small as it can be
             said = got['witness']['events']
             expect(len(said) == 3 and said[0]['data'] == {'book': -1}, 'buy -1 and request are enough', got)
-        code, got = runner.run('replay', 'treaty-failure.json')
+        code, got = runner.run('replay', 'failure.json')
         expect(code == 1, f'{name} --bug {flags} should fail again', got)
         if hasty:  # the right program gets all the time it needs to start
-            saved = pathlib.Path(folder, 'treaty-failure.json')
+            saved = pathlib.Path(folder, 'failure.json')
             run = json.loads(saved.read_text(encoding='utf-8'))
             saved.write_text(json.dumps(run | {'silence_ms': 20000}), encoding='utf-8')
-        code, got = runner.run('replay', 'treaty-failure.json', '--run', program.command)
+        code, got = runner.run('replay', 'failure.json', '--run', program.command)
         expect(code == 0, f'{name} without {flags} should be fixed', got)
+        code, got = runner.run('replay')  # what is kept is the same
+        expect(code == 1 and [one['verdict'] for one in got['saved']] == ['FAILED'], f'{flags} is kept', got)
 
 
 def ask(runner, command, *more):
@@ -313,6 +322,62 @@ def check_interrupt(treaty, name):
         runner.expect_nothing_left(name)
 
 
+def wait_for_failure(store, process):
+    """The failure that is kept, as soon as it is."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        try:
+            with contextlib.closing(sqlite3.connect(f'file:{store}?mode=ro', uri=True)) as database:
+                rows = database.execute('SELECT number, shrunk FROM failure').fetchall()
+            if rows:
+                return rows
+        except sqlite3.OperationalError:
+            pass  # not there yet, or being written
+        expect(process.poll() is None, 'treaty should still be running', process.args)
+        time.sleep(0.01)
+    raise Failed('no failure was kept')
+
+
+# What was found is kept before it is made small, and while the search goes on.
+KILLED = {
+    'while a failing run is made small': (BROKEN_ONCE.replace('{mark}', 'mark'), ['--silence', '10m']),
+    'while the search goes on': ('while read x; do echo nonsense; done', ['--no-shrink', '--keep-going', '--sessions', 1000000]),
+}
+
+
+def check_killed(treaty, name):
+    command, more = KILLED[name]
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        arguments = [a for a in ask(runner, command, '--via', 'stdio:') if a not in ('--no-shrink', '--sessions', 1)]
+        process = runner.start(*arguments, *more)
+        rows = wait_for_failure(pathlib.Path(folder, 'treaty-failures.db'), process)
+        expect(rows == [(1, 0)], 'it is not small yet', rows)
+        if BROKEN_ONCE.startswith(command[:10]):
+            wait_for(pathlib.Path(folder, 'mark'), name)
+        process.kill()
+        process.communicate()
+        runner.expect_nothing_left(name)
+        # The component says nonsense once more.
+        for left in ('first', 'mark'):
+            pathlib.Path(folder, left).unlink(missing_ok=True)
+        code, got = runner.run('replay', '--run', 'read x; echo nonsense')
+        expect(code == 1 and [(one['number'], one['verdict']) for one in got['saved']] == [(1, 'FAILED')], name, got)
+        code, got = runner.run('replay', '1', '--run', 'read x; echo nonsense')
+        expect(code == 1 and got['failure']['problem'] in NO_MESSAGE, name, got)
+
+
+def check_in_parallel(treaty):
+    """Each bug of the key and value server, with two sessions at once."""
+    program = PROGRAMS['key and value']
+    with tempfile.TemporaryDirectory() as folder:
+        for bug in program.bugs:
+            code, got = Runner(treaty, folder).run('test', program.protocol, '--cut', program.role, '--via', TCP, '--keep',
+                                                   '--run', f'{program.command} --bug {bug}', '--parallel', 2,
+                                                   '--sessions', 2000, '--silence', PATIENT, '--no-shrink', '--store', bug)
+            expect(code == 1 and len(got['findings']) == 1, f'{bug} should be found', got)
+
+
 def add_components(folder):
     """The programs in C++, built with and without a sanitizer."""
     def component(name, bugs):
@@ -350,6 +415,9 @@ def all_jobs(treaty):
         jobs[f'hostile: never listens, {command}'] = lambda c=command: check_never_listens(treaty, c)
     for via in ('stdio:', TCP):
         jobs[f'hostile: closes at every byte, {via}'] = lambda v=via: check_closing(treaty, v)
+    for name in KILLED:
+        jobs[f'killed: {name}'] = lambda n=name: check_killed(treaty, n)
+    jobs['key and value: in parallel'] = lambda: check_in_parallel(treaty)
     for name in INTERRUPTS:
         jobs[f'interrupted: {name}'] = lambda n=name: check_interrupt(treaty, n)
     return jobs

@@ -324,7 +324,8 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
     NodeId node = part_.net.transitions()[one.transition.index].node;
     std::string why;
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = part_.maker->make(one.transition, *one.environment, choices, why);
+        auto values =
+            part_.maker->make(one.transition, *one.environment, choices, why, MessageMaker::Data::searching);
         if (!values) return false;
         if (!tracker_.takes(one.label, *values)) continue;
         send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});

@@ -1,5 +1,8 @@
 #include "drive/message_maker.h"
 
+#include <algorithm>
+
+#include "drive/near_value.h"
 #include "wire/constraints.h"
 
 namespace treaty::drive {
@@ -12,7 +15,15 @@ MessageMaker::MessageMaker(model::Specification& specification, const model::Net
       net_(net),
       wire_(wire),
       shapes_(shapes),
-      generator_(*specification.pool) {}
+      generator_(*specification.pool) {
+    for (const model::Transition& t : net.transitions()) {
+        for (const model::Argument& a : t.data)
+            if (a.bind) bound_.push_back(a.bind);
+        for (const model::Assignment& a : t.assignments) bound_.push_back(a.variable);
+    }
+    std::sort(bound_.begin(), bound_.end());
+    bound_.erase(std::unique(bound_.begin(), bound_.end()), bound_.end());
+}
 
 const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition) {
     auto [place, added] = recipes_.try_emplace(transition);
@@ -51,7 +62,8 @@ const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition)
 
 std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
                                                            const expr::Environment& known,
-                                                           expr::Choices& choices, std::string& why) {
+                                                           expr::Choices& choices, std::string& why,
+                                                           Data data) {
     const Recipe& r = recipe(transition);
     std::vector<expr::Value> values;
     if (r.variables.empty()) return values;
@@ -61,8 +73,30 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
             made.found == expr::Found::no ? "no data satisfies the conditions of this message" : made.reason;
         return std::nullopt;
     }
+    constexpr unsigned moved_percent = 25;
+    if (data == Data::searching && choices.flag(moved_percent)) move_one(r, known, made.values, choices);
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
     return values;
+}
+
+// The first field, from one that is drawn, that can be moved.
+void MessageMaker::move_one(const Recipe& r, const expr::Environment& known, expr::Environment& made,
+                            expr::Choices& choices) {
+    const expr::Pool& pool = *specification_.pool;
+    auto first = static_cast<std::size_t>(choices.draw(r.variables.size()));
+    for (std::size_t i = 0; i < r.variables.size(); ++i) {
+        expr::VarId v = r.variables[(first + i) % r.variables.size()];
+        const expr::Value was = *made.get(v);
+        std::vector<const expr::Value*> former;
+        for (expr::VarId b : bound_)
+            if (const expr::Value* value = known.get(b); value && value->v.index() == was.v.index())
+                former.push_back(value);
+        auto moved = near_value(was, former, choices);
+        if (!moved || *moved == was || !expr::belongs(*moved, pool.variable(v).type, pool.types())) continue;
+        made.set(v, std::move(*moved));
+        if (!r.condition || expr::satisfied(pool, r.condition, made)) return;
+        made.set(v, was);
+    }
 }
 
 }  // namespace treaty::drive

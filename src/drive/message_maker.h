@@ -3,7 +3,8 @@
 //
 // For each transition that receives a message, the conditions on its fields are put together once: what the
 // step says (known values, `where`), what the message's declaration says, what the wire can carry. Values
-// then come from expr::Generator. Not safe for concurrent use.
+// then come from expr::Generator; now and then one of them is moved to where programs get it wrong
+// (near_value.h), if the conditions allow it. Not safe for concurrent use.
 #pragma once
 
 #include <optional>
@@ -25,11 +26,16 @@ public:
     MessageMaker(model::Specification& specification, const model::Net& net, const wire::Wire* wire,
                  std::span<const wire::MessageShape> shapes);
 
+    enum class Data : std::uint8_t {
+        plain,      // as the generator makes it
+        searching,  // sometimes moved to a boundary, or next to a value that is known
+    };
+
     // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
     // how.
     std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
                                                  const expr::Environment& known, expr::Choices& choices,
-                                                 std::string& why);
+                                                 std::string& why, Data data = Data::plain);
 
 private:
     struct Recipe {
@@ -37,6 +43,8 @@ private:
         expr::ExprId condition;
     };
     const Recipe& recipe(model::TransitionId transition);
+    void move_one(const Recipe& recipe, const expr::Environment& known, expr::Environment& made,
+                  expr::Choices& choices);
 
     model::Specification& specification_;
     const model::Net& net_;
@@ -44,6 +52,7 @@ private:
     std::span<const wire::MessageShape> shapes_;
     expr::Generator generator_;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
+    std::vector<expr::VarId> bound_;  // variables of the net: what was sent and received is known by them
 };
 
 }  // namespace treaty::drive

@@ -5,15 +5,14 @@
 namespace treaty::drive {
 namespace {
 
+// Half of it, three quarters, ...: what is too much is found in few steps.
 template <class Text>
 void shorter_texts(const Text& text, auto add) {
     if (text.empty()) return;
     add(Text());
-    if (text.size() > 1) {
-        add(text.substr(0, text.size() / 2));
-        add(text.substr(text.size() / 2));
-        for (std::size_t i = 0; i < std::min<std::size_t>(text.size(), 8); ++i)
-            add(text.substr(0, i) + text.substr(i + 1));
+    for (std::size_t less = text.size() / 2; less > 0; less /= 2) {
+        add(text.substr(0, text.size() - less));
+        add(text.substr(less));
     }
     if (std::any_of(text.begin(), text.end(), [](char c) { return c != 'a'; })) add(Text(text.size(), 'a'));
 }
@@ -34,8 +33,10 @@ public:
             awaited_ = Exchange::as_soon_as_allowed;
             if (!attempt(inputs_)) return finish();
         }
+        drop_roles();
         for (bool again = true; again && !spent();) {
-            again = drop();
+            again = jump_loops();
+            again = drop() || again;
             again = simplify() || again;
         }
         return finish();
@@ -64,6 +65,54 @@ private:
         inputs_ = inputs_of(outcome);
         best_ = std::move(outcome);
         return true;
+    }
+
+    // All that one role says, for each role.
+    void drop_roles() {
+        for (model::RoleId role : tester_.part().played) {
+            Inputs candidate = inputs_;
+            std::erase_if(candidate, [&](const Exchange& e) { return e.from == role; });
+            if (!candidate.empty() && candidate.size() < inputs_.size()) attempt(std::move(candidate));
+        }
+    }
+
+    // Where in the protocol the component may be before each of the messages to it, data aside.
+    std::vector<std::vector<std::uint64_t>> places() const {
+        std::vector<std::vector<std::uint64_t>> result;
+        const Part& part = tester_.part();
+        track::Tracker tracker(part.tracked);
+        for (const Exchange& e : best_.exchanges) {
+            if (e.to_component) {
+                auto& place = result.emplace_back();
+                for (const track::Configuration& c : tracker.configurations())
+                    place.push_back(track::hash_tokens(c.marking, c.pending));
+                std::sort(place.begin(), place.end());
+            }
+            auto label = e.to_component ? part.input(e.from, e.message) : part.output(e.to, e.message);
+            if (!label) break;
+            track::Outcome said = e.to_component ? tracker.observe_input(*label, e.values)
+                                                 : tracker.observe_output(*label, e.values);
+            if (said != track::Outcome::allowed) break;
+        }
+        return result;
+    }
+
+    // Leaves out what leads from a place back to the same, the longest way first.
+    bool jump_loops() {
+        bool any = false;
+        for (std::size_t from = 0; from < inputs_.size() && !spent(); ++from) {
+            auto place = places();
+            for (std::size_t to = std::min(place.size(), inputs_.size()); to-- > from + 1 && !spent();) {
+                if (place[from] != place[to]) continue;
+                Inputs candidate = inputs_;
+                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(from),
+                                candidate.begin() + static_cast<std::ptrdiff_t>(to));
+                if (!attempt(std::move(candidate))) continue;
+                any = true;
+                break;
+            }
+        }
+        return any;
     }
 
     // Leaves messages out, many at a time first.
@@ -95,14 +144,45 @@ private:
         return any;
     }
 
+    // In this place, and wherever later the same value stands; if that does not fail, only here.
+    bool attempt_value(std::size_t i, std::size_t k, const expr::Value& value) {
+        if (i >= inputs_.size() || k >= inputs_[i].values.size()) return false;
+        const expr::Value was = inputs_[i].values[k];
+        Inputs together = inputs_, alone = inputs_;
+        alone[i].values[k] = value;
+        std::size_t changed = 0;
+        for (std::size_t j = i; j < together.size(); ++j)
+            for (expr::Value& other : together[j].values)
+                if (other == was) {
+                    other = value;
+                    ++changed;
+                }
+        return (changed > 1 && attempt(std::move(together))) || attempt(std::move(alone));
+    }
+
     bool simplify(std::size_t i, std::size_t k) {
-        for (expr::Value& value : simpler(inputs_[i].values[k])) {
-            Inputs candidate = inputs_;
-            candidate[i].values[k] = std::move(value);
-            if (attempt(std::move(candidate))) return true;
-            if (spent() || i >= inputs_.size()) return false;
-        }
+        const expr::Value was = inputs_[i].values[k];
+        for (const expr::Value& value : simpler(was))
+            if (attempt_value(i, k, value)) {
+                halve(i, k);
+                return true;
+            }
         return false;
+    }
+
+    // A number that can be smaller is often one at a boundary: that lies between it and one that passes.
+    void halve(std::size_t i, std::size_t k) {
+        std::int64_t passes = 0;
+        auto number = [&]() -> std::int64_t {
+            if (i >= inputs_.size() || k >= inputs_[i].values.size()) return 0;
+            const auto* n = std::get_if<std::int64_t>(&inputs_[i].values[k].v);
+            return n ? *n : 0;
+        };
+        while (!spent()) {
+            std::int64_t middle = passes + (number() - passes) / 2;
+            if (middle == passes || middle == number()) return;
+            if (!attempt_value(i, k, middle)) passes = middle;
+        }
     }
 
     Shrunk finish() {
@@ -137,8 +217,7 @@ std::vector<expr::Value> simpler(const expr::Value& value) {
         std::int64_t n = *number;
         if (n != 0) result.emplace_back(std::int64_t{0});
         if (n < 0) result.emplace_back(n == INT64_MIN ? INT64_MAX : -n);
-        if (n / 2 != 0) result.emplace_back(n / 2);
-        if (n > 1 || n < -1) result.emplace_back(n > 0 ? n - 1 : n + 1);
+        for (std::int64_t less = n / 2; less != 0; less /= 2) result.emplace_back(n - less);
     } else if (const auto* real = std::get_if<double>(&value.v)) {
         if (*real != 0) result.emplace_back(0.0);
     } else if (const auto* flag = std::get_if<bool>(&value.v)) {
