@@ -6,7 +6,8 @@
 For each examples/*/*.treaty: `check` says yes, unless the file begins with a line `// expect: T0402 ...`, which names
 exactly the codes that must be reported; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
 goes through JSON and back to the same model; through .gc, .fsa and .scr it goes too, or is refused with a diagnostic and
-nothing is written. Files in other notations are checked and converted the same way. Each folder has a README.md.
+nothing is written. Files in other notations are checked and converted the same way. A script (.schora) is run, and its
+answer is the one its first line names: `// answer: fails`. Each folder has a README.md.
 """
 import argparse
 import concurrent.futures
@@ -25,6 +26,8 @@ ROOT = golden.ROOT
 PICTURES = ('graph', 'net', 'machine', 'msc')
 NOTATIONS = ('gc', 'fsa', 'scr')
 READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr')
+SCRIPTS = ('.schora',)
+EXITS = {'holds': 0, 'fails': 1, 'conditional': 1, 'undecided': 3}
 
 
 class Failed(Exception):
@@ -126,12 +129,27 @@ def check_notation(runner, path, notation):
     return True
 
 
+def check_script(runner, path):
+    match = re.match(r'//\s*answer:\s*(\w+)\n', path.read_text(encoding='utf-8'))
+    if not match or match.group(1) not in EXITS:
+        raise Failed('the first line does not name the answer: // answer: holds')
+    done = runner.run('run', path, '--json')
+    result = json.loads(done.stdout)
+    if result.get('answer') != match.group(1) or done.returncode != EXITS[match.group(1)]:
+        raise Failed(f'the answer is {result.get("answer")}, the exit code {done.returncode}')
+    if not result['commands']:
+        raise Failed('it has no commands')
+
+
 def check_file(path, treaty):
     """Returns (what is wrong or nothing, the notations that can carry it)."""
     carried = []
     with tempfile.TemporaryDirectory(prefix='examples-') as name:
         runner = Runner(treaty, pathlib.Path(name))
         try:
+            if path.suffix in SCRIPTS:
+                check_script(runner, path)
+                return '', carried
             if check_verdict(runner, path):
                 return '', carried
             if path.suffix == '.treaty':
@@ -150,7 +168,7 @@ def main():
     arguments.add_argument('files', nargs='*', type=lambda p: pathlib.Path(p).resolve())
     options = arguments.parse_args()
     treaty = str(pathlib.Path(options.treaty).resolve())
-    files = options.files or sorted(p for p in (ROOT / 'examples').glob('*/*') if p.suffix in READ)
+    files = options.files or sorted(p for p in (ROOT / 'examples').glob('*/*') if p.suffix in READ + SCRIPTS)
     if not files:
         sys.exit('check_examples: there are no examples')
     faults = [f'examples/{d.name}: there is no README.md' for d in sorted((ROOT / 'examples').iterdir())

@@ -1,6 +1,6 @@
 #include "cli/check_symbolic.h"
 
-#include "cli/graphs.h"
+#include "cli/value_json.h"
 #include "symbolic/check_data.h"
 
 namespace treaty::cli {
@@ -19,7 +19,7 @@ report::Run run_of(const symbolic::DataCheck& found, const model::Protocol& prot
         event.message = graph.alphabet->name(e.message);
         for (const auto& [variable, value] : step.data)
             event.data[std::string(graph.pool->names().text(graph.pool->variable(variable).name))] =
-                json_of(value, graph.pool->variable(variable).type, *graph.pool);
+                json_of(value, graph.pool->variable(variable).type, graph.pool->types(), graph.pool->names());
         if (edge.node && protocol[edge.node].span.valid())
             event.line = sources.begin(protocol[edge.node].span).line;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/value_json.h"
 #include "expr/print.h"
 #include "formats/load.h"
 #include "symbolic/codes.h"
@@ -33,14 +34,6 @@ symbolic::GraphResult graph_of(const model::System& system, const symbolic::Grap
 }
 
 }  // namespace
-
-report::Json json_of(const expr::Value& value, expr::TypeId type, const expr::Pool& pool) {
-    if (auto* b = std::get_if<bool>(&value.v)) return *b;
-    if (auto* i = std::get_if<std::int64_t>(&value.v)) return *i;
-    if (auto* d = std::get_if<double>(&value.v)) return *d;
-    if (auto* s = std::get_if<std::string>(&value.v)) return *s;
-    return expr::print(value, type, pool.types(), pool.names());
-}
 
 std::optional<GraphInput> load_graph(Session& session, const std::string& path, const std::string& protocol) {
     Loaded loaded = load(session, path);
@@ -90,7 +83,7 @@ report::Run run_of(const symbolic::ConformReport& report, const model::Protocol*
         }
         for (const auto& [variable, value] : step.data)
             event.data[std::string(pool.names().text(pool.variable(variable).name))] =
-                json_of(value, pool.variable(variable).type, pool);
+                json_of(value, pool.variable(variable).type, pool.types(), pool.names());
         const model::Protocol* origin =
             step.mover == symbolic::Mover::implementation ? implementation : specification;
         if (origin && step.node && (*origin)[step.node].span.valid())

@@ -25,9 +25,6 @@ std::optional<GraphInput> load_graph(Session& session, const std::string& path, 
 void fill_conformance(Session& session, const symbolic::ConformReport& report,
                       const model::Protocol* implementation, const model::Protocol* specification);
 
-// A value as JSON has it, or printed where JSON has none.
-report::Json json_of(const expr::Value& value, expr::TypeId type, const expr::Pool& pool);
-
 report::Run run_of(const symbolic::ConformReport& report, const model::Protocol* implementation,
                    const model::Protocol* specification, const base::SourceMap& sources);
 

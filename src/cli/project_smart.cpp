@@ -1,11 +1,13 @@
 #include "cli/project_smart.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "cli/codes.h"
 #include "report/wording.h"
-#include "symbolic/conform.h"
 #include "symbolic/smart_protocol.h"
+#include "symbolic/verify.h"
 
 namespace treaty::cli {
 namespace {
@@ -48,6 +50,23 @@ std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic
     return found;
 }
 
+// Of the interactions that the problem is about, in the order of the text.
+std::vector<std::uint32_t> lines_of(const Session& session, const model::Protocol& protocol,
+                                    const Graph& graph, const symbolic::Problem& p) {
+    std::set<std::uint32_t> lines;
+    auto add = [&](symbolic::Place state, std::size_t edge) {
+        if (edge == symbolic::the_end) return;
+        model::NodeId node = graph.states[state].out[edge].node;
+        if (node && protocol[node].span.valid())
+            lines.insert(session.sources.begin(protocol[node].span).line);
+    };
+    add(p.state, p.edge);
+    if (p.kind == symbolic::Problem::Kind::order) add(p.before, p.before_edge);
+    if (p.kind == symbolic::Problem::Kind::deciders || p.kind == symbolic::Problem::Kind::untold)
+        add(p.state, p.other);
+    return {lines.begin(), lines.end()};
+}
+
 void tell(Session& session, const ProtocolInput& input, const Found& found,
           symbolic::CommunicationMode mode) {
     const symbolic::Repair& repair = found.repair;
@@ -57,19 +76,27 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
     report::Json problems = report::Json::array();
     for (const symbolic::Problem& p : repair.problems) {
         std::string said = symbolic::describe(found.part, p);
-        model::NodeId node;
-        if (p.edge != symbolic::the_end) node = found.part.states[p.state].out[p.edge].node;
-        std::uint32_t line = node ? session.sources.begin((*input.protocol)[node].span).line : 0;
-        text += fmt::format("    {}{}\n", line ? fmt::format("line {}: ", line) : "", said);
-        problems.push_back({{"problem", said}, {"line", line}});
+        std::vector<std::uint32_t> lines = lines_of(session, *input.protocol, found.part, p);
+        std::string place;
+        if (!lines.empty())
+            place = fmt::format("{} {}: ", lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "));
+        text += fmt::format("    {}{}\n", place, said);
+        problems.push_back({{"problem", said}, {"lines", lines}, {"line", lines.empty() ? 0 : lines.back()}});
+        if (p.role) problems.back()["role"] = found.part.alphabet->name(p.role);
     }
     session.result.extra["problems"] = std::move(problems);
     report::Json added = report::Json::array();
     for (const symbolic::Addition& a : repair.additions) {
         std::uint32_t line = a.node ? session.sources.begin((*input.protocol)[a.node].span).line : 0;
-        text += fmt::format("  + {}{}\n", print(found.part, a),
-                            line ? fmt::format("    before line {}", line) : "");
-        added.push_back({{"interaction", print(found.part, a)}, {"line", line}});
+        std::string place;
+        if (!a.neighbour.empty())
+            place = fmt::format("    {} {}", a.behind ? "after" : "before", a.neighbour);
+        else if (line)
+            place = fmt::format("    {} line {}", a.behind ? "after" : "before", line);
+        text += fmt::format("  + {}{}\n", print(found.part, a), place);
+        added.push_back({{"interaction", print(found.part, a)},
+                         {"line", line},
+                         {"position", a.behind ? "after" : "before"}});
     }
     session.result.extra["added"] = std::move(added);
     session.result.extra["minimal"] = repair.minimal;
@@ -80,50 +107,72 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
 
 // The roles of the mended graph, each for itself, must do what the protocol says.
 bool verify(Session& session, const Found& found) {
-    auto together = symbolic::composed(found.repair.graph);
-    if (!together) {
-        undecided(session, together.reason);
-        return false;
-    }
-    symbolic::ConformanceLimits limits;
+    symbolic::GraphLimits limits;
     if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    auto report = symbolic::conform(*together.graph, found.graph, limits);
-    session.result.extra["verified"] = base::to_string(report.conformance.answer);
-    session.result.text += fmt::format("the roles together conform: {}\n",
-                                       report.conformance.answer == base::Answer::holds       ? "yes"
-                                       : report.conformance.answer == base::Answer::undecided ? "undecided"
-                                                                                              : "no");
-    return true;
+    symbolic::Verification made = symbolic::verify(found.graph, found.repair.graph, limits);
+    session.result.extra["verified"] = made.verified == symbolic::Verified::yes ? "holds"
+                                       : made.verified == symbolic::Verified::with_additions
+                                           ? "with additions"
+                                       : made.verified == symbolic::Verified::no ? "fails"
+                                                                                 : "undecided";
+    session.result.text += fmt::format("{}\n", symbolic::describe(made.verified));
+    if (made.verified == symbolic::Verified::undecided) undecided(session, made.reason);
+    if (made.verified == symbolic::Verified::no) undecided(session, "the mended roles do not conform");
+    return made.verified == symbolic::Verified::yes || made.verified == symbolic::Verified::with_additions;
+}
+
+// The protocol as it would be written; nothing if the additions have no place in the text, or mean something
+// else there (a step of a loop is one line, whichever round it is in).
+std::optional<model::Protocol> written(Session& session, ProtocolInput& input, const Found& found,
+                                       symbolic::CommunicationMode mode) {
+    auto mended = symbolic::with_additions(input.specification, *input.protocol, found.repair.additions);
+    if (!mended) return std::nullopt;
+    symbolic::GraphLimits limits;
+    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
+    auto graph = symbolic::protocol_graph(input.specification, *mended, limits);
+    if (!graph) return std::nullopt;
+    expr::Solver solver(*graph.graph->pool, std::chrono::seconds(2));
+    if (!symbolic::realizable(*graph.graph, mode, solver, limits.deadline)) return std::nullopt;
+    return mended;
 }
 
 }  // namespace
 
-bool add_interactions(Session& session, ProtocolInput& input, const std::string& name) {
+std::optional<Mended> add_interactions(Session& session, ProtocolInput& input, const std::string& name) {
     auto mode = symbolic::parse_communication_mode(name);
     if (!mode) {
         session.report(codes::bad_usage, fmt::format("{} is no mode", name))
             .help("the modes are sync, sending, reception and disjoint");
-        return false;
+        return std::nullopt;
     }
     auto found = find(session, input, *mode);
-    if (!found) return false;
+    if (!found) return std::nullopt;
     tell(session, input, *found, *mode);
     if (!found->repair.realizable) {
         undecided(session, "no additions were found that make it realizable");
-        return false;
+        return std::nullopt;
     }
-    if (!verify(session, *found)) return false;
-    if (found->repair.additions.empty()) return true;
-    auto mended = symbolic::with_additions(input.specification, *input.protocol, found->repair.additions);
+    if (!verify(session, *found)) return std::nullopt;
+    if (found->repair.additions.empty()) return Mended{};
+    auto mended = written(session, input, *found, *mode);
     if (!mended) {
         session.result.text +=
             "the additions have no single place in the text\n" + symbolic::to_text(found->repair.graph);
-        return true;
+        return Mended{std::move(found->repair.graph)};
     }
     std::size_t position = static_cast<std::size_t>(input.protocol - input.specification.protocols.data());
     input.specification.protocols[position] = std::move(*mended);
     input.protocol = &input.specification.protocols[position];
-    return true;
+    return Mended{};
+}
+
+std::optional<model::Machine> project_mended(Session& session, const Mended& mended,
+                                             std::span<const model::RoleId> roles) {
+    if (roles.size() == 1)
+        if (auto machine = symbolic::to_machine(symbolic::local_graph(*mended.graph, roles[0]), roles[0]))
+            return machine;
+    undecided(session, "a group of roles cannot be projected from a graph");
+    return std::nullopt;
 }
 
 }  // namespace treaty::cli

@@ -16,7 +16,7 @@
 #include "symbolic/machine_graph.h"
 #include "symbolic/product.h"
 #include "symbolic/protocol_graph.h"
-#include "symbolic/smart.h"
+#include "symbolic/verify.h"
 
 namespace treaty::cli {
 namespace {
@@ -202,17 +202,13 @@ private:
 
     // The additions are worth something only if the roles, each for itself, do what the protocol says.
     void verify(const Graph& graph, const symbolic::Repair& repaired, const std::string& name) {
-        GraphResult together = symbolic::composed(repaired.graph, limits_);
-        if (!together) return undecided(name + ": " + together.reason);
-        symbolic::ConformanceLimits limits;
-        limits.deadline = limits_.deadline;
-        auto report = symbolic::conform(*together.graph, graph, limits);
-        base::Answer answer = report.conformance.answer;
-        (*entry_)["verified"] = answer == base::Answer::holds;
-        text() += fmt::format("{}: the roles together conform: {}\n", name,
-                              answer == base::Answer::holds       ? "yes"
-                              : answer == base::Answer::undecided ? "undecided"
-                                                                  : "no");
+        symbolic::Verification found = symbolic::verify(graph, repaired.graph, limits_);
+        (*entry_)["verified"] = found.verified == symbolic::Verified::yes;
+        (*entry_)["verified_with_additions"] =
+            found.verified == symbolic::Verified::yes || found.verified == symbolic::Verified::with_additions;
+        text() += fmt::format("{}: {}\n", name, symbolic::describe(found.verified));
+        if (found.verified == symbolic::Verified::undecided) undecided(name + ": " + found.reason);
+        if (found.verified == symbolic::Verified::no) undecided(name + ": the mended roles do not conform");
     }
 
     void conformance(const SchoraCommand& command) {

@@ -69,8 +69,14 @@ int verb_project(Arguments arguments) {
     if (!input) return session.finish();
     auto group = choose_roles(session, input->specification, *input->protocol, roles);
     if (!group) return session.finish();
-    if (smart && !add_interactions(session, *input, mode)) return session.finish();
-    auto machine = derive_machine(session, *input, *group);
+    Mended mended;
+    if (smart) {
+        auto made = add_interactions(session, *input, mode);
+        if (!made) return session.finish();
+        mended = std::move(*made);
+    }
+    auto machine =
+        mended.graph ? project_mended(session, mended, *group) : derive_machine(session, *input, *group);
     if (!machine) return session.finish();
     session.result.quiet = true;
     session.result.extra["role"] = roles;
@@ -82,6 +88,12 @@ int verb_project(Arguments arguments) {
                         report::counted(machine->edge_count(), "transition")) +
             report::to_text(*machine, session.style());
     } else if (!write_machine(session, *machine, *input, output)) {
+        return session.finish();
+    }
+    if (!save.empty() && mended.graph) {
+        session.result.answer = base::Answer::undecided;
+        session.result.reason =
+            fmt::format("{} is not written: the additions have no single place in the text", save);
         return session.finish();
     }
     if (!save.empty() &&

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "cli/codes.h"
 #include "cli/inputs.h"
+#include "cli/value_json.h"
 #include "formats/load.h"
 #include "model/wire_shapes.h"
 #include "wire/ambiguity.h"
@@ -81,29 +82,7 @@ void report_overlaps(Session& session, const model::Specification& s, const wire
 }
 
 report::Json to_json(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
-    const expr::Type& t = (*s.types)[type];
-    switch (t.kind) {
-        case expr::TypeKind::boolean: return value.boolean();
-        case expr::TypeKind::integer: return value.integer();
-        case expr::TypeKind::real: return value.real();
-        case expr::TypeKind::string: return value.string();
-        case expr::TypeKind::bytes: return hexadecimal(std::get<expr::Bytes>(value.v).data);
-        case expr::TypeKind::list: {
-            report::Json list = report::Json::array();
-            for (const expr::Value& v : value.items()) list.push_back(to_json(s, t.element, v));
-            return list;
-        }
-        case expr::TypeKind::optional:
-            return value.items().empty() ? report::Json() : to_json(s, t.element, value.items()[0]);
-        case expr::TypeKind::record: {
-            report::Json record = report::Json::object();
-            for (std::size_t i = 0; i < t.fields.size(); ++i)
-                record[std::string(s.names->text(t.fields[i].name))] =
-                    to_json(s, t.fields[i].type, value.items()[i]);
-            return record;
-        }
-        default: return expr::print(value, type, *s.types, *s.names);
-    }
+    return json_of(value, type, *s.types, *s.names);
 }
 
 std::string quoted_bytes(std::string_view bytes) {

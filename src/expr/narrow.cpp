@@ -5,34 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "expr/comparison.h"
+
 namespace treaty::expr {
 namespace {
-
-Op negated(Op op) {
-    switch (op) {
-        case Op::equal: return Op::not_equal;
-        case Op::not_equal: return Op::equal;
-        case Op::less: return Op::greater_equal;
-        case Op::less_equal: return Op::greater;
-        case Op::greater: return Op::less_equal;
-        default: return Op::less;
-    }
-}
-
-Op mirrored(Op op) {
-    switch (op) {
-        case Op::less: return Op::greater;
-        case Op::less_equal: return Op::greater_equal;
-        case Op::greater: return Op::less;
-        case Op::greater_equal: return Op::less_equal;
-        default: return op;
-    }
-}
-
-bool is_comparison(Op op) {
-    return op == Op::equal || op == Op::not_equal || op == Op::less || op == Op::less_equal ||
-           op == Op::greater || op == Op::greater_equal;
-}
 
 // f(a, b) with the body of f in its place.
 ExprId written_out(Pool& pool, ExprId call) {
@@ -149,7 +125,7 @@ public:
             if (Domain* d = place(domain, c[0])) (positive ? d->may_be_none : d->may_be_some) = false;
             return;
         }
-        if (is_comparison(op)) return comparison(domain, positive ? op : negated(op), c[0], c[1]);
+        if (is_comparison(op)) return comparison(domain, positive ? op : opposite_of(op), c[0], c[1]);
         if (op == Op::member) return member(domain, c[0], c[1], positive);
         if (op == Op::permutes && positive) {
             if (!permutes(domain, c[0], c[1])) permutes(domain, c[1], c[0]);

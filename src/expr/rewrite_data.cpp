@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "expr/comparison.h"
 #include "expr/rewrite.h"
 
 namespace treaty::expr {
@@ -114,16 +115,6 @@ ExprId compare_offsets(Pool& pool, ExprId id, const Offset& x, const Offset& y) 
     if (x.offset == 0 || __builtin_sub_overflow(y.offset, x.offset, &moved)) return id;
     std::array pair{x.base, pool.integer(moved)};
     return pool.make(op, pool.types().boolean(), pair);
-}
-
-Op mirrored(Op op) {
-    switch (op) {
-        case Op::less: return Op::greater;
-        case Op::less_equal: return Op::greater_equal;
-        case Op::greater: return Op::less;
-        case Op::greater_equal: return Op::less_equal;
-        default: return op;
-    }
 }
 
 ExprId rewrite_membership(Pool& pool, ExprId id, ExprId x, ExprId list) {

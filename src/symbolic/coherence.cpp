@@ -5,6 +5,7 @@
 
 #include "symbolic/linear.h"
 #include "symbolic/logic.h"
+#include "symbolic/smallest.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -85,7 +86,7 @@ private:
         std::optional<Incoherence> found;
         if (answer.satisfiable == Satisfiable::yes) {
             for (const auto& step : path.steps)
-                for (VarId carried : step.carried) make_small(carried);
+                for (VarId carried : step.carried) assume_smallest(logic_, carried);
             answer = solver.check();
             found = Incoherence{{}, reach_.visits[v].state};
             for (const auto& step : path.steps) {
@@ -98,40 +99,6 @@ private:
         }
         solver.pop();
         return found;
-    }
-
-    // Assumes the value nearest to zero that is possible with what is assumed; of two the positive one.
-    void make_small(VarId v) {
-        expr::Pool& pool = *graph_.pool;
-        expr::TypeKind kind = pool.types().kind(pool.variable(v).type);
-        expr::Solver& solver = logic_.solver();
-        if (kind != expr::TypeKind::integer) {
-            ExprId fixed = logic_.yes();
-            if (auto* value = solver.check().model.get(v))
-                fixed =
-                    pool.equal(pool.var(v), pool.literal(*value, pool.types().base(pool.variable(v).type)));
-            if (solver.check(fixed).satisfiable == Satisfiable::yes) solver.assume(fixed);
-            return;
-        }
-        auto within = [&](std::int64_t most) {
-            return pool.logical_and(compare(pool, expr::Op::greater_equal, pool.var(v), pool.integer(-most)),
-                                    compare(pool, expr::Op::less_equal, pool.var(v), pool.integer(most)));
-        };
-        std::int64_t low = -1, high = 0;
-        while (high < (std::int64_t{1} << 40) && solver.check(within(high)).satisfiable != Satisfiable::yes) {
-            low = high;
-            high = high == 0 ? 1 : high * 2;
-        }
-        while (high - low > 1) {
-            std::int64_t middle = low + (high - low) / 2;
-            (solver.check(within(middle)).satisfiable == Satisfiable::yes ? high : low) = middle;
-        }
-        for (std::int64_t value : {high, -high}) {
-            ExprId fixed = pool.equal(pool.var(v), pool.integer(value));
-            if (solver.check(fixed).satisfiable != Satisfiable::yes) continue;
-            solver.assume(fixed);
-            return;
-        }
     }
 
     const Graph& graph_;

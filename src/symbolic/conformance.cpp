@@ -3,10 +3,7 @@
 // What is reached when nothing changes any more is the greatest fixpoint, exactly. Every condition on the
 // way is implied by it, so a `no` along the way is final.
 //
-// Where that does not come to rest (a counter compared with a bound that was received, say), a guess is
-// tried: that related variables of the two graphs are equal, wherever that is preserved by every step. If
-// those equations satisfy the equations of conformance (each implies the right side in which they stand for
-// the conditions), they are a solution, and the greatest one is weaker still: it conforms.
+// Where that does not come to rest, a guess is tried (induction.h).
 
 #include "symbolic/conformance.h"
 
@@ -14,6 +11,7 @@
 #include <deque>
 
 #include "expr/simplify.h"
+#include "symbolic/induction.h"
 #include "symbolic/logic.h"
 #include "symbolic/mismatch.h"
 #include "symbolic/pair_equations.h"
@@ -38,7 +36,7 @@ public:
         result_.pairs = pairs_.size();
         ExprId initial = logic_.tidy(history_[0].back().condition);
         if (!settled && !logic_.pool().is_false(initial)) {
-            if (guess_holds()) {
+            if (proved_by_induction(equations_, logic_, pairs_, limits_.deadline)) {
                 result_.answer = Answer::holds;
                 return std::move(result_);
             }
@@ -167,63 +165,6 @@ private:
         return true;
     }
 
-    // For each pair the equations between variables of both sides that every way to it preserves.
-    bool guess_holds() {
-        if (limits_.deadline.passed()) return false;
-        guess_.assign(pairs_.size(), {});
-        auto mine = live_variables(equations_.implementation());
-        auto theirs = live_variables(equations_.specification());
-        expr::Pool& pool = logic_.pool();
-        for (std::size_t p = 1; p < pairs_.size(); ++p)
-            for (VarId a : mine[pairs_[p].implementation])
-                for (VarId b : theirs[pairs_[p].specification])
-                    if (pool.types().base(pool.variable(a).type) == pool.types().base(pool.variable(b).type))
-                        guess_[p].push_back(pool.equal(pool.var(a), pool.var(b)));
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t p = 0; p < pairs_.size(); ++p) changed = weaken_behind(p) || changed;
-        }
-        for (std::size_t p = 0; p < pairs_.size(); ++p) {
-            auto value = equations_.evaluate(pairs_[p],
-                                             [&](StatePair q) { return logic_.all_of(guess_[ids_.at(q)]); });
-            if (!value) return false;
-            ExprId claim = logic_.implies(logic_.all_of(guess_[p]), *value);
-            if (logic_.solver().valid(claim) != Satisfiable::yes) return false;
-        }
-        return true;
-    }
-
-    // Drops from the targets of a pair what a step from it does not preserve.
-    bool weaken_behind(std::size_t p) {
-        bool changed = false;
-        ExprId here = logic_.all_of(guess_[p]);
-        const StatePair pair = pairs_[p];
-        auto drop = [&](StatePair target, const GraphEdge& mine, const GraphEdge* their) {
-            auto& there = guess_[ids_.at(target)];
-            std::vector<ExprId> taken{here, equations_.implementation().guard(mine), equations_.data(mine)};
-            if (their) {
-                taken.push_back(equations_.specification().guard(*their));
-                taken.push_back(equations_.data(*their));
-            }
-            ExprId before = logic_.all_of(taken);
-            std::size_t size = there.size();
-            std::erase_if(there, [&](ExprId e) {
-                ExprId claim = logic_.implies(before, equations_.after(e, &mine, their));
-                return logic_.solver().valid(claim) != Satisfiable::yes;
-            });
-            changed = changed || there.size() != size;
-        };
-        for (const GraphEdge& mine : equations_.implementation().states[pair.implementation].out) {
-            if (mine.label.index == 0) {
-                drop({mine.target, pair.specification}, mine, nullptr);
-                continue;
-            }
-            for (const GraphEdge& their : equations_.specification().states[pair.specification].out)
-                if (their.label == mine.label) drop({mine.target, their.target}, mine, &their);
-        }
-        return changed;
-    }
-
     struct Version {
         std::size_t time;
         ExprId condition;
@@ -239,7 +180,6 @@ private:
     std::vector<std::vector<std::size_t>> users_;  // the pairs that lead to it
     std::vector<std::size_t> order_;
     std::vector<std::vector<Version>> history_;
-    std::vector<std::vector<ExprId>> guess_;
     std::size_t time_ = 0;
 };
 

@@ -182,6 +182,40 @@ std::string to_text(const Graph& graph) {
     return out;
 }
 
+namespace {
+
+void conjuncts_of(const expr::Pool& pool, ExprId e, std::vector<ExprId>& out) {
+    if (pool[e].op != expr::Op::logical_and) {
+        out.push_back(e);
+        return;
+    }
+    for (ExprId part : pool.children(e)) conjuncts_of(pool, part, out);
+}
+
+// What is demanded of the payload beyond being the values that are given, in terms of what it is called.
+ExprId where_of(const Graph& graph, const GraphEdge& edge) {
+    if (!edge.condition) return {};
+    expr::Pool& pool = *graph.pool;
+    auto payload = graph.payload_of(edge.label);
+    absl::flat_hash_map<VarId, ExprId> called;
+    std::vector<ExprId> given, demanded;
+    for (std::size_t i = 0; i < edge.data.size() && i < payload.size(); ++i) {
+        const model::Argument& a = edge.data[i];
+        if (a.bind) called[payload[i]] = pool.var(a.bind);
+        if (a.value) given.push_back(expr::simplify(pool, pool.equal(pool.var(payload[i]), a.value)));
+        if (a.value) called[payload[i]] = a.value;
+    }
+    conjuncts_of(pool, edge.condition, demanded);
+    ExprId all = pool.boolean(true);
+    for (ExprId part : demanded)
+        if (std::find(given.begin(), given.end(), part) == given.end())
+            all = pool.logical_and(all, expr::substitute(pool, part, called));
+    all = expr::simplify(pool, all);
+    return pool.is_true(all) ? ExprId() : all;
+}
+
+}  // namespace
+
 std::optional<model::Machine> to_machine(const Graph& graph, model::RoleId role) {
     expr::Pool& pool = *graph.pool;
     model::MachineBuilder builder(graph.name, graph.alphabet, role, graph.pool);
@@ -195,6 +229,7 @@ std::optional<model::Machine> to_machine(const Graph& graph, model::RoleId role)
             ExprId guard = graph.guard(edge);
             if (!pool.is_true(guard)) data.guard = guard;
             data.data = edge.data;
+            data.where = where_of(graph, edge);
             for (const auto& u : edge.updates) {
                 bool binds = std::any_of(edge.data.begin(), edge.data.end(),
                                          [&](const auto& a) { return a.bind == u.variable; });

@@ -67,33 +67,6 @@ ExprId compare(Pool& pool, Op op, ExprId a, ExprId b) {
     return expr::simplify(pool, pool.make(op, pool.types().boolean(), parts));
 }
 
-bool is_comparison(Op op) {
-    return op == Op::equal || op == Op::not_equal || op == Op::less || op == Op::less_equal ||
-           op == Op::greater || op == Op::greater_equal;
-}
-
-Op opposite_of(Op op) {
-    switch (op) {
-        case Op::equal: return Op::not_equal;
-        case Op::not_equal: return Op::equal;
-        case Op::less: return Op::greater_equal;
-        case Op::less_equal: return Op::greater;
-        case Op::greater: return Op::less_equal;
-        case Op::greater_equal: return Op::less;
-        default: return op;
-    }
-}
-
-Op mirrored(Op op) {
-    switch (op) {
-        case Op::less: return Op::greater;
-        case Op::less_equal: return Op::greater_equal;
-        case Op::greater: return Op::less;
-        case Op::greater_equal: return Op::less_equal;
-        default: return op;
-    }
-}
-
 std::optional<Linear> linear_in(Pool& pool, ExprId e, expr::VarId z) {
     if (pool[e].op == Op::var && pool.var_of(e) == z) return Linear{1, minus(pool, e, e)};
     if (!mentions(pool, e, z)) return Linear{0, e};
@@ -119,18 +92,18 @@ std::optional<Linear> linear_in(Pool& pool, ExprId e, expr::VarId z) {
 
 std::optional<Comparison> comparison_of(Pool& pool, ExprId atom, expr::VarId z) {
     Op op = pool[atom].op;
-    if (!is_comparison(op)) return std::nullopt;
+    if (!expr::is_comparison(op)) return std::nullopt;
     std::vector<ExprId> sides(pool.children(atom).begin(), pool.children(atom).end());
     expr::TypeKind kind = pool.types().kind(pool[sides[0]].type);
     auto is_z = [&](ExprId e) { return pool[e].op == Op::var && pool.var_of(e) == z; };
     if (is_z(sides[0]) && !mentions(pool, sides[1], z)) return Comparison{op, 1, sides[1]};
-    if (is_z(sides[1]) && !mentions(pool, sides[0], z)) return Comparison{mirrored(op), 1, sides[0]};
+    if (is_z(sides[1]) && !mentions(pool, sides[0], z)) return Comparison{expr::mirrored(op), 1, sides[0]};
     if (kind != expr::TypeKind::integer && kind != expr::TypeKind::real) return std::nullopt;
     auto a = linear_in(pool, sides[0], z), b = linear_in(pool, sides[1], z);
     if (!a || !b) return std::nullopt;
     std::int64_t coefficient = a->coefficient - b->coefficient;
     if (coefficient > 0) return Comparison{op, coefficient, minus(pool, b->rest, a->rest)};
-    if (coefficient < 0) return Comparison{mirrored(op), -coefficient, minus(pool, a->rest, b->rest)};
+    if (coefficient < 0) return Comparison{expr::mirrored(op), -coefficient, minus(pool, a->rest, b->rest)};
     return Comparison{op, 0, minus(pool, b->rest, a->rest)};  // z cancels out: 0 op bound
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "expr/comparison.h"
 #include "expr/pool.h"
 
 namespace treaty::symbolic {
@@ -29,8 +30,5 @@ expr::ExprId scaled(expr::Pool& pool, std::int64_t factor, expr::ExprId e);
 expr::ExprId plus(expr::Pool& pool, expr::ExprId a, expr::ExprId b);
 expr::ExprId minus(expr::Pool& pool, expr::ExprId a, expr::ExprId b);
 expr::ExprId compare(expr::Pool& pool, expr::Op op, expr::ExprId a, expr::ExprId b);
-bool is_comparison(expr::Op op);
-expr::Op opposite_of(expr::Op comparison);  // < for >=, and so on
-expr::Op mirrored(expr::Op comparison);     // > for <, and so on
 
 }  // namespace treaty::symbolic

@@ -1,6 +1,7 @@
-// The part of one role. Steps of others are silent; one whose guard the role can check keeps it, because that
-// is how the role knows which way was taken. The other silent steps are absorbed: a state of the result is
-// the set of states the role may be in, as far as it can tell.
+// The part of one role. Steps of others are absorbed: a state of the result is the set of places where the
+// role may be, as far as its own events tell. On the way to a place the role may learn that it is not there:
+// where it knows what the guard of such a step asks, the guard moves to the role's next event. What is
+// computed on the way (`let x = e`) moves there too. So nothing is decided before there is something to do.
 
 #include <algorithm>
 #include <map>
@@ -15,127 +16,287 @@ namespace {
 
 using model::RoleId;
 using Places = std::set<Place>;
+using Computed = std::map<VarId, ExprId>;
+
+// Beyond, ways are left out, and the projection does less than it might: composing it shows that.
+constexpr std::size_t max_ways = 64;
+// Receiving the same message under so many different guards is told apart case by case.
+constexpr std::size_t max_told_apart = 5;
+
+// How others may have brought the role to a place: what it knows to have held then, and what variables are
+// worth by now, both over the values the role has.
+struct Way {
+    std::vector<ExprId> held;  // sorted
+    Computed computed;
+    friend bool operator==(const Way&, const Way&) = default;
+};
+
+// Some ways to one place, none of them implied by another.
+class Ways {
+public:
+    const std::vector<Way>& all() const { return ways_; }
+
+    bool add(expr::Pool& pool, Way way) {
+        for (const Way& old : ways_)
+            if (old.computed == way.computed && includes(way.held, old.held)) return false;
+        if (ways_.size() >= max_ways) return false;
+        std::erase_if(ways_, [&](const Way& old) {
+            return old.computed == way.computed && includes(old.held, way.held);
+        });
+        for (const Way& old : ways_)
+            if (auto both = either(pool, old, way)) return add(pool, std::move(*both));
+        ways_.push_back(std::move(way));
+        return true;
+    }
+
+private:
+    static bool includes(const std::vector<ExprId>& all, const std::vector<ExprId>& some) {
+        return std::includes(all.begin(), all.end(), some.begin(), some.end());
+    }
+    // Two ways that differ in one condition, which one has and the other excludes, are one without it.
+    static std::optional<Way> either(expr::Pool& pool, const Way& a, const Way& b) {
+        if (a.computed != b.computed || a.held.size() != b.held.size()) return std::nullopt;
+        std::vector<ExprId> only_a, only_b;
+        std::set_difference(a.held.begin(), a.held.end(), b.held.begin(), b.held.end(),
+                            std::back_inserter(only_a));
+        std::set_difference(b.held.begin(), b.held.end(), a.held.begin(), a.held.end(),
+                            std::back_inserter(only_b));
+        if (only_a.size() != 1 || expr::simplify(pool, pool.logical_not(only_a[0])) != only_b[0])
+            return std::nullopt;
+        Way both = a;
+        std::erase(both.held, only_a[0]);
+        return both;
+    }
+
+    std::vector<Way> ways_;
+};
 
 class Projector {
 public:
     Projector(const Graph& graph, RoleId role) : graph_(graph), role_(role) {
         RoleId roles[] = {role};
-        known_ = known_variables(graph, roles);
+        known_ = Knowledge(graph, roles);
         out_.name = std::string(graph.alphabet->name(role));
         out_.pool = graph.pool;
         out_.alphabet = graph.alphabet;
         out_.payload = graph.payload;
+        for (const GraphState& state : graph.states)
+            for (const GraphEdge& edge : state.out)
+                for (const auto& update : edge.updates) set_.insert(update.variable);
     }
 
     Graph run() {
         state_of({0});
-        for (Place s = 0; s < sets_.size(); ++s) expand(s, Places(sets_[s]));
+        for (Place s = 0; s < sets_.size(); ++s) expand(s, reached(sets_[s]));
+        name_states();
         return std::move(out_);
     }
 
 private:
+    using Reached = std::map<Place, Ways>;
+
+    expr::Pool& pool() { return *out_.pool; }
     bool mine(const GraphEdge& e) const { return graph_.sender(e) == role_ || graph_.receiver(e) == role_; }
     bool knows(Place s, ExprId e) const {
         auto read = graph_.pool->variables_of(e);
-        return std::all_of(read.begin(), read.end(), [&](VarId v) {
-            return std::binary_search(known_[s][0].begin(), known_[s][0].end(), v);
-        });
+        return std::all_of(read.begin(), read.end(), [&](VarId v) { return known_.knows(s, 0, v); });
     }
-    // The guard as far as the role checks it.
-    std::vector<GuardPart> checked(Place s, const GraphEdge& e) const {
-        std::vector<GuardPart> kept;
-        for (const GuardPart& part : e.guards)
-            if (graph_.sender(e) == role_ || knows(s, part.condition)) kept.push_back(part);
-        return kept;
+    ExprId now(ExprId e, const Way& way) {
+        absl::flat_hash_map<VarId, ExprId> worth(way.computed.begin(), way.computed.end());
+        return expr::simplify(pool(), expr::substitute(pool(), e, worth));
     }
-    // A step of others that the role cannot tell from nothing.
-    bool absorbed(Place s, const GraphEdge& e) const { return !mine(e) && checked(s, e).empty(); }
 
-    Place state_of(Places places) {
-        std::vector<Place> pending(places.begin(), places.end());
-        while (!pending.empty()) {
-            Place s = pending.back();
-            pending.pop_back();
-            for (const GraphEdge& e : graph_.states[s].out)
-                if (absorbed(s, e) && places.insert(e.target).second) pending.push_back(e.target);
-        }
+    Place state_of(const Places& places) {
         auto [entry, fresh] = ids_.try_emplace(places, static_cast<Place>(sets_.size()));
         if (fresh) {
             sets_.push_back(places);
-            GraphState& state = out_.states.emplace_back();
-            for (Place p : places) {
-                state.name += (state.name.empty() ? "" : ",") + graph_.state_name(p);
-                if (graph_.states[p].terminates) state.terminates = graph_.pool->boolean(true);
-            }
+            out_.states.emplace_back();
         }
         return entry->second;
     }
 
-    void expand(Place s, const Places& places) {
-        struct Key {
-            LabelId label;
-            ExprId guard, condition;
-            std::vector<std::pair<VarId, ExprId>> updates;
-            auto operator<=>(const Key&) const = default;
-        };
-        std::map<Key, std::pair<GraphEdge, Places>> edges;
-        for (Place p : places)
+    // Where the others may bring the role from these places without it.
+    Reached reached(const Places& places) {
+        Reached all;
+        std::vector<std::pair<Place, Way>> pending;
+        for (Place p : places) {
+            all[p].add(pool(), {});
+            pending.push_back({p, {}});
+        }
+        while (!pending.empty()) {
+            auto [p, way] = std::move(pending.back());
+            pending.pop_back();
             for (const GraphEdge& e : graph_.states[p].out) {
-                if (absorbed(p, e)) continue;
-                GraphEdge local = localised(p, e);
-                Key key{local.label, graph_.guard(local), local.condition, {}};
-                for (const auto& u : local.updates) key.updates.emplace_back(u.variable, u.value);
-                auto& entry = edges.try_emplace(key, local, Places{}).first->second;
-                entry.second.insert(e.target);
+                if (mine(e)) continue;
+                Way next = after(p, e, way);
+                Ways& there = all[e.target];
+                if (there.add(pool(), next)) pending.push_back({e.target, there.all().back()});
             }
-        for (auto& [key, entry] : edges) {
-            entry.first.target = state_of(entry.second);
-            out_.states[s].out.push_back(std::move(entry.first));
+        }
+        return all;
+    }
+
+    Way after(Place p, const GraphEdge& e, const Way& way) {
+        Way next = way;
+        for (const GuardPart& part : e.guards)
+            if (knows(p, part.condition)) next.held.push_back(now(part.condition, way));
+        std::erase_if(next.held, [&](ExprId held) { return pool().is_true(held); });
+        std::sort(next.held.begin(), next.held.end());
+        next.held.erase(std::unique(next.held.begin(), next.held.end()), next.held.end());
+        for (const auto& u : e.updates) {
+            if (knows(p, u.value)) next.computed[u.variable] = now(u.value, way);
+        }
+        return next;
+    }
+
+    // The events that differ in guard and target only.
+    struct Alike {
+        LabelId label;
+        ExprId condition;
+        std::vector<std::pair<VarId, ExprId>> updates;
+        auto operator<=>(const Alike&) const = default;
+    };
+    struct Group {
+        GraphEdge edge;  // without guard and target
+        std::map<std::vector<ExprId>, Places> targets;
+    };
+
+    void expand(Place s, const Reached& all) {
+        std::map<Alike, Group> groups;
+        ExprId end = pool().boolean(false);
+        for (const auto& [p, ways] : all)
+            for (const Way& way : ways.all()) {
+                for (const GraphEdge& e : graph_.states[p].out)
+                    if (mine(e)) add(groups, p, e, way);
+                if (ExprId here = graph_.states[p].terminates) {
+                    ExprId held = all_of(way.held);
+                    if (knows(p, here)) held = pool().logical_and(held, now(here, way));
+                    end = pool().logical_or(end, held);
+                }
+            }
+        end = expr::simplify(pool(), end);
+        if (!pool().is_false(end)) out_.states[s].terminates = end;
+        for (auto& [alike, group] : groups) add_edges(s, group);
+    }
+
+    void add(std::map<Alike, Group>& groups, Place p, const GraphEdge& e, const Way& way) {
+        GraphEdge local = localised(e, way);
+        std::vector<ExprId> guard = way.held;
+        for (const GuardPart& part : e.guards)
+            if (graph_.sender(e) == role_ || knows(p, part.condition))
+                guard.push_back(now(part.condition, way));
+        std::erase_if(guard, [&](ExprId held) { return pool().is_true(held); });
+        std::sort(guard.begin(), guard.end());
+        guard.erase(std::unique(guard.begin(), guard.end()), guard.end());
+        Alike key{local.label, local.condition, {}};
+        for (const auto& u : local.updates) key.updates.emplace_back(u.variable, u.value);
+        Group& group = groups.try_emplace(key, Group{std::move(local), {}}).first->second;
+        group.targets[guard].insert(e.target);
+    }
+
+    // What is sent under guards that may hold together is a choice. What is received is not: the role is
+    // then in all the places that fit.
+    void add_edges(Place s, const Group& group) {
+        std::vector<std::vector<ExprId>> guards;
+        for (const auto& [guard, targets] : group.targets) guards.push_back(guard);
+        bool received = graph_.alphabet->event(group.edge.label).to == role_;
+        if (!received || guards.size() < 2 || guards.size() > max_told_apart) {
+            for (const auto& [guard, targets] : group.targets) add_edge(s, group.edge, guard, targets);
+            return;
+        }
+        for (std::size_t those = 1; those < std::size_t{1} << guards.size(); ++those) {
+            Places targets;
+            std::vector<ExprId> held;
+            for (std::size_t i = 0; i < guards.size(); ++i) {
+                if ((those >> i & 1) == 0) {
+                    held.push_back(expr::simplify(pool(), pool().logical_not(all_of(guards[i]))));
+                    continue;
+                }
+                held.insert(held.end(), guards[i].begin(), guards[i].end());
+                const Places& more = group.targets.at(guards[i]);
+                targets.insert(more.begin(), more.end());
+            }
+            add_edge(s, group.edge, held, targets);
         }
     }
 
-    GraphEdge localised(Place p, const GraphEdge& e) {
+    void add_edge(Place s, GraphEdge edge, const std::vector<ExprId>& guard, const Places& targets) {
+        if (never(guard)) return;
+        for (ExprId held : guard)
+            if (!pool().is_true(held)) edge.guards.push_back({held, edge.node});
+        edge.target = state_of(targets);
+        out_.states[s].out.push_back(std::move(edge));
+    }
+    bool never(const std::vector<ExprId>& guard) {
+        for (ExprId a : guard)
+            for (ExprId b : guard)
+                if (expr::simplify(pool(), pool().logical_not(a)) == b) return true;
+        return pool().is_false(expr::simplify(pool(), all_of(guard)));
+    }
+    ExprId all_of(const std::vector<ExprId>& conditions) {
+        ExprId all = pool().boolean(true);
+        for (ExprId c : conditions) all = pool().logical_and(all, c);
+        return all;
+    }
+
+    GraphEdge localised(const GraphEdge& e, const Way& way) {
         GraphEdge local = e;
-        local.guards = checked(p, e);
+        local.guards.clear();
         const model::Event event = graph_.alphabet->event(e.label);
         model::Alphabet& alphabet = *out_.alphabet;
-        if (!mine(e)) {
-            local.label = alphabet.silent();
-            local.data.clear();
-            local.condition = {};
-            local.updates.clear();
-        } else if (event.from == role_) {
+        if (event.from == role_) {
             local.label = alphabet.send(event.from, event.to, event.message);
         } else {
             local.label = alphabet.receive(event.from, event.to, event.message);
             receive(e, local);
         }
+        if (local.condition) local.condition = now(local.condition, way);
+        for (model::Argument& a : local.data)
+            if (a.value) a.value = now(a.value, way);
+        for (auto& u : local.updates) u.value = now(u.value, way);
+        for (const auto& [variable, value] : way.computed)
+            if (std::none_of(local.updates.begin(), local.updates.end(),
+                             [&](const auto& u) { return u.variable == variable; }))
+                local.updates.push_back({variable, value});
+        std::sort(local.updates.begin(), local.updates.end(),
+                  [](const auto& a, const auto& b) { return a.variable < b.variable; });
         return local;
     }
 
-    // Whatever comes is bound: o!x is received as o?<x>. A condition on what is received stays if it can be
-    // checked.
+    // Whatever comes is bound: o!x is received as o?<x>. A value that nothing ever sets is one that the role
+    // has known from the start: what comes must be that.
     void receive(const GraphEdge& e, GraphEdge& local) {
-        expr::Pool& pool = *out_.pool;
         auto payload = graph_.payload_of(e.label);
         local.condition = {};
         for (std::size_t i = 0; i < local.data.size() && i < payload.size(); ++i) {
             model::Argument& a = local.data[i];
-            if (!a.value || pool[a.value].op != expr::Op::var) continue;
-            VarId v = pool.var_of(a.value);
+            if (!a.value || pool()[a.value].op != expr::Op::var) continue;
+            VarId v = pool().var_of(a.value);
+            if (!set_.contains(v)) {
+                ExprId sides[] = {pool().var(payload[i]), a.value};
+                ExprId same = pool().make(expr::Op::equal, pool().types().boolean(), sides);
+                local.condition = local.condition ? pool().logical_and(local.condition, same) : same;
+                continue;
+            }
             bool updated = std::any_of(local.updates.begin(), local.updates.end(),
                                        [&](const auto& u) { return u.variable == v; });
-            if (!updated) local.updates.push_back({v, pool.var(payload[i])});
+            if (!updated) local.updates.push_back({v, pool().var(payload[i])});
             a.bind = v;
             a.value = {};
         }
-        std::sort(local.updates.begin(), local.updates.end(),
-                  [](const auto& a, const auto& b) { return a.variable < b.variable; });
+    }
+
+    // By the places that have something to do with the role: those it may be in behind its last event.
+    void name_states() {
+        for (Place s = 0; s < sets_.size(); ++s)
+            for (Place p : sets_[s])
+                out_.states[s].name += (out_.states[s].name.empty() ? "" : ",") + graph_.state_name(p);
     }
 
     const Graph& graph_;
     RoleId role_;
-    std::vector<std::vector<std::vector<VarId>>> known_;
+    Knowledge known_;
+    std::set<VarId> set_;  // by some event of the protocol
     Graph out_;
     std::vector<Places> sets_;
     std::map<Places, Place> ids_;

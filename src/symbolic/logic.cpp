@@ -132,9 +132,9 @@ ExprId Logic::any_of(std::vector<ExprId> parts) {
 ExprId Logic::opposite(ExprId atom) {
     Op op = pool_[atom].op;
     if (op == Op::logical_not) return pool_.children(atom)[0];
-    if (!is_comparison(op) || partial(pool_, atom)) return pool_.logical_not(atom);
+    if (!expr::is_comparison(op) || partial(pool_, atom)) return pool_.logical_not(atom);
     std::vector<ExprId> c(pool_.children(atom).begin(), pool_.children(atom).end());
-    return compare(pool_, opposite_of(op), c[0], c[1]);
+    return compare(pool_, expr::opposite_of(op), c[0], c[1]);
 }
 
 // Bottom-up over parts, so depth costs no recursion.
@@ -195,23 +195,35 @@ std::optional<ExprId> Logic::exists(VarId z, ExprId e) {
     std::vector<ExprId> outside, inside;
     for (ExprId c : conjuncts(e)) (mentions(c, z) ? inside : outside).push_back(c);
     ExprId core = all_of(inside);
-    std::optional<ExprId> found;
-    if (inside.size() == 1 && pool_[core].op == Op::logical_or) {
-        std::vector<ExprId> parts;
-        for (ExprId d : disjuncts(core)) {
-            auto part = exists(z, d);
-            if (!part) return std::nullopt;
-            parts.push_back(*part);
-        }
-        found = any_of(parts);
-    } else {
-        found = by_equality(z, core);
-        if (!found) found = try_values(z, core);
-        if (!found) found = try_points(z, core);
-    }
+    std::optional<ExprId> found = inside.size() == 1 && pool_[core].op == Op::logical_or
+                                      ? exists_in_some(z, disjuncts(core))
+                                      : by_equality(z, core);
+    if (!found) found = try_values(z, core);
+    if (!found) found = try_points(z, core);
+    if (!found) found = asked(z, core);
     if (!found) return std::nullopt;
     outside.push_back(*found);
     return all_of(outside);
+}
+
+std::optional<ExprId> Logic::exists_in_some(VarId z, const std::vector<ExprId>& parts) {
+    std::vector<ExprId> found;
+    for (ExprId part : parts) {
+        auto some = exists(z, part);
+        if (!some) return std::nullopt;
+        found.push_back(*some);
+    }
+    return any_of(found);
+}
+
+// The solver knows a value, or that there is none whatever the others are.
+std::optional<ExprId> Logic::asked(VarId z, ExprId e) {
+    auto answer = solver_.check(e).satisfiable;
+    if (answer == expr::Satisfiable::no) return no();
+    auto read = pool_.variables_of(e);
+    bool alone = std::all_of(read.begin(), read.end(), [&](VarId v) { return v == z; });
+    if (answer == expr::Satisfiable::yes && alone) return yes();
+    return std::nullopt;
 }
 
 // z == t among what must hold.

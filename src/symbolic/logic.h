@@ -5,7 +5,7 @@
 // - exists, for_all: an equivalent condition without the variable. Exact for booleans, enumerations, small
 //   ranges (by trying all values), integers and reals in linear comparisons (by trying the finitely many
 //   points where the truth can change: Cooper's method), and values of any type that are only compared for
-//   equality. Nothing for the rest;
+//   equality. For the rest by asking the solver, where nothing but the variable is asked about; else nothing;
 // - tidy: true or false where the solver proves it, otherwise shorter where that is cheap;
 // - minimal: as few comparisons as can be found, for people to read.
 // All results mean the same as their input wherever it has no fault. Cost: elimination multiplies the
@@ -56,6 +56,8 @@ public:
 private:
     ExprId normal(ExprId e, bool negative);
     ExprId opposite(ExprId atom);
+    std::optional<ExprId> exists_in_some(VarId z, const std::vector<ExprId>& parts);
+    std::optional<ExprId> asked(VarId z, ExprId e);
     std::optional<ExprId> try_values(VarId z, ExprId e);
     std::optional<ExprId> try_points(VarId z, ExprId e);
     std::optional<ExprId> by_equality(VarId z, ExprId e);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "expr/simplify.h"
+#include "symbolic/smallest.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -24,7 +25,8 @@ public:
     Mismatch run() {
         auto [condition, time] = history_({0, 0}, std::numeric_limits<std::size_t>::max());
         time_ = std::numeric_limits<std::size_t>::max();
-        expr::SolverAnswer start = logic_.solver().check(logic_.negation(condition));
+        ExprId wrong = logic_.negation(condition);
+        expr::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
         values_ = std::move(start.model);
         for (std::size_t steps = 0; steps < max_steps; ++steps) {
             time_ = when_false(pair_, time_);
@@ -113,7 +115,7 @@ private:
         bool i_move = mover == Mover::implementation;
         const Graph& graph = i_move ? mine() : theirs();
         ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
-        expr::SolverAnswer some = logic_.solver().check(taken);
+        expr::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
         if (some.satisfiable != Satisfiable::yes) return false;
         std::optional<Lead> lead;
         if (i_move) {
@@ -137,8 +139,8 @@ private:
             return true;
         }
         go(mover, edge, nullptr, nullptr, pair_, some.model);
-        return end(i_move ? "the implementation does this, the specification does not allow it"
-                          : "the specification allows this, the implementation cannot do it");
+        return end(i_move ? "the specification does not allow this"
+                          : "the implementation cannot do this, the specification allows it");
     }
 
     struct Lead {
@@ -171,8 +173,9 @@ private:
         if (logic_.solver().check(wrong).satisfiable == Satisfiable::no) return false;
         ExprId leads =
             along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
-        expr::SolverAnswer found = logic_.solver().check(leads);
-        if (!lead && found.satisfiable == Satisfiable::yes)
+        if (lead) return true;
+        expr::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
+        if (found.satisfiable == Satisfiable::yes)
             lead = Lead{&my, &their, next, found.model, path.values, false};
         return true;
     }

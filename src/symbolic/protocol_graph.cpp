@@ -2,7 +2,8 @@
 // A frame is a step of the protocol, a mark left by `rec` (so that `continue` finds what follows its loop),
 // parallel stacks, or a stack that may be interrupted. Walking down a stack collects conditions and
 // computations until an event is met: that is one edge. Where the stack runs out, the conditions collected
-// are those of termination.
+// are those of termination. Signals and waits are steps that nobody sees: a walk goes on behind them, with
+// the signals that are left over as part of the state.
 
 #include "symbolic/protocol_graph.h"
 
@@ -23,6 +24,9 @@ using StackId = std::uint32_t;
 
 constexpr StackId empty_stack = 0;
 constexpr std::size_t max_silent_rounds = 40;
+constexpr std::size_t max_silent_steps = 100;
+
+using Signals = std::vector<std::uint16_t>;  // by semaphore: given and not yet taken
 
 enum class FrameKind : std::uint8_t { end, step, mark, parallel, interruptible };
 
@@ -41,7 +45,13 @@ struct Frame {
 struct Context {
     std::vector<GuardPart> guards;
     Substitution computed;
-    std::vector<std::pair<NodeId, Substitution>> rounds;  // loops entered since the last event
+    Signals signals;
+    struct Round {
+        NodeId loop;
+        Substitution computed;
+        Signals signals;
+    };
+    std::vector<Round> rounds;  // loops entered since the last event
 };
 
 struct Step {
@@ -66,10 +76,14 @@ public:
     }
 
     GraphResult build() {
-        state_of(push(protocol_.root(), empty_stack));
-        for (Place s = 0; s < stacks_.size() && reason_.empty(); ++s) {
+        for (std::size_t i = 0; i < protocol_.size(); ++i)
+            interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
+        state_of({push(protocol_.root(), empty_stack), Signals(protocol_.semaphore_count())});
+        for (Place s = 0; s < situations_.size() && reason_.empty(); ++s) {
             if (limits_.deadline.passed()) stop("the time is up");
-            expand(s, walk(stacks_[s], {}));
+            Context context;
+            context.signals = situations_[s].signals;
+            expand(s, visible_steps(situations_[s].stack, context, 0));
         }
         if (!reason_.empty()) return {std::nullopt, reason_};
         return {std::move(graph_), {}};
@@ -88,15 +102,46 @@ private:
         if (reason_.empty()) reason_ = std::move(why);
     }
 
-    Place state_of(StackId stack) {
-        auto [entry, fresh] = states_.try_emplace(stack, static_cast<Place>(stacks_.size()));
+    // What remains to be done, and the signals that are left over.
+    struct Situation {
+        StackId stack = empty_stack;
+        Signals signals;
+        friend bool operator==(const Situation&, const Situation&) = default;
+        template <typename H>
+        friend H AbslHashValue(H h, const Situation& s) {
+            return H::combine(std::move(h), s.stack, s.signals);
+        }
+    };
+
+    Place state_of(Situation situation) {
+        auto [entry, fresh] = states_.try_emplace(situation, static_cast<Place>(situations_.size()));
         if (fresh) {
-            stacks_.push_back(stack);
             GraphState& state = graph_.states.emplace_back();
-            if (frames_[stack].kind == FrameKind::step) state.node = frames_[stack].node;
-            if (stacks_.size() > limits_.states) stop("the graph has too many states");
+            if (frames_[situation.stack].kind == FrameKind::step) state.node = frames_[situation.stack].node;
+            situations_.push_back(std::move(situation));
+            if (situations_.size() > limits_.states) stop("the graph has too many states");
         }
         return entry->second;
+    }
+
+    // The events and ends that come next, whatever signals and waits lie before them.
+    std::vector<Step> visible_steps(StackId stack, const Context& context, std::size_t depth) {
+        if (depth > max_silent_steps) stop("too many signals and waits without a message");
+        std::vector<Step> steps = walk(stack, context), all;
+        for (Step& step : steps) {
+            NodeKind kind = step.node ? protocol_[step.node].kind : NodeKind::interaction;
+            if (kind == NodeKind::signal || kind == NodeKind::wait) {
+                std::uint16_t& left = step.context.signals[protocol_[step.node].semaphore.index];
+                if (kind == NodeKind::wait && left == 0) continue;
+                left = static_cast<std::uint16_t>(kind == NodeKind::wait ? left - 1 : left + 1);
+                StackId next = settled(step.target, step.context.signals);
+                append(all, visible_steps(next, step.context, depth + 1));
+            } else {
+                all.push_back(std::move(step));
+            }
+            if (!reason_.empty()) return {};
+        }
+        return all;
     }
 
     void expand(Place s, std::vector<Step> steps) {
@@ -122,7 +167,8 @@ private:
         const Node& node = protocol_[step.node];
         GraphEdge edge;
         edge.label = label_of(node);
-        edge.target = state_of(settled(step.target));
+        StackId next = settled(step.target, step.context.signals);
+        edge.target = state_of({next, step.context.signals});
         edge.node = step.node;
         edge.guards = std::move(step.context.guards);
         ExprId where = node.guard;
@@ -147,6 +193,35 @@ private:
     }
 
     // Marks and empty sequences on top change nothing: equal remainders should be one state.
+    StackId settled(StackId stack, Signals& signals) {
+        stack = settled(stack);
+        return protocol_.semaphore_count() == 0 || interruptible_ ? stack : given(stack, signals);
+    }
+
+    // A signal that comes next whatever happens can always be given, and only helps: nothing is lost by
+    // giving it at once, unless an interruption may come first.
+    StackId given(StackId stack, Signals& signals) {
+        for (;;) {
+            Frame top = frames_[stack];
+            NodeKind kind = top.kind == FrameKind::step ? protocol_[top.node].kind : NodeKind::interaction;
+            if (top.kind == FrameKind::mark) {
+                stack = top.next;
+            } else if (kind == NodeKind::sequence) {
+                auto children = protocol_.children(top.node);
+                stack = top.next;
+                for (std::size_t i = children.size(); i-- > 0;) stack = push(children[i], stack);
+            } else if (kind == NodeKind::signal) {
+                ++signals[protocol_[top.node].semaphore.index];
+                stack = top.next;
+            } else if (top.kind == FrameKind::parallel) {
+                for (StackId& inner : top.inner) inner = given(inner, signals);
+                return cons(top);
+            } else {
+                return stack;
+            }
+        }
+    }
+
     StackId settled(StackId stack) {
         for (;;) {
             const Frame& top = frames_[stack];
@@ -226,7 +301,7 @@ private:
                 return walk(top.next, next);
             }
             case NodeKind::signal:
-            case NodeKind::wait: stop("signal and wait are not handled symbolically"); return {};
+            case NodeKind::wait: return {{context, top.node, top.next}};
         }
         return {};
     }
@@ -246,9 +321,9 @@ private:
     // A round entered again without an event and without a computation in between leads nowhere new.
     std::vector<Step> walk_round(NodeId loop, StackId body, const Context& context) {
         std::size_t entered = 0;
-        for (const auto& [other, computed] : context.rounds) {
-            if (other != loop) continue;
-            if (computed == context.computed) return {};
+        for (const Context::Round& round : context.rounds) {
+            if (round.loop != loop) continue;
+            if (round.computed == context.computed && round.signals == context.signals) return {};
             ++entered;
         }
         if (entered > max_silent_rounds) {
@@ -256,7 +331,7 @@ private:
             return {};
         }
         Context next = context;
-        next.rounds.emplace_back(loop, context.computed);
+        next.rounds.push_back({loop, context.computed, context.signals});
         return walk(body, next);
     }
 
@@ -317,8 +392,9 @@ private:
     Graph graph_;
     std::deque<Frame> frames_;
     absl::flat_hash_map<Frame, StackId> ids_;
-    std::vector<StackId> stacks_;  // by state
-    absl::flat_hash_map<StackId, Place> states_;
+    bool interruptible_ = false;
+    std::vector<Situation> situations_;  // by state
+    absl::flat_hash_map<Situation, Place> states_;
     std::size_t walked_ = 0;
     std::string reason_;
 };

@@ -4,10 +4,12 @@
 // conditions become guards, computations (`let x = e`) become updates of the next event, and an end behind a
 // condition becomes a condition of termination. An interruption may happen before each event of what it
 // interrupts and before its end. A loop round without an event is not a round (rule LOOP1), unless it
-// computes something; then there is a limit on such rounds.
+// computes something; then there is a limit on such rounds. Signals and waits are no events either: a state
+// holds the signals that were given and not taken.
 //
+// Expects what the language demands: no segment of a `par` changes a variable that another one uses.
 // With a role, events are its own sends and receives: the graph of a local description. Without a graph the
-// result says why: semaphores are not handled here, a limit, or a silent computation that does not end.
+// result says why: a limit, or silent steps that do not end (a signal given for ever, say).
 // Cost: states times branches; parallel parts multiply.
 #pragma once
 

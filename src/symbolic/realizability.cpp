@@ -1,6 +1,7 @@
 // A role cannot see what others do, so from its point of view a state offers what it can do first behind any
 // number of their events. States that offer the role the same, now and later, are the same to it: that is
-// computed by refining classes of states until they are stable.
+// computed by refining classes of states until they are stable. What it sends is the same only under the same
+// conditions; what it receives, if it keeps the same of it.
 
 #include "symbolic/realizability.h"
 
@@ -8,11 +9,14 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
 #include "expr/print.h"
+#include "symbolic/knowledge.h"
 #include "symbolic/logic.h"
 
 namespace treaty::symbolic {
@@ -39,33 +43,69 @@ public:
     }
     // The labels of its first events from a state on, and whether all may end without one.
     struct First {
-        std::set<LabelId> labels;
+        std::map<LabelId, std::set<std::size_t>> events;  // and the classes they lead to
         bool end = false;
         bool all_received = true;
     };
     First first(Place s) const {
         First out;
-        for (auto [label, target] : events_[s]) {
-            out.labels.insert(label);
-            if (graph_.alphabet->event(label).to != role_) out.all_received = false;
+        s = same_[s];
+        for (const Event& event : events_[s]) {
+            out.events[event.label].insert(class_of(event.target));
+            if (graph_.alphabet->event(event.label).to != role_) out.all_received = false;
         }
         out.end = ends_[s];
         return out;
     }
-    std::size_t class_of(Place s) const { return classes_[s]; }
+    std::size_t class_of(Place s) const { return classes_[same_[s]]; }
 
 private:
+    struct Event {
+        LabelId label;
+        std::size_t how = 0;  // number of its conditions and updates, as far as the role has to do with them
+        Place target = 0;
+        auto operator<=>(const Event&) const = default;
+    };
+    using How = std::tuple<ExprId, ExprId, std::vector<std::pair<VarId, ExprId>>>;
+
+    Event event_of(const GraphEdge& edge) {
+        bool sends = graph_.sender(edge) == role_;
+        How how{sends ? graph_.guard(edge) : ExprId(), sends ? edge.condition : ExprId(), {}};
+        for (const auto& u : edge.updates) std::get<2>(how).emplace_back(u.variable, u.value);
+        return {edge.label, hows_.try_emplace(std::move(how), hows_.size()).first->second, edge.target};
+    }
+
+    // A state with one way on that is not the role's is, to the role, the state behind it.
+    void find_same() {
+        std::size_t n = graph_.states.size();
+        same_.resize(n);
+        for (Place s = 0; s < n; ++s) {
+            const GraphState& state = graph_.states[s];
+            bool passes = !state.terminates && state.out.size() == 1 && !mine(state.out[0]);
+            same_[s] = passes ? state.out[0].target : s;
+        }
+        // Shortened to the end of each chain; a cycle of such states ends somewhere on it.
+        for (Place s = 0; s < n; ++s) {
+            Place end = s;
+            for (std::size_t steps = 0; same_[end] != end && steps < n; ++steps) end = same_[end];
+            same_[end] = end;
+            for (Place at = s; at != end;) at = std::exchange(same_[at], end);
+        }
+    }
+
     void find_firsts() {
+        find_same();
         events_.resize(graph_.states.size());
         ends_.resize(graph_.states.size());
         std::vector<std::vector<Place>> before(graph_.states.size());
         for (Place s = 0; s < graph_.states.size(); ++s) {
+            if (same_[s] != s) continue;
             ends_[s] = graph_.states[s].terminates.valid();
             for (const GraphEdge& edge : graph_.states[s].out)
                 if (mine(edge))
-                    events_[s].insert({edge.label, edge.target});
-                else
-                    before[edge.target].push_back(s);
+                    events_[s].insert(event_of(edge));
+                else if (same_[edge.target] != s)
+                    before[same_[edge.target]].push_back(s);
         }
         std::deque<Place> pending;
         for (Place s = 0; s < graph_.states.size(); ++s)
@@ -84,11 +124,15 @@ private:
     }
 
     std::size_t refine() {
-        std::map<std::pair<bool, std::set<std::pair<LabelId, std::size_t>>>, std::size_t> ids;
+        using Signature = std::vector<std::tuple<LabelId, std::size_t, std::size_t>>;
+        std::map<std::pair<bool, Signature>, std::size_t> ids;
         std::vector<std::size_t> next(classes_.size());
         for (Place s = 0; s < graph_.states.size(); ++s) {
-            std::set<std::pair<LabelId, std::size_t>> signature;
-            for (auto [label, target] : events_[s]) signature.insert({label, classes_[target]});
+            if (same_[s] != s) continue;
+            Signature signature;
+            for (const Event& e : events_[s]) signature.push_back({e.label, e.how, class_of(e.target)});
+            std::sort(signature.begin(), signature.end());
+            signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
             next[s] = ids.try_emplace({ends_[s], std::move(signature)}, ids.size()).first->second;
         }
         classes_ = std::move(next);
@@ -97,7 +141,10 @@ private:
 
     const Graph& graph_;
     RoleId role_;
-    std::vector<std::set<std::pair<LabelId, Place>>> events_;  // its first events from the state on
+    std::map<How, std::size_t> hows_;
+    std::vector<Place> same_;  // by state: the one that stands for it
+    std::vector<std::set<Event>>
+        events_;  // its first events from the state on; of those that stand for others
     std::vector<bool> ends_;
     std::vector<std::size_t> classes_;
 };
@@ -111,7 +158,8 @@ public:
           mode_(mode),
           at_most_(at_most),
           roles_(roles_of(draft.graph)) {
-        known_ = known_variables(graph_, roles_);
+        known_ = Knowledge(graph_, roles_);
+        for (RoleId role : roles_) views_.emplace_back(graph_, role);
     }
 
     std::vector<Problem> run() {
@@ -124,10 +172,7 @@ public:
 
 private:
     bool enough() const { return found_.size() >= at_most_; }
-    bool knows(Place s, std::size_t role, VarId v) const {
-        const auto& set = known_[s][role];
-        return std::binary_search(set.begin(), set.end(), v);
-    }
+    bool knows(Place s, std::size_t role, VarId v) const { return known_.knows(s, role, v); }
     std::size_t index_of(RoleId role) const {
         return static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), role) - roles_.begin());
     }
@@ -150,10 +195,14 @@ private:
                 for (const model::Argument& a : edge.data)
                     if (a.value)
                         for (VarId v : graph_.pool->variables_of(a.value)) used.push_back(v);
+                if (edge.condition)
+                    for (VarId v : graph_.pool->variables_of(edge.condition)) used.push_back(v);
                 std::sort(used.begin(), used.end());
                 used.erase(std::unique(used.begin(), used.end()), used.end());
+                auto carried = graph_.payload_of(edge.label);
                 for (VarId v : used)
-                    if (!knows(s, index_of(graph_.sender(edge)), v)) {
+                    if (std::find(carried.begin(), carried.end(), v) == carried.end() &&
+                        !knows(s, index_of(graph_.sender(edge)), v)) {
                         Problem p;
                         p.kind = Problem::Kind::data;
                         p.state = s;
@@ -228,15 +277,15 @@ private:
     }
 
     void check_told(std::size_t r) {
-        View view(graph_, roles_[r]);
         for (Place s = 0; s < graph_.states.size() && !enough(); ++s) {
             std::vector<std::size_t> ways;
             for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) ways.push_back(e);
             if (graph_.states[s].terminates) ways.push_back(the_end);
             for (std::size_t i = 0; i < ways.size(); ++i)
                 for (std::size_t k = i + 1; k < ways.size() && !enough(); ++k)
-                    if (!told(view, s, r, ways[i], ways[k])) {
+                    if (Told how = told(s, r, ways[i], ways[k]); !how.told) {
                         Problem p;
+                        p.rival = how.rival;
                         p.kind = Problem::Kind::untold;
                         p.state = s;
                         p.edge = ways[i];
@@ -247,31 +296,58 @@ private:
         }
     }
 
-    bool told(const View& view, Place s, std::size_t r, std::size_t a, std::size_t b) const {
+    struct Told {
+        bool told = true;
+        RoleId rival;
+    };
+
+    Told told(Place s, std::size_t r, std::size_t a, std::size_t b) const {
+        const View& view = views_[r];
         const auto& out = graph_.states[s].out;
         RoleId role = roles_[r];
         const GraphEdge* x = a == the_end ? nullptr : &out[a];
         const GraphEdge* y = b == the_end ? nullptr : &out[b];
         bool in_x = x && view.mine(*x), in_y = y && view.mine(*y);
-        if ((!x || may_decide(role, *x)) && (!y || may_decide(role, *y))) return true;
-        if (exclusive(s, a, b) && knows_guards(s, r)) return true;
-        if (in_x && in_y) {
-            if (x->label == y->label) return view.class_of(x->target) == view.class_of(y->target);
-            return graph_.receiver(*x) == role && graph_.receiver(*y) == role;
+        if (exclusive(s, a, b) && knows_guards(s, r)) return {};
+        // One event that leads to two places: nothing the role knows tells them apart.
+        if (in_x && in_y && x->label == y->label)
+            return {view.class_of(x->target) == view.class_of(y->target), {}};
+        if ((!x || may_decide(role, *x)) && (!y || may_decide(role, *y))) return {};
+        if (in_x && in_y) return {graph_.receiver(*x) == role && graph_.receiver(*y) == role, {}};
+        if (x && y && !in_x && !in_y && view.class_of(x->target) == view.class_of(y->target)) return {};
+        View::First first_x = x ? first_of(view, *x, in_x, role) : ended();
+        View::First first_y = y ? first_of(view, *y, in_y, role) : ended();
+        if (!fits(first_x, first_y)) return {false, {}};
+        if (x && !in_x)
+            if (RoleId rival = too_early(*x, first_x, first_y)) return {false, rival};
+        if (y && !in_y)
+            if (RoleId rival = too_early(*y, first_y, first_x)) return {false, rival};
+        return {};
+    }
+    // Who may, when this way was taken without the role, be ready at once to send what the role expects on
+    // the other way only.
+    RoleId too_early(const GraphEdge& way, const View::First& here, const View::First& other) const {
+        for (const auto& [label, classes] : other.events) {
+            if (here.events.contains(label)) continue;
+            RoleId sender = graph_.alphabet->event(label).from;
+            if (views_[index_of(sender)].first(way.target).events.contains(label)) return sender;
         }
-        if (x && y && !in_x && !in_y && view.class_of(x->target) == view.class_of(y->target)) return true;
-        View::First fx = x ? first_of(view, *x, in_x, role) : ended();
-        View::First fy = y ? first_of(view, *y, in_y, role) : ended();
-        bool nothing = fx.labels.empty() && fy.labels.empty();
-        if (nothing) return true;
-        if (fx.end || fy.end || !fx.all_received || !fy.all_received) return false;
-        return std::none_of(fx.labels.begin(), fx.labels.end(),
-                            [&](LabelId l) { return fy.labels.contains(l); });
+        return {};
+    }
+    // A role that receives first whichever way is taken need not know which: what comes tells it, or makes no
+    // difference.
+    static bool fits(const View::First& x, const View::First& y) {
+        if (x.events.empty() && y.events.empty()) return true;
+        if (x.end || y.end || !x.all_received || !y.all_received) return false;
+        return std::all_of(x.events.begin(), x.events.end(), [&](const auto& event) {
+            auto other = y.events.find(event.first);
+            return other == y.events.end() || other->second == event.second;
+        });
     }
     View::First first_of(const View& view, const GraphEdge& e, bool mine, RoleId role) const {
         if (!mine) return view.first(e.target);
         View::First f;
-        f.labels.insert(e.label);
+        f.events[e.label].insert(view.class_of(e.target));
         f.all_received = graph_.receiver(e) == role;
         return f;
     }
@@ -297,7 +373,8 @@ private:
     CommunicationMode mode_;
     std::size_t at_most_;
     std::vector<RoleId> roles_;
-    std::vector<std::vector<std::vector<VarId>>> known_;
+    Knowledge known_;
+    std::vector<View> views_;  // by role
     std::vector<Problem> found_;
 };
 
@@ -375,76 +452,6 @@ GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solv
 std::vector<Problem> find_problems(const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
                                    std::size_t at_most) {
     return Checker(draft, facts, mode, at_most).run();
-}
-
-std::vector<std::vector<std::vector<VarId>>> known_variables(const Graph& graph,
-                                                             std::span<const RoleId> roles) {
-    // Everybody knows what nobody binds: it is there before the protocol begins.
-    std::set<VarId> bound, all;
-    const expr::Pool& pool = *graph.pool;
-    for (const GraphState& state : graph.states) {
-        if (state.terminates)
-            for (VarId v : pool.variables_of(state.terminates)) all.insert(v);
-        for (const GraphEdge& edge : state.out) {
-            for (const GuardPart& part : edge.guards)
-                for (VarId v : pool.variables_of(part.condition)) all.insert(v);
-            for (const model::Argument& a : edge.data)
-                if (a.value)
-                    for (VarId v : pool.variables_of(a.value)) all.insert(v);
-            for (const auto& u : edge.updates) bound.insert(u.variable);
-        }
-    }
-    all.insert(bound.begin(), bound.end());
-    std::vector<std::vector<std::optional<std::set<VarId>>>> known(
-        graph.states.size(), std::vector<std::optional<std::set<VarId>>>(roles.size()));
-    std::set<VarId> given;
-    for (VarId v : all)
-        if (!bound.contains(v)) given.insert(v);
-    for (auto& set : known[0]) set = given;
-    std::deque<Place> pending{0};
-    while (!pending.empty()) {
-        Place s = pending.front();
-        pending.pop_front();
-        for (const GraphEdge& edge : graph.states[s].out) {
-            auto carried = graph.payload_of(edge.label);
-            bool changed = false;
-            for (std::size_t r = 0; r < roles.size(); ++r) {
-                bool party = graph.sender(edge) == roles[r] || graph.receiver(edge) == roles[r];
-                std::set<VarId> after = *known[s][r];
-                auto has = [&](VarId v) {
-                    return known[s][r]->contains(v) ||
-                           (party && std::find(carried.begin(), carried.end(), v) != carried.end());
-                };
-                for (const auto& u : edge.updates) {
-                    auto read = pool.variables_of(u.value);
-                    if (std::all_of(read.begin(), read.end(), has))
-                        after.insert(u.variable);
-                    else
-                        after.erase(u.variable);
-                }
-                if (party)
-                    for (const model::Argument& a : edge.data)
-                        if (a.value && pool[a.value].op == expr::Op::var) after.insert(pool.var_of(a.value));
-                auto& there = known[edge.target][r];
-                if (!there) {
-                    there = std::move(after);
-                    changed = true;
-                } else {
-                    std::size_t size = there->size();
-                    std::erase_if(*there, [&](VarId v) { return !after.contains(v); });
-                    changed = changed || there->size() != size;
-                }
-            }
-            if (changed) pending.push_back(edge.target);
-        }
-    }
-    std::vector<std::vector<std::vector<VarId>>> result(graph.states.size());
-    for (Place s = 0; s < graph.states.size(); ++s)
-        for (std::size_t r = 0; r < roles.size(); ++r) {
-            auto& out = result[s].emplace_back();
-            if (known[s][r]) out.assign(known[s][r]->begin(), known[s][r]->end());
-        }
-    return result;
 }
 
 std::string describe(const Graph& graph, const Problem& p) {

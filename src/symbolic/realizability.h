@@ -9,7 +9,8 @@
 // - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
 //   every role whose part depends on the way taken learns it, from the first message it receives, from being
 //   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
-//   to do on another way must be told.
+//   to do on another way must be told. What comes first must tell: no sender may be ready, on one way, to
+//   send what the role would take for a sign of the other.
 //
 // Cost: states times branches squared times roles, after one question to the solver for each pair of guards.
 #pragma once
@@ -47,6 +48,7 @@ struct Problem {
     std::size_t other = 0;  // deciders, untold: the other way on
     model::RoleId role;     // data, untold: who does not know
     VarId variable;         // data
+    model::RoleId rival;    // untold: who may send too early what the role takes for the other way; or none
     Place before = 0;       // order: the state and edge that come before
     std::size_t before_edge = 0;
 };
@@ -75,10 +77,6 @@ struct Draft {
 
 std::vector<Problem> find_problems(const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
                                    std::size_t at_most = static_cast<std::size_t>(-1));
-
-// By state and role: the variables the role knows there, sorted.
-std::vector<std::vector<std::vector<VarId>>> known_variables(const Graph& graph,
-                                                             std::span<const model::RoleId> roles);
 
 std::vector<model::RoleId> roles_of(const Graph& graph);
 

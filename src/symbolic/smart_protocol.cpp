@@ -10,10 +10,15 @@ using model::Node;
 using model::NodeId;
 using model::NodeKind;
 
+// What stands before and behind a step, in the order of the text.
+struct Around {
+    std::vector<Addition> before, behind;
+};
+
 class Copier {
 public:
     Copier(model::Specification& specification, const model::Protocol& protocol,
-           std::map<NodeId, std::vector<Addition>> additions)
+           std::map<NodeId, Around> additions)
         : specification_(specification),
           protocol_(protocol),
           additions_(std::move(additions)),
@@ -33,8 +38,9 @@ private:
         auto found = additions_.find(id);
         if (found == additions_.end()) return copy_step(id);
         builder_.open(NodeKind::sequence, protocol_[id].span);
-        for (const Addition& a : found->second) add(a, protocol_[id].span);
+        for (const Addition& a : found->second.before) add(a, protocol_[id].span);
         copy_step(id);
+        for (const Addition& a : found->second.behind) add(a, protocol_[id].span);
         builder_.close();
     }
 
@@ -81,7 +87,7 @@ private:
 
     model::Specification& specification_;
     const model::Protocol& protocol_;
-    std::map<NodeId, std::vector<Addition>> additions_;
+    std::map<NodeId, Around> additions_;
     model::ProtocolBuilder builder_;
     std::vector<model::LoopId> loops_;
 };
@@ -97,20 +103,38 @@ void declare(model::Specification& s, const Addition& a) {
     message.variables.push_back(s.pool->declare(v.name, v.type));
 }
 
+// Beside the addition that it names; false if that is not there.
+bool insert_beside(std::map<NodeId, Around>& all, const Addition& a) {
+    for (auto& [node, around] : all)
+        for (auto* list : {&around.before, &around.behind}) {
+            auto at = std::find_if(list->begin(), list->end(),
+                                   [&](const Addition& other) { return other.message == a.neighbour; });
+            if (at == list->end()) continue;
+            list->insert(a.behind ? at + 1 : at, a);
+            return true;
+        }
+    return false;
+}
+
 }  // namespace
 
 std::optional<model::Protocol> with_additions(model::Specification& specification,
                                               const model::Protocol& protocol,
                                               const std::vector<Addition>& additions) {
-    std::map<NodeId, std::vector<Addition>> by_node;
+    std::map<NodeId, Around> by_node;
     for (const Addition& a : additions) {
-        if (!a.node) return std::nullopt;
-        declare(specification, a);
-        auto& list = by_node[a.node];
-        auto at =
-            std::find_if(list.begin(), list.end(), [&](const Addition& o) { return o.message == a.before; });
-        list.insert(a.before.empty() ? list.end() : at, a);
+        if (!a.neighbour.empty()) {
+            if (!insert_beside(by_node, a)) return std::nullopt;
+        } else if (!a.node) {
+            return std::nullopt;
+        } else if (a.behind) {
+            auto& list = by_node[a.node].behind;
+            list.insert(list.begin(), a);
+        } else {
+            by_node[a.node].before.push_back(a);
+        }
     }
+    for (const Addition& a : additions) declare(specification, a);
     return Copier(specification, protocol, std::move(by_node)).run();
 }
 

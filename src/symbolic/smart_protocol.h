@@ -1,4 +1,4 @@
-// A protocol with interactions added before some of its steps.
+// A protocol with interactions added before and behind some of its steps.
 #pragma once
 
 #include <optional>

@@ -72,24 +72,59 @@ public:
         return g;
     }
 
-    GraphEdge event(Graph& g, const std::vector<VarId>& own, bool silent, std::uint32_t roles_used) {
-        GraphEdge edge;
-        if (silent) {
-            edge.label = g.alphabet->silent();
-            if (percent(30)) edge.updates.push_back({own[below(2)], g.pool->integer(below(values))});
-            return edge;
+    // Over y, which nobody sets, and x. If x is read, then the only step from state 0 binds it: nothing is
+    // read before it has a value. It ends where nothing is left to do.
+    Graph protocol(std::uint32_t states, std::uint32_t edges) {
+        Graph g;
+        g.pool = meeting.pool;
+        g.alphabet = meeting.alphabet;
+        g.payload = meeting.payload;
+        g.states.resize(states);
+        VarId x = variable("x"), y = variable("y");
+        bool bound_first = percent(60);
+        std::vector<VarId> set{x}, read{y};
+        if (bound_first) read.push_back(x);
+        for (std::uint32_t i = 0; i < edges; ++i) {
+            std::uint32_t first = bound_first && i > 0 ? 1 : 0;
+            Place from = first + below((i < states - 1 ? i + 1 : states) - first);
+            Place to = i < states - 1 ? i + 1 : below(states);
+            bool binds_now = bound_first && i == 0;
+            GraphEdge edge = event(g, set, binds_now ? std::vector<VarId>{y} : read, 3, binds_now ? 100 : 40);
+            edge.target = to;
+            if (!binds_now && percent(35)) edge.guards.push_back({condition(read), {}});
+            g.states[from].out.push_back(edge);
         }
+        for (GraphState& state : g.states)
+            if (state.out.empty()) state.terminates = g.pool->boolean(true);
+        return g;
+    }
+
+    GraphEdge event(Graph& g, const std::vector<VarId>& own, bool silent, std::uint32_t roles_used) {
+        if (!silent) return event(g, own, own, roles_used, 50);
+        GraphEdge edge;
+        edge.label = g.alphabet->silent();
+        if (percent(30)) edge.updates.push_back({any(own), g.pool->integer(below(values))});
+        return edge;
+    }
+
+    // Binds one variable, carries the value of one, or carries anything.
+    GraphEdge event(Graph& g, const std::vector<VarId>& set, const std::vector<VarId>& read,
+                    std::uint32_t roles_used, std::uint32_t binding) {
+        GraphEdge edge;
         std::uint32_t from = below(roles_used);
         edge.label = g.alphabet->interaction(
             roles[from], roles[(from + 1 + below(roles_used - 1)) % roles_used], messages[below(3)]);
         std::vector<model::Argument> arguments(1);
-        if (percent(50))
-            arguments[0].bind = own[below(2)];
+        if (percent(binding))
+            arguments[0].bind = any(set);
         else if (percent(60))
-            arguments[0].value = g.pool->var(own[below(2)]);
+            arguments[0].value = g.pool->var(any(read));
         set_data(g, edge, arguments, {}, {});
         return edge;
     }
+
+private:
+    VarId any(const std::vector<VarId>& some) { return some[below(static_cast<std::uint32_t>(some.size()))]; }
 };
 
 // A state with the values of all variables.
@@ -179,21 +214,57 @@ private:
     std::vector<VarId> variables_;
 };
 
+// All configurations that runs from the given ones come to, each with its distance.
+inline std::map<Config, std::size_t> reached(const Explicit& graph, const std::vector<Config>& starts) {
+    std::map<Config, std::size_t> seen;
+    std::vector<Config> level = starts;
+    for (std::size_t distance = 0; !level.empty(); ++distance) {
+        std::vector<Config> next;
+        for (const Config& c : level) {
+            if (!seen.try_emplace(c, distance).second) continue;
+            for (const GraphEdge& e : graph.out(c))
+                for (std::int64_t z = 0; z < values; ++z)
+                    if (graph.guard(c, e) && graph.data(c, e, z)) next.push_back(graph.after(c, e, z));
+        }
+        level = std::move(next);
+    }
+    return seen;
+}
+
+// Whether it can neither end nor do anything.
+inline bool stuck(const Explicit& graph, const Config& c) {
+    if (graph.ends(c)) return false;
+    for (const GraphEdge& e : graph.out(c))
+        for (std::int64_t z = 0; z < values; ++z)
+            if (graph.guard(c, e) && graph.data(c, e, z)) return false;
+    return true;
+}
+
 // Conformance by the words of the definition, on all pairs of configurations.
 class ExplicitConformance {
 public:
+    ExplicitConformance(const Explicit& mine, const Explicit& theirs, const std::vector<Config>& my_starts,
+                        const std::vector<Config>& their_starts)
+        : mine_(mine), theirs_(theirs) {
+        auto all_theirs = reached(theirs, their_starts);
+        for (const auto& [a, distance] : reached(mine, my_starts))
+            for (const auto& [b, other] : all_theirs) related_.insert({a, b});
+        refine();
+    }
     ExplicitConformance(const Explicit& mine, const Explicit& theirs, std::size_t my_states,
                         std::size_t their_states)
         : mine_(mine), theirs_(theirs) {
         for (const Config& a : all(mine, my_states))
             for (const Config& b : all(theirs, their_states)) related_.insert({a, b});
-        for (bool changed = true; changed;) {
-            changed = std::erase_if(related_, [&](const auto& p) { return !good(p.first, p.second); }) > 0;
-        }
+        refine();
     }
     bool related(const Config& a, const Config& b) const { return related_.contains({a, b}); }
 
 private:
+    void refine() {
+        while (std::erase_if(related_, [&](const auto& p) { return !good(p.first, p.second); }) > 0) {
+        }
+    }
     static std::vector<Config> all(const Explicit& graph, std::size_t states) {
         std::vector<Config> out;
         for (Config c : graph.starts())

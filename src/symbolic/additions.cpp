@@ -1,0 +1,338 @@
+#include "symbolic/additions.h"
+
+#include <algorithm>
+#include <set>
+
+namespace treaty::symbolic {
+namespace {
+
+using model::RoleId;
+using Position = Addition::Position;
+using Kind = Problem::Kind;
+
+constexpr std::size_t max_behind = 4;  // interactions between a decision and being told of it
+
+GraphEdge added_edge(Graph& graph, const Addition& a) {
+    model::Alphabet& alphabet = *graph.alphabet;
+    GraphEdge edge;
+    edge.label = alphabet.interaction(a.from, a.to, alphabet.message(a.message));
+    edge.added = true;
+    edge.node = a.node;
+    if (a.variable) {
+        model::Argument argument;
+        argument.value = graph.pool->var(a.variable);
+        set_data(graph, edge, std::span(&argument, 1), {}, {});
+    }
+    return edge;
+}
+
+std::string message_of(const Graph& graph, const GraphEdge& edge) {
+    return std::string(graph.alphabet->name(graph.alphabet->event(edge.label).message));
+}
+
+// Says where in the text the addition's position is.
+void find_place(const Graph& graph, Addition& a) {
+    const GraphState& state = graph.states[a.state];
+    const GraphEdge* edge = nullptr;
+    if (a.position == Position::on_edge || a.position == Position::behind_edge) edge = &state.out[a.edge];
+    if (a.position == Position::at_state && state.out.size() == 1) edge = &state.out[0];
+    a.behind = a.position == Position::behind_edge;
+    if (edge && edge->added)
+        a.neighbour = message_of(graph, *edge);
+    else if (edge && a.position != Position::at_state)
+        a.node = edge->node;
+    else if (a.position == Position::at_state)
+        a.node = state.node;
+}
+
+// What problems of a draft call for, most promising first.
+class Suggestions {
+public:
+    Suggestions(const Graph& graph, CommunicationMode mode, const Problem& problem,
+                const std::vector<RoleId>& roles, const Knowledge& known)
+        : graph_(graph), mode_(mode), problem_(problem), roles_(roles), known_(known) {}
+
+    std::vector<Addition> all() {
+        switch (problem_.kind) {
+            case Kind::order: order(); break;
+            case Kind::data: data(); break;
+            case Kind::deciders: deciders(); break;
+            case Kind::untold: untold(); break;
+        }
+        return std::move(out_);
+    }
+
+private:
+    const GraphEdge& edge(std::size_t e) const { return graph_.states[problem_.state].out[e]; }
+    Parties parties(const GraphEdge& e) const { return {graph_.sender(e), graph_.receiver(e)}; }
+
+    void suggest(Position position, Place state, std::size_t e, RoleId from, RoleId to, VarId variable = {}) {
+        if (from == to) return;
+        Addition a;
+        a.position = position;
+        a.state = state;
+        a.edge = e;
+        a.from = from;
+        a.to = to;
+        a.variable = variable;
+        a.why = problem_.kind;
+        find_place(graph_, a);
+        out_.push_back(std::move(a));
+    }
+    void suggest(Position position, std::size_t e, RoleId from, RoleId to, VarId variable = {}) {
+        suggest(position, problem_.state, e, from, to, variable);
+    }
+
+    void order() {
+        Parties first = parties(graph_.states[problem_.before].out[problem_.before_edge]);
+        Parties second = parties(edge(problem_.edge));
+        std::vector<Parties> links;
+        for (RoleId x : {first.to, first.from})
+            for (RoleId y : {second.from, second.to})
+                for (Parties link : {Parties{x, y}, Parties{y, x}})
+                    if (link.from != link.to && connected(mode_, first, link) &&
+                        connected(mode_, link, second))
+                        links.push_back(link);
+        for (Parties link : links) suggest(Position::on_edge, problem_.edge, link.from, link.to);
+        if (graph_.states[problem_.state].out.size() > 1)
+            for (Parties link : links) suggest(Position::at_state, 0, link.from, link.to);
+        for (Parties link : links)
+            suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
+    }
+
+    std::vector<RoleId> owners(VarId v) {
+        std::vector<RoleId> out;
+        for (std::size_t r = 0; r < roles_.size(); ++r)
+            if (known_.knows(problem_.state, r, v)) out.push_back(roles_[r]);
+        // Who sends next is the natural one to tell others before.
+        std::stable_partition(out.begin(), out.end(), [&](RoleId r) {
+            const auto& next = graph_.states[problem_.state].out;
+            return std::any_of(next.begin(), next.end(),
+                               [&](const GraphEdge& e) { return graph_.sender(e) == r; });
+        });
+        return out;
+    }
+
+    void data() {
+        for (RoleId owner : owners(problem_.variable)) {
+            suggest(Position::at_state, 0, owner, problem_.role, problem_.variable);
+            suggest(Position::on_edge, problem_.edge, owner, problem_.role, problem_.variable);
+        }
+    }
+
+    // The role that has a part in most ways on, first.
+    void deciders() {
+        std::vector<std::pair<std::size_t, RoleId>> ranked;
+        for (RoleId r : roles_) {
+            std::size_t parts = 0;
+            for (const GraphEdge& e : graph_.states[problem_.state].out) parts += decides(r, e);
+            ranked.emplace_back(parts, r);
+        }
+        std::stable_sort(ranked.begin(), ranked.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (auto [parts, r] : ranked) {
+            if (parts == 0) continue;
+            for (std::size_t e : {problem_.edge, problem_.other}) {
+                if (decides(r, edge(e))) continue;
+                suggest(Position::on_edge, e, r, graph_.sender(edge(e)));
+                if (mode_ == CommunicationMode::sync)
+                    suggest(Position::on_edge, e, r, graph_.receiver(edge(e)));
+            }
+        }
+    }
+    bool decides(RoleId r, const GraphEdge& e) const {
+        return graph_.sender(e) == r || (mode_ == CommunicationMode::sync && graph_.receiver(e) == r);
+    }
+
+    // By a value that the guards ask for; behind the way that was taken, so that nothing is decided earlier
+    // than the protocol does; before it.
+    void untold() {
+        std::set<VarId> asked;
+        for (const GraphEdge& e : graph_.states[problem_.state].out)
+            for (const GuardPart& part : e.guards)
+                for (VarId v : graph_.pool->variables_of(part.condition)) asked.insert(v);
+        for (VarId v : asked) {
+            auto known = owners(v);
+            if (std::find(known.begin(), known.end(), problem_.role) != known.end()) continue;
+            for (RoleId owner : known) suggest(Position::at_state, 0, owner, problem_.role, v);
+        }
+        for (std::size_t way : {problem_.other, problem_.edge})
+            if (way != the_end) tell_behind(problem_.state, way);
+        std::vector<RoleId> tellers;
+        for (const GraphEdge& e : graph_.states[problem_.state].out)
+            for (RoleId r : {graph_.sender(e), graph_.receiver(e)})
+                if (std::find(tellers.begin(), tellers.end(), r) == tellers.end()) tellers.push_back(r);
+        for (RoleId teller : tellers)
+            for (std::size_t way : {problem_.other, problem_.edge}) {
+                if (way == the_end)
+                    suggest(Position::at_end, 0, teller, problem_.role);
+                else
+                    suggest(Position::on_edge, way, teller, problem_.role);
+            }
+    }
+    // Behind the edge, and behind what alone follows it.
+    void tell_behind(Place s, std::size_t e) {
+        for (std::size_t steps = 0; steps < max_behind; ++steps) {
+            const GraphEdge& taken = graph_.states[s].out[e];
+            for (RoleId teller : {graph_.sender(taken), graph_.receiver(taken)})
+                suggest(Position::behind_edge, s, e, teller, problem_.role);
+            const auto& next = graph_.states[taken.target].out;
+            if (next.size() != 1) return;
+            s = taken.target;
+            e = 0;
+        }
+    }
+
+    const Graph& graph_;
+    CommunicationMode mode_;
+    Problem problem_;
+    const std::vector<RoleId>& roles_;
+    const Knowledge& known_;
+    std::vector<Addition> out_;
+};
+
+// All positions, without who and what.
+std::vector<Addition> every_position(const Graph& graph) {
+    std::vector<Addition> out;
+    auto add = [&](Position position, Place s, std::size_t e) {
+        Addition a;
+        a.position = position;
+        a.state = s;
+        a.edge = e;
+        find_place(graph, a);
+        out.push_back(std::move(a));
+    };
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        add(Position::at_state, s, 0);
+        for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+            // With one way on, before the edge is before the state, but for who checks the guard.
+            const GraphState& state = graph.states[s];
+            if (state.out.size() > 1 || state.terminates || !state.out[e].guards.empty())
+                add(Position::on_edge, s, e);
+            add(Position::behind_edge, s, e);
+        }
+        if (graph.states[s].terminates && !graph.states[s].out.empty()) add(Position::at_end, s, 0);
+    }
+    return out;
+}
+
+}  // namespace
+
+void apply(Draft& draft, const Addition& a) {
+    Graph& graph = draft.graph;
+    GraphEdge edge = added_edge(graph, a);
+    auto fresh = static_cast<Place>(graph.states.size());
+    edge.target = fresh;
+    graph.states.emplace_back();
+    draft.origins.emplace_back();
+    draft.original.push_back(draft.original[a.state]);
+    GraphState& here = graph.states[a.state];
+    GraphState& next = graph.states[fresh];
+    next.name = here.name.empty() ? std::string() : here.name + "'";
+    switch (a.position) {
+        case Position::at_state:
+            next.out = std::move(here.out);
+            next.node = here.node;
+            next.terminates = here.terminates;
+            draft.origins[fresh] = std::move(draft.origins[a.state]);
+            here.terminates = {};
+            here.out.clear();
+            here.out.push_back(std::move(edge));
+            draft.origins[a.state] = {{0, 0, false}};
+            break;
+        case Position::on_edge: {
+            GraphEdge& old = here.out[a.edge];
+            edge.guards = std::move(old.guards);
+            old.guards.clear();
+            next.out.push_back(std::move(old));
+            draft.origins[fresh].push_back({0, 0, false});
+            here.out[a.edge] = std::move(edge);
+            break;
+        }
+        case Position::behind_edge: {
+            GraphEdge& old = here.out[a.edge];
+            edge.target = old.target;
+            old.target = fresh;
+            next.out.push_back(std::move(edge));
+            draft.origins[fresh].push_back({0, 0, false});
+            break;
+        }
+        case Position::at_end:
+            if (here.terminates && !graph.pool->is_true(here.terminates))
+                edge.guards.push_back({here.terminates, {}});
+            next.terminates = graph.pool->boolean(true);
+            here.terminates = {};
+            here.out.push_back(std::move(edge));
+            draft.origins[a.state].push_back({draft.original[a.state], the_end, true});
+            break;
+    }
+}
+
+Advisor::Advisor(const Draft& draft, CommunicationMode mode)
+    : graph_(draft.graph), mode_(mode), roles_(roles_of(draft.graph)), known_(graph_, roles_) {}
+
+std::vector<Addition> Advisor::suggestions(const Problem& problem) {
+    return Suggestions(graph_, mode_, problem, roles_, known_).all();
+}
+
+std::vector<Addition> every_addition(const Draft& draft) {
+    std::vector<RoleId> roles = roles_of(draft.graph);
+    std::set<VarId> sent;  // no other value is of use to anybody
+    for (const GraphState& state : draft.graph.states)
+        for (const GraphEdge& edge : state.out) {
+            for (const GuardPart& part : edge.guards)
+                for (VarId v : draft.graph.pool->variables_of(part.condition)) sent.insert(v);
+            auto carried = draft.graph.payload_of(edge.label);
+            if (edge.condition)
+                for (VarId v : draft.graph.pool->variables_of(edge.condition))
+                    if (std::find(carried.begin(), carried.end(), v) == carried.end()) sent.insert(v);
+        }
+    for (const GraphState& state : draft.graph.states)
+        if (state.terminates)
+            for (VarId v : draft.graph.pool->variables_of(state.terminates)) sent.insert(v);
+    std::vector<Addition> out;
+    for (Addition a : every_position(draft.graph))
+        for (RoleId from : roles)
+            for (RoleId to : roles) {
+                if (from == to) continue;
+                a.from = from;
+                a.to = to;
+                a.variable = {};
+                out.push_back(a);
+                for (VarId v : sent) {
+                    a.variable = v;
+                    out.push_back(a);
+                }
+            }
+    return out;
+}
+
+bool relevant(const Problem& p, const Addition& a) {
+    switch (p.kind) {
+        case Kind::order:
+            if (a.position == Position::behind_edge) return a.state == p.before && a.edge == p.before_edge;
+            return a.state == p.state && (a.position == Position::at_state ||
+                                          (a.position == Position::on_edge && a.edge == p.edge));
+        case Kind::data:  // or another role checks the guard
+            return (a.to == p.role && a.variable == p.variable) ||
+                   (a.position == Position::on_edge && a.state == p.state && a.edge == p.edge);
+        case Kind::deciders: return a.state == p.state && a.position == Position::on_edge;
+        case Kind::untold: {
+            auto has_part = [&](RoleId role) { return a.from == role || a.to == role; };
+            return has_part(p.role) || (p.rival && has_part(p.rival));
+        }
+    }
+    return true;
+}
+
+std::size_t at_least(const std::vector<Problem>& problems) {
+    std::set<Place> places;   // each addition is at one
+    std::set<RoleId> untold;  // each addition has two parties
+    for (const Problem& p : problems) {
+        if (p.kind == Kind::order || p.kind == Kind::deciders) places.insert(p.state);
+        if (p.kind == Kind::untold && !p.rival) untold.insert(p.role);
+    }
+    return std::max({std::size_t{problems.empty() ? 0u : 1u}, places.size(), (untold.size() + 1) / 2});
+}
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,38 @@
+// Which role knows which values, state by state (owner(s, x) of 001, section 3.4.2).
+//
+// A role knows a variable where, on every way there, it took part in the interaction that carried its value
+// last, or could compute it from what it knew. Everybody knows what nobody binds: it is there before the
+// protocol begins. Cost: a few bits for each state, role and variable; time in proportion to edges times
+// roles, times the rounds that loops take.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "symbolic/graph.h"
+
+namespace treaty::symbolic {
+
+class Knowledge {
+public:
+    Knowledge() = default;
+    Knowledge(const Graph& graph, std::span<const model::RoleId> roles);
+
+    // The role by its position among those it was made for. False for a state that came later.
+    bool knows(Place s, std::size_t role, VarId v) const;
+
+private:
+    std::uint64_t* words(Place s, std::size_t role) { return known_.data() + (s * roles_ + role) * width_; }
+    void learn(const Graph& graph, const GraphEdge& edge, bool party, const std::uint64_t* before,
+               std::vector<std::uint64_t>& after) const;
+    bool has(const std::uint64_t* set, VarId v) const;
+
+    std::size_t roles_ = 0, width_ = 0, states_ = 0;
+    absl::flat_hash_map<VarId, std::size_t> positions_;
+    std::vector<std::uint64_t> known_;
+};
+
+}  // namespace treaty::symbolic

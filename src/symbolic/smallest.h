@@ -1,0 +1,21 @@
+// The simplest values that satisfy a condition, for people to read.
+//
+// Numbers nearest to zero, of two the positive one; texts and lists as short as can be, then their elements
+// in order. Variables are made small one after the other, so the earlier ones decide. Cost: some dozens of
+// questions to the solver for each variable; where it does not know, the value stays as it was found.
+#pragma once
+
+#include <span>
+
+#include "symbolic/logic.h"
+
+namespace treaty::symbolic {
+
+// Assumes, on the solver's current level, the smallest value that is possible with what is assumed.
+void assume_smallest(Logic& logic, VarId v);
+
+// The condition's model with these variables made small, the first ones first; the rest follows. As the
+// solver's answer where the condition is not satisfiable or nobody knows.
+expr::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order);
+
+}  // namespace treaty::symbolic
