@@ -367,6 +367,59 @@ def check_killed(treaty, name):
         expect(code == 1 and got['failure']['problem'] in NO_MESSAGE, name, got)
 
 
+# Takes a name and greets; what is no greeting is refused by closing. The fragile one never recovers from that.
+GREETER = """
+import json, socketserver, sys, threading
+fragile, broken = 'fragile' in sys.argv, []
+
+class Greeter(socketserver.StreamRequestHandler):
+    def handle(self):
+        named = False
+        for line in self.rfile:
+            said = json.loads(line)
+            right = said['message'] == ('ask' if named else 'name') and 1 <= said.get('n', 1) <= 9
+            if not right:
+                broken.append(fragile)
+                return
+            answer = {'message': 'told'} if named else {'message': 'hello'}
+            named = True
+            self.wfile.write((json.dumps(answer) + '\\n').encode() if not any(broken) else b'busy\\n')
+
+socketserver.ThreadingTCPServer.allow_reuse_address = True
+with socketserver.ThreadingTCPServer(('127.0.0.1', int(sys.argv[1])), Greeter) as server:
+    server.serve_forever()
+"""
+GREETING = '''message name(n: int in 1..9)
+protocol Greeting(client, server) {
+  client -> server: name
+  server -> client: hello
+  repeat at client {
+    client -> server: ask
+    server -> client: told
+  }
+}
+'''
+
+
+def check_negative(treaty, fragile):
+    """What is not allowed is refused; then the service still works, or the test says that it does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        pathlib.Path(folder, 'greeter.py').write_text(GREETER, encoding='utf-8')
+        pathlib.Path(folder, 'greeting.treaty').write_text(GREETING, encoding='utf-8')
+        command = f'{PYTHON} -ISs greeter.py {{port}}'
+        code, got = runner.run('test', 'greeting.treaty', '--cut', 'server', '--run', command + (' fragile' if fragile else ''),
+                               '--via', TCP, '--keep', '--silence', PATIENT, '--strategy', 'negative', '--sessions', 30)
+        if not fragile:
+            expect(code == 0 and len(got['challenges']) >= 3, 'all that is not allowed is refused', got)
+            return
+        expect(code == 1 and 'in the session after' in got['failure']['reason'], 'it does not work any more', got)
+        code, got = runner.run('replay')
+        expect(code == 1 and got['saved'][0]['verdict'] == 'FAILED', 'it fails again, with both sessions', got)
+        code, got = runner.run('replay', '1', '--run', command)
+        expect(code == 0, 'the one that recovers is fixed', got)
+
+
 def check_in_parallel(treaty):
     """Each bug of the key and value server, with two sessions at once."""
     program = PROGRAMS['key and value']
@@ -417,6 +470,8 @@ def all_jobs(treaty):
         jobs[f'hostile: closes at every byte, {via}'] = lambda v=via: check_closing(treaty, v)
     for name in KILLED:
         jobs[f'killed: {name}'] = lambda n=name: check_killed(treaty, n)
+    jobs['negative: still works'] = lambda: check_negative(treaty, False)
+    jobs['negative: works no more'] = lambda: check_negative(treaty, True)
     jobs['key and value: in parallel'] = lambda: check_in_parallel(treaty)
     for name in INTERRUPTS:
         jobs[f'interrupted: {name}'] = lambda n=name: check_interrupt(treaty, n)

@@ -307,7 +307,9 @@ _treaty() {
       '--startup[how long the component may take to be ready (default\: 10s)]:TIME:' \
       '--keep[one component for all sessions]' \
       '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
-      '--strategy[random, or coverage\: prefer what was not seen yet (default\: random)]:NAME:' \
+      '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
+      '--reject[what the component says when it does not take something (for --strategy negative)]:MESSAGES:' \
+      '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--keep-going[go on after a failure; failures with the same cause are one finding]' \
       '--until-coverage[end when so much of the steps has been seen]:PERCENT:' \
       '--parallel[sessions at once (default\: 1)]:N:' \

@@ -94,6 +94,8 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
                              {"message", s.alphabet->name(e.message)},
                              {"data", std::move(data)},
                              {"awaited", e.awaited}});
+        if (e.wrong) exchanges.back()["wrong"] = true;
+        if (e.opens_session) exchanges.back()["opens_session"] = true;
     }
     return {{"treaty_run", 1},
             {"file", request.file},
@@ -104,6 +106,8 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
             {"wire", request.wire},
             {"play", request.play},
             {"reset", request.reset},
+            {"reject", request.reject},
+            {"keep", request.keep},
             {"silence_ms", request.silence_ms},
             {"startup_ms", request.startup_ms},
             {"problem", drive::to_string(outcome.problem)},
@@ -142,6 +146,8 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
     saved.request.wire = text("wire");
     saved.request.play = text("play");
     saved.request.reset = text("reset");
+    saved.request.reject = text("reject");
+    saved.request.keep = json.contains("keep") && json["keep"] == true;
     for (const Json& one : json.value("via", Json::array()))
         if (one.is_string()) saved.request.via.push_back(one.get<std::string>());
     auto number = [&](const char* key, std::uint64_t& into) {
@@ -172,11 +178,18 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
         e.to_component = e.to == cut;
         if (json.is_object() && json.contains("awaited") && json["awaited"].is_number_unsigned())
             e.awaited = json["awaited"].get<std::uint32_t>();
+        auto flag = [&](const char* key) {
+            return json.is_object() && json.contains(key) && json[key] == true;
+        };
+        e.wrong = flag("wrong");
+        e.opens_session = flag("opens_session");
         bool fits = e.from && e.to && e.message && json.contains("data") && json["data"].is_array();
         const auto* fields = fits ? &s.message(e.message).fields : nullptr;
         fits = fits && json["data"].size() == fields->size();
         for (std::size_t i = 0; fits && i < fields->size(); ++i) {
-            auto value = read_value(s, (*fields)[i].type, json["data"][i]);
+            // What is wrong on purpose may lie outside its range.
+            expr::TypeId type = e.wrong ? s.types->base((*fields)[i].type) : (*fields)[i].type;
+            auto value = read_value(s, type, json["data"][i]);
             if (value)
                 e.values.push_back(std::move(*value));
             else

@@ -1,10 +1,15 @@
 #include "cli/test_report.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "cli/derive.h"
 #include "cli/run_file.h"
+#include "cli/test_coverage.h"
+#include "formats/dot.h"
+#include "report/draw.h"
 #include "report/sequence_chart.h"
 #include "report/wording.h"
 
@@ -12,25 +17,6 @@ namespace treaty::cli {
 namespace {
 
 using report::counted;
-
-std::uint32_t line_of(const Session& session, const model::Protocol& protocol, model::NodeId node) {
-    return node ? session.sources.line_number(protocol[node].span.file, protocol[node].span.begin) : 0;
-}
-
-std::string step_text(const ProtocolInput& input, model::NodeId id) {
-    const model::Alphabet& alphabet = *input.specification.alphabet;
-    const model::Node& node = (*input.protocol)[id];
-    return fmt::format("{} -> {}: {}", alphabet.name(node.role), alphabet.name(node.to),
-                       alphabet.name(node.message));
-}
-
-// "B -> A: deny (line 6), which is up to B"
-std::string never_seen(const Session& session, const ProtocolInput& input, model::RoleId cut,
-                       const drive::Coverage::Step& step) {
-    return fmt::format(
-        "{} (line {}){}", step_text(input, step.node), line_of(session, *input.protocol, step.node),
-        step.to_component ? "" : fmt::format(", which is up to {}", input.specification.alphabet->name(cut)));
-}
 
 std::string_view trimmed(std::string_view line) {
     line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
@@ -105,6 +91,32 @@ std::vector<report::PageLine> source_lines(const Session& session, const Protoco
     return lines;
 }
 
+// The component's machine; nothing if it has none or one that is too large to be looked at.
+std::string machine_svg(Session& session, const ProtocolInput& input, model::RoleId cut,
+                        const drive::Coverage& coverage) {
+    constexpr std::size_t most_states = 150;
+    Session aside("test");  // that there is none is no fault of the test
+    aside.options = session.options;
+    auto machine = derive_machine(aside, input, std::array{cut});
+    if (!machine || machine->state_count() > most_states) return "";
+    auto look = [&](model::StateId s, std::size_t i) -> formats::EdgeLook {
+        const model::Event& e = machine->alphabet().event(machine->out(s)[i].label);
+        if (e.kind == model::EventKind::silent) return {};
+        bool to_component = e.kind == model::EventKind::receive;
+        std::uint64_t seen = 0;
+        for (const auto& step : coverage.steps) {
+            // Edges that stand for several steps do not know which.
+            bool same = machine->node(s, i) ? step.node == machine->node(s, i)
+                                            : step.node && (*input.protocol)[step.node].message == e.message;
+            if (same && step.to_component == to_component) seen += step.seen;
+        }
+        return {fmt::format("  {}×", seen), seen > 0
+                                                ? "color=\"#1a7f45\", fontcolor=\"#1a7f45\""
+                                                : "color=\"#b3261e\", fontcolor=\"#b3261e\", style=dashed"};
+    };
+    return report::draw(formats::write_dot(*machine, look), std::chrono::seconds(5)).svg.value_or("");
+}
+
 }  // namespace
 
 std::string last_lines(const std::string& errors) {
@@ -112,33 +124,6 @@ std::string last_lines(const std::string& errors) {
     for (int lines = 0; lines < 8 && begin > 0; ++lines)
         begin = begin < 2 ? 0 : errors.rfind('\n', begin - 2) + 1;
     return errors.substr(begin);
-}
-
-void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
-                  const drive::Coverage& coverage) {
-    report::Json missing = report::Json::array(), values = report::Json::object();
-    std::string text;
-    const model::Alphabet& alphabet = *input.specification.alphabet;
-    for (const auto& step : coverage.steps) {
-        if (step.seen > 0 || !step.node) continue;
-        missing.push_back({{"step", step_text(input, step.node)},
-                           {"line", line_of(session, *input.protocol, step.node)},
-                           {"by", step.to_component ? "tester" : alphabet.name(cut)}});
-        text += fmt::format("    never seen: {}\n", never_seen(session, input, cut, step));
-    }
-    for (const auto& [field, classes] : coverage.values) {
-        const model::Message& message = input.specification.message(field.first);
-        report::Json& json =
-            values[std::string(alphabet.name(field.first))]
-                  [std::string(input.specification.names->text(message.fields[field.second].name))];
-        for (const auto& [name, count] : classes) json[std::string(name)] = count;
-    }
-    session.result.extra["coverage"] = {{"covered", coverage.covered()},
-                                        {"total", coverage.steps.size()},
-                                        {"missing", missing},
-                                        {"values", values}};
-    session.result.text += fmt::format("coverage: {} of {}\n{}", coverage.covered(),
-                                       counted(coverage.steps.size(), "step"), text);
 }
 
 void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut,
@@ -169,7 +154,8 @@ void add_findings(Session& session, const ProtocolInput& input, model::RoleId cu
 
 report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut,
                              const TestRequest& request, const drive::CampaignResult& campaign,
-                             const std::vector<Reported>& findings) {
+                             const std::vector<Reported>& findings,
+                             const std::vector<std::string>& never_seen) {
     report::CampaignPage page;
     page.title = fmt::format("{} of {} in {}", input.specification.alphabet->name(cut),
                              input.protocol->name(), request.file);
@@ -202,8 +188,8 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
         page.findings.push_back(std::move(f));
     }
     page.lines = source_lines(session, input, campaign.coverage);
-    for (const auto& step : campaign.coverage.steps)
-        if (step.seen == 0 && step.node) page.never_seen.push_back(never_seen(session, input, cut, step));
+    page.never_seen = never_seen;
+    page.machine_svg = machine_svg(session, input, cut, campaign.coverage);
     page.covered = campaign.coverage.covered();
     page.total = campaign.coverage.steps.size();
     page.curve = campaign.curve;

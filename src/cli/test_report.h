@@ -22,17 +22,14 @@ struct Reported {
     const drive::Outcome& outcome() const { return shrunk ? shrunk->outcome : finding.outcome; }
 };
 
-// Adds what was covered to the result: what never was, and who would have to choose it.
-void add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
-                  const drive::Coverage& coverage);
-
 // Adds the findings: the first is the witness, the others follow in words.
 void add_findings(Session& session, const ProtocolInput& input, model::RoleId cut,
                   const std::vector<Reported>& findings);
 
 report::CampaignPage page_of(Session& session, const ProtocolInput& input, model::RoleId cut,
                              const TestRequest& request, const drive::CampaignResult& campaign,
-                             const std::vector<Reported>& findings);
+                             const std::vector<Reported>& findings,
+                             const std::vector<std::string>& never_seen);
 
 // The end of what the component wrote to its standard error.
 std::string last_lines(const std::string& errors);

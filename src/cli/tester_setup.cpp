@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/codes.h"
+#include "cli/profile_input.h"
 #include "cli/wire_inputs.h"
 #include "drive/address.h"
 #include "drive/process_stage.h"
@@ -60,6 +61,51 @@ std::optional<std::map<RoleId, std::string>> addresses(Session& session, const s
     return result;
 }
 
+std::optional<Strategy> read_strategy(Session& session, const std::string& name, const std::string& profile) {
+    static constexpr std::pair<std::string_view, Strategy> known[] = {
+        {"random", Strategy::random},   {"coverage", Strategy::coverage}, {"tests", Strategy::tests},
+        {"profile", Strategy::profile}, {"negative", Strategy::negative}, {"pairs", Strategy::pairs},
+        {"triples", Strategy::triples}};
+    auto wrong = [&](std::string what, std::string help) {
+        session.report(codes::bad_usage, std::move(what)).help(std::move(help));
+        return std::nullopt;
+    };
+    Strategy strategy = profile.empty() ? Strategy::random : Strategy::profile;
+    if (!name.empty()) {
+        const auto* found = std::find_if(std::begin(known), std::end(known),
+                                         [&](const auto& one) { return one.first == name; });
+        if (found == std::end(known)) {
+            std::string names;
+            for (const auto& one : known) names += (names.empty() ? "" : ", ") + std::string(one.first);
+            return wrong(fmt::format("there is no strategy {}", name), names);
+        }
+        strategy = found->second;
+    }
+    if ((strategy == Strategy::profile) != !profile.empty())
+        return wrong("--strategy profile and --profile FILE belong together", "");
+    return strategy;
+}
+
+namespace {
+
+// "no,error": what the component says when it does not take something.
+bool read_rejections(Session& session, const std::string& list, drive::Part& part) {
+    for (std::size_t begin = 0; begin < list.size();) {
+        std::size_t end = std::min(list.find(',', begin), list.size());
+        std::string name = list.substr(begin, end - begin);
+        begin = end + 1;
+        model::MessageId message = part.specification.alphabet->find_message(name);
+        if (!message) {
+            session.report(codes::bad_usage, fmt::format("--reject: there is no message {}", name));
+            return false;
+        }
+        part.rejections.insert(message);
+    }
+    return true;
+}
+
+}  // namespace
+
 std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& request, ProtocolInput& input,
                                            RoleId cut) {
     const model::Specification& specification = input.specification;
@@ -84,7 +130,7 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
     manners.silence = std::chrono::milliseconds(request.silence_ms);
     manners.startup = std::chrono::milliseconds(request.startup_ms);
     manners.length = request.length;
-    manners.guided = request.guided;
+    manners.guided = request.strategy == Strategy::coverage;
     if (session.options.time) manners.deadline = base::Deadline::after(*session.options.time);
     std::string fault;
     auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);
@@ -92,9 +138,18 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
         session.report(codes::no_meaning, fault);
         return nullptr;
     }
+    auto profile = read_profile(session, specification, request.profile);
+    if (!profile) return nullptr;
+    part->profile = std::move(*profile);
+    part->maker->use(part->profile ? &*part->profile : nullptr);
+    if (request.strategy == Strategy::pairs || request.strategy == Strategy::triples) {
+        part->combinations.emplace(request.strategy == Strategy::pairs ? 2u : 3u);
+        part->maker->use(&*part->combinations);
+    }
+    if (!read_rejections(session, request.reject, *part)) return nullptr;
     auto stage = drive::make_process_stage(
         {request.command, std::move(*via), request.reset, request.keep, manners.deadline});
-    return std::make_unique<drive::Tester>(std::move(part), std::move(stage), manners);
+    return std::make_unique<drive::Tester>(std::move(part), std::move(stage), manners, request.keep);
 }
 
 bool read_milliseconds(Session& session, std::string_view option, const std::string& text,

@@ -12,12 +12,29 @@
 
 namespace treaty::cli {
 
+// How it is decided what the tester says.
+enum class Strategy : std::uint8_t {
+    random,
+    coverage,  // what was not seen yet
+    tests,     // what the abstract tests of the role say
+    profile,   // by declared weights
+    negative,  // one message that is not allowed
+    pairs,     // every combination of a few values of two fields
+    triples,   // of three
+};
+// Nothing after reporting that there is none of that name. An empty name: by the profile if there is one,
+// else random.
+std::optional<Strategy> read_strategy(Session& session, const std::string& name, const std::string& profile);
+
 // What a test was asked, in the words of the command line.
 struct TestRequest {
     std::string file, protocol, cut, play, command, wire, reset;
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
-    bool keep = false, guided = false;
+    bool keep = false;
+    std::string profile;  // the file of an operational profile
+    std::string reject;   // messages that say that something is not taken
+    Strategy strategy = Strategy::random;
 };
 
 // The roles that exchange messages with this one, in order of appearance.

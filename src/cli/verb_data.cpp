@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/codes.h"
 #include "cli/command_line.h"
+#include "cli/profile_input.h"
 #include "cli/verbs.h"
 #include "cli/wire_inputs.h"
 #include "expr/print.h"
@@ -131,7 +132,7 @@ private:
     model::Specification& s_;
     std::vector<wire::MessageShape> shapes_;
     std::vector<wire::MessageRules> rules_;
-    std::map<std::uint32_t, Entry> samplers_;  // by message
+    std::map<std::uint32_t, Entry> samplers_;            // by message
     std::map<std::string, std::set<std::string>> ways_;  // by field
     report::Json rows_;
     std::string bytes_;
@@ -154,23 +155,6 @@ bool wire_for(Session& session, const model::Specification& s, const std::string
     session.report(wire::codes::not_carried,
                    fmt::format("{} has no layout for {}", name, s.alphabet->name(message)));
     return false;
-}
-
-// The profile of the file, if one is named; nothing after reporting that it is none.
-std::optional<std::optional<wire::Profile>> read_profile(Session& session, const model::Specification& s,
-                                                         const std::string& path) {
-    if (path.empty()) return std::optional<wire::Profile>();
-    base::FileText file = base::read_file(path);
-    if (!file.text) {
-        session.report(codes::bad_usage, fmt::format("{}: {}", path, file.fault));
-        session.result.world_failed = true;
-        return std::nullopt;
-    }
-    std::string why;
-    auto profile = wire::Profile::read(*file.text, *s.pool, model::wire_shapes(s), why);
-    if (profile) return profile;
-    session.report(wire::codes::bad_profile, fmt::format("{}: {}", path, why));
-    return std::nullopt;
 }
 
 struct Wanted {

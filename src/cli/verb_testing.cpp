@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "cli/abstract_tests.h"
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/kept_failures.h"
 #include "cli/pictures.h"
 #include "cli/run_file.h"
+#include "cli/test_coverage.h"
 #include "cli/test_report.h"
 #include "cli/tester_setup.h"
 #include "cli/verbs.h"
@@ -24,7 +26,7 @@ using report::counted;
 
 struct Request {
     TestRequest test;
-    std::string output, save, store, silence, startup, html, junit, strategy = "random";
+    std::string output, save, store, silence, startup, html, junit, strategy;
     drive::CampaignOptions campaign;
     std::uint64_t parallel = 1;
     bool no_shrink = false;
@@ -100,6 +102,38 @@ void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     result.extra["curve"] = std::move(curve);
 }
 
+void add_tests(Session& session, const AbstractTests& tests, const drive::CampaignResult& campaign) {
+    session.result.text +=
+        fmt::format("tests: {} of {} executed, {} came to where they may end\n", campaign.sessions,
+                    tests.size().get_str() + (tests.size() == 1 ? " case" : " cases"), campaign.tests_passed);
+    session.result.extra["tests"] = {
+        {"cases", to_json(tests.size())}, {"executed", campaign.sessions}, {"ended", campaign.tests_passed}};
+}
+
+void add_challenges(Session& session, const drive::CampaignResult& campaign) {
+    report::Json all = report::Json::object();
+    std::uint64_t sent = 0;
+    for (const auto& [what, times] : campaign.challenges) {
+        all[what] = times;
+        sent += times;
+    }
+    session.result.text += fmt::format("negative: {} of {} sent\n", counted(sent, "message"),
+                                       counted(campaign.challenges.size(), "kind"));
+    session.result.extra["challenges"] = std::move(all);
+}
+
+void add_combinations(Session& session, const std::vector<std::unique_ptr<drive::Tester>>& testers) {
+    if (!testers.front()->part().combinations) return;
+    drive::Combinations all = *testers.front()->part().combinations;
+    for (const auto& one : testers) all.merge(*one->part().combinations);
+    auto [covered, refused, total] = all.totals();
+    session.result.text += fmt::format("combinations: {} of {} {} of field values sent", covered, total,
+                                       all.strength() == 2 ? "pairs" : "triples");
+    session.result.text += refused > 0 ? fmt::format(", {} that the conditions exclude\n", refused) : "\n";
+    session.result.extra["combinations"] = {
+        {"strength", all.strength()}, {"covered", covered}, {"refused", refused}, {"total", total}};
+}
+
 void judge(Session& session, const Request& request, const ProtocolInput& input, model::RoleId cut,
            const drive::CampaignResult& campaign, const std::vector<Reported>& findings) {
     report::Result& result = session.result;
@@ -119,12 +153,13 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
         return;
     }
     // Only sessions that are drawn alike say something about those to come.
-    if (request.strategy != "random") return;
+    if (request.test.strategy != Strategy::random && request.test.strategy != Strategy::profile) return;
     double bound = drive::failure_bound(campaign.sessions, 0.95);
     result.extra["failure_rate_below"] = {{"confidence", 0.95}, {"rate", bound}};
     if (bound < 0.05)  // few sessions say next to nothing
         result.text +=
-            fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail\n", bound * 100);
+            fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail{}\n", bound * 100,
+                        request.test.strategy == Strategy::profile ? ", if use is as the profile says" : "");
 }
 
 // Whether there was somebody to test; reported if not.
@@ -145,6 +180,15 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
     kept.try_all(input, *testers.testers.front());
     request.campaign.known = kept.still_failing();
     request.campaign.keep = kept.keep();
+    std::unique_ptr<AbstractTests> tests;
+    if (request.test.strategy == Strategy::tests) {
+        tests = AbstractTests::make(session, request.test, cut);
+        if (!tests) return session.finish();
+        request.campaign.sessions = tests->choose(request.campaign.sessions, session.options.seed);
+        request.campaign.director = [&](std::uint64_t session_number) {
+            return tests->director(session_number);
+        };
+    }
     auto started = std::chrono::steady_clock::now();
     report::Progress line(stderr, session.on_terminal());
     drive::CampaignResult campaign =
@@ -160,12 +204,16 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
     add_numbers(session, campaign);
     if (campaign.odd && campaign.findings.empty() && !was_there(session, *campaign.odd))
         return session.finish();
+    std::vector<std::string> never_seen;
     if (campaign.sessions > 0) {
         result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
                                    counted(campaign.sessions, "session"),
                                    counted(campaign.messages, "message"), campaign.ended);
-        add_coverage(session, input, cut, campaign.coverage);
+        never_seen = add_coverage(session, input, cut, campaign.coverage);
         kept.merge(campaign);
+        if (tests) add_tests(session, *tests, campaign);
+        if (request.campaign.challenge) add_challenges(session, campaign);
+        add_combinations(session, testers.testers);
     }
     auto findings =
         settle(session, request, input, *testers.testers.front(), kept, std::move(campaign.findings));
@@ -176,7 +224,8 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
         !write_chart(session, report::chart_of(*result.witness), request.output))
         return session.finish();
     if (!request.html.empty() || !request.junit.empty()) {
-        report::CampaignPage page = page_of(session, input, cut, request.test, campaign, findings);
+        report::CampaignPage page =
+            page_of(session, input, cut, request.test, campaign, findings, never_seen);
         double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         if (!request.html.empty() && !session.write(request.html, report::to_html(page)))
             return session.finish();
@@ -218,8 +267,15 @@ int verb_test(Arguments arguments) {
     line.flag("--keep", request.test.keep, "one component for all sessions");
     line.option("--reset", "COMMAND", request.test.reset,
                 "run before each session of a kept component, to put it back");
-    line.option("--strategy", "NAME", request.strategy,
-                "random, or coverage: prefer what was not seen yet (default: random)");
+    line.option(
+        "--strategy", "NAME", request.strategy,
+        "random; coverage: prefer what was not seen yet; tests: the abstract tests of the role; profile: "
+        "by weights; negative: one message that is not allowed; pairs, triples: combinations of field "
+        "values (default: random)");
+    line.option("--reject", "MESSAGES", request.test.reject,
+                "what the component says when it does not take something (for --strategy negative)");
+    line.option("--profile", "FILE", request.test.profile,
+                "an operational profile: weights of messages and values");
     line.flag("--keep-going", request.campaign.keep_going,
               "go on after a failure; failures with the same cause are one finding");
     line.option("--until-coverage", "PERCENT", coverage, "end when so much of the steps has been seen");
@@ -238,12 +294,10 @@ int verb_test(Arguments arguments) {
     request.parallel = std::clamp<std::uint64_t>(parallel.value_or(1), 1, 256);
     if (coverage) request.campaign.coverage = static_cast<unsigned>(std::min<std::uint64_t>(*coverage, 100));
     if (session.options.time) request.campaign.deadline = base::Deadline::after(*session.options.time);
-    if (request.strategy != "random" && request.strategy != "coverage") {
-        session.report(codes::bad_usage, fmt::format("there is no strategy {}", request.strategy))
-            .help("random or coverage");
-        return session.finish();
-    }
-    request.test.guided = request.strategy == "coverage";
+    auto strategy = read_strategy(session, request.strategy, request.test.profile);
+    if (!strategy) return session.finish();
+    request.test.strategy = *strategy;
+    request.campaign.challenge = *strategy == Strategy::negative;
     request.test.length = length.value_or(20);
     auto input = load_protocol(session, request.test.file, request.test.protocol);
     if (!input || !read_milliseconds(session, "--silence", request.silence, request.test.silence_ms) ||

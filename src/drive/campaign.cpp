@@ -49,7 +49,9 @@ private:
                 number = next_++;
             }
             Coverage before = tester.coverage();
-            Outcome outcome = tester.run(options_.seed + number);
+            std::unique_ptr<Director> director = options_.director ? options_.director(number) : nullptr;
+            Outcome outcome = options_.challenge ? tester.challenge(options_.seed + number)
+                                                 : tester.run(options_.seed + number, director.get());
             std::lock_guard lock(mutex_);
             take(number, std::move(outcome), tester, before);
             progress_(result_);
@@ -60,6 +62,8 @@ private:
         ++result_.sessions;
         result_.messages += outcome.exchanges.size();
         result_.ended += outcome.ended;
+        result_.tests_passed += outcome.test_passed;
+        if (!outcome.challenge.empty()) ++result_.challenges[outcome.challenge];
         result_.possibilities = std::max(result_.possibilities, outcome.possibilities);
         see(tester.coverage(), before);
         switch (outcome.verdict) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,13 +38,18 @@ struct CampaignOptions {
     bool keep_going = false;           // after a failure
     std::size_t most_findings = 100;   // then it ends
     std::optional<unsigned> coverage;  // ends when so much of the steps has been seen, per cent
-    KeepFinding keep;                  // none: they are kept nowhere
-    std::vector<Finding> known;        // failures that are there already; the first one ends it, too
+    // Who says what is sent in the session of this number; none: the seed does.
+    std::function<std::unique_ptr<Director>(std::uint64_t)> director;
+    bool challenge = false;      // each session sends one message that is not allowed
+    KeepFinding keep;            // none: they are kept nowhere
+    std::vector<Finding> known;  // failures that are there already; the first one ends it, too
 };
 
 struct CampaignResult {
-    std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0;
+    std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0,
+                  tests_passed = 0;
     std::size_t possibilities = 0;
+    std::map<std::string, std::uint64_t> challenges;  // what was sent that is not allowed, how often
     std::vector<Finding> findings;  // those known before, then in order of their first session
     std::optional<Outcome> odd;     // one that could not be judged
     bool coverage_reached = false;

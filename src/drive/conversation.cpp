@@ -25,10 +25,13 @@ Conversation::Conversation(Part& part, Stage& stage, const Manners& manners)
 
 Conversation::~Conversation() = default;
 
-Outcome Conversation::run(std::uint64_t seed) {
+Outcome Conversation::run(std::uint64_t seed, Director* director) {
     if (!start()) return finish();
+    director_ = director;
     expr::Choices choices(seed);
-    while (!over_) step(choices);
+    // A profile says itself how often a value comes.
+    if (part_.profile) choices.lean(expr::Lean::even);
+    while (!over_) director ? follow(choices) : step(choices);
     return finish();
 }
 
@@ -40,7 +43,11 @@ Outcome Conversation::replay(std::span<const Exchange> exchanges) {
         if (over_) return finish();
         Exchange again = e;
         again.node = {};
-        send(std::move(again));
+        if (e.wrong)
+            send_wrong(std::move(again));
+        else
+            send(std::move(again));
+        if (over_) return finish();
     }
     while (!over_) listen_or_end();
     return finish();
@@ -122,6 +129,23 @@ void Conversation::step(expr::Choices& choices) {
     if (over_) return;
     if (may_speak && listen(patience())) return;
     if (!over_) end_conversation();
+}
+
+// Sends what the director wants as soon as the component can take it; the end is where that is nothing more.
+void Conversation::follow(expr::Choices& choices) {
+    if (stopped()) return;
+    listen(Clock::duration::zero());
+    if (over_) return;
+    bool must = tracker_.must_output();
+    if ((!must && send_something(choices)) || over_) return;
+    bool may = !tracker_.expected_outputs().empty();
+    if (must || may) {
+        bool came = listen(must ? patience() : Clock::duration(manners_.quiet));
+        if (came || over_) return;
+        if (must) return fail_silent();
+    }
+    outcome_.test_passed = director_->succeeded();
+    end_conversation();
 }
 
 // Without a will of its own: takes what comes until nothing is due.
@@ -261,6 +285,7 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
     if (!part_.well_formed(message, kept.values))
         return came_wrongly(line, Problem::wrong_data, "but its data breaks the message's own conditions");
     track::Outcome said = label ? tracker_.observe_output(*label, kept.values) : track::Outcome::refused;
+    if (director_) director_->came(line.role(), message);
     if (said == track::Outcome::allowed) return note(kept);
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
@@ -288,21 +313,40 @@ bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
     std::vector<Input> inputs;
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
-        if (!one.safe || (only_immediate && !one.immediate) || !line_of(part_.event(one.label).from))
-            continue;
+        const model::Event& e = part_.event(one.label);
+        if (!one.safe || (only_immediate && !one.immediate) || !line_of(e.from)) continue;
+        if (director_ && !director_->wants(e.from, e.message)) continue;
+        if (part_.profile && part_.profile->weight(e.message.index) == 0) continue;
         for (const track::Way& way : one.ways)
             inputs.push_back({one.label, way.transition, &way.environment});
     }
-    bool hurry = outcome_.exchanges.size() >= manners_.length;
+    bool hurry = !director_ && outcome_.exchanges.size() >= manners_.length;
     if (hurry) part_.to_end->sort(inputs);
     while (!inputs.empty()) {
-        std::size_t at = hurry             ? 0
-                         : manners_.guided ? towards_unseen(inputs, choices)
-                                           : choices.draw(inputs.size());
+        std::size_t at = hurry ? 0 : choose(inputs, choices);
         if (send_input(inputs[at], choices)) return true;
         inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return false;
+}
+
+std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
+    if (part_.profile) return by_profile(inputs, choices);
+    if (part_.combinations) {
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (part_.combinations->wants(inputs[i].transition)) open.push_back(i);
+        if (!open.empty() && !choices.flag(20)) return open[choices.draw(open.size())];
+    }
+    return manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
+}
+
+// A message by its weight, then any of the ways to send it.
+std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Choices& choices) {
+    std::vector<std::uint32_t> weights;
+    for (const Input& one : inputs)
+        weights.push_back(part_.profile->weight(part_.event(one.label).message.index));
+    return choices.pick(weights);
 }
 
 // Mostly one of those that lead to what was not seen yet by the shortest way; sometimes any.
@@ -324,8 +368,9 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
     NodeId node = part_.net.transitions()[one.transition.index].node;
     std::string why;
     for (int tries = 0; tries < 5; ++tries) {
-        auto values =
-            part_.maker->make(one.transition, *one.environment, choices, why, MessageMaker::Data::searching);
+        auto values = part_.maker->make(
+            one.transition, *one.environment, choices, why,
+            part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching);
         if (!values) return false;
         if (!tracker_.takes(one.label, *values)) continue;
         send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
@@ -354,6 +399,7 @@ void Conversation::send(Exchange exchange) {
                     fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
     // The rest while the component has it already.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
+    if (director_) director_->sent(exchange.from, exchange.message);
     MessageId message = exchange.message;
     note(exchange);
     outcome_.exchanges.push_back(std::move(exchange));

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "base/limits.h"
+#include "drive/director.h"
 #include "drive/line.h"
 #include "drive/outcome.h"
 #include "drive/part.h"
@@ -45,7 +48,12 @@ public:
     Conversation(Part& part, Stage& stage, const Manners& manners);
     ~Conversation();
 
-    Outcome run(std::uint64_t seed);
+    // director: says what is sent; none: the seed does. Must outlive the call.
+    Outcome run(std::uint64_t seed, Director* director = nullptr);
+    // A conversation in which, at some point, one message is sent that the protocol does not allow: forbidden
+    // there, or with data that breaks one condition. The component is to reject it: by closing, by saying
+    // nothing, by something that is no message, or by a message that counts as a rejection.
+    Outcome challenge(std::uint64_t seed);
     // Sends the messages to the component as they are, each once as many of its answers have come as it had
     // to wait for.
     Outcome replay(std::span<const Exchange> exchanges);
@@ -59,6 +67,7 @@ private:
 
     bool start();
     void step(expr::Choices& choices);
+    void follow(expr::Choices& choices);
     void listen_or_end();
     void await_turn(const Exchange& next);
     bool listen(Clock::duration how_long);
@@ -71,9 +80,19 @@ private:
     void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
     void came_wrongly(const Line& line, Problem problem, std::string reason);
     bool send_something(expr::Choices& choices, bool only_immediate = false);
+    std::size_t choose(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
+    std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
     bool send_input(const Input& input, expr::Choices& choices);
     void send(Exchange exchange);
+    struct Wrong;
+    std::optional<Wrong> forbidden(expr::Choices& choices);
+    std::optional<Wrong> broken(expr::Choices& choices);
+    bool is_wrong(model::LabelId label, std::span<const expr::Value> values);
+    bool reads_as_allowed(const Exchange& exchange);
+    std::set<model::MessageId> usual_answers(model::LabelId label) const;
+    void send_wrong(Exchange exchange);
+    void judge_reaction(const Exchange& wrong);
     void end_conversation();
     void look_at_component();
     Clock::duration patience();
@@ -85,6 +104,7 @@ private:
     Part& part_;
     Stage& stage_;
     const Manners& manners_;
+    Director* director_ = nullptr;
     track::Tracker tracker_;
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<Transport*> open_;  // these two are kept for their memory

@@ -105,8 +105,9 @@ void Line::skip() {
     decoder_->feed(rest_);
 }
 
-std::optional<std::string> Line::write(MessageId message, std::span<const expr::Value> values) {
+std::optional<std::string> Line::write(MessageId message, std::span<const expr::Value> values, bool wrong) {
     bytes_.clear();
+    encoder_.allow_out_of_range(wrong);
     if (auto fault = encoder_.encode(message.index, values, bytes_)) return fault->reason;
     if (!transport_->send(bytes_)) return std::string();
     return std::nullopt;

@@ -43,7 +43,9 @@ public:
     void skip();  // goes on behind what was no message
 
     // Nothing, or why not; refused by the transport is an empty reason.
-    std::optional<std::string> write(model::MessageId message, std::span<const expr::Value> values);
+    // wrong: also values outside their ranges.
+    std::optional<std::string> write(model::MessageId message, std::span<const expr::Value> values,
+                                     bool wrong = false);
 
 private:
     Got decode(std::span<const wire::MessageIndex> now);

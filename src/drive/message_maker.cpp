@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "drive/near_value.h"
+#include "expr/narrow.h"
+#include "expr/print.h"
 #include "wire/constraints.h"
 
 namespace treaty::drive {
@@ -34,7 +36,6 @@ const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition)
     model::MessageId message = net_.alphabet().event(t.label).message;
     const model::Message& declared = specification_.message(message);
 
-    std::vector<ExprId> conditions;
     absl::flat_hash_map<expr::VarId, ExprId> bound, of_declaration;
     for (std::size_t i = 0; i < declared.fields.size(); ++i) {
         expr::VarId v = pool.declare(declared.fields[i].name, declared.fields[i].type);
@@ -43,21 +44,29 @@ const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition)
         if (i >= t.data.size()) continue;
         if (t.data[i].bind) bound[t.data[i].bind] = pool.var(v);
         if (t.data[i].value)
-            conditions.push_back(pool.make(expr::Op::equal, specification_.types->boolean(),
-                                           std::array{pool.var(v), t.data[i].value}));
+            recipe.of_step.push_back(pool.make(expr::Op::equal, specification_.types->boolean(),
+                                               std::array{pool.var(v), t.data[i].value}));
     }
-    if (t.where) conditions.push_back(expr::substitute(pool, t.where, bound));
-    if (declared.where) conditions.push_back(expr::substitute(pool, declared.where, of_declaration));
+    if (t.where) recipe.of_step.push_back(expr::substitute(pool, t.where, bound));
+    if (declared.where)
+        recipe.of_declaration.push_back(expr::substitute(pool, declared.where, of_declaration));
     if (wire_)
-        for (ExprId one :
-             wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables))
-            conditions.push_back(one);
-    for (ExprId one : conditions)
-        recipe.condition = recipe.condition
-                               ? pool.make(expr::Op::logical_and, specification_.types->boolean(),
-                                           std::array{recipe.condition, one})
-                               : one;
+        recipe.of_wire =
+            wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables);
+    recipe.condition = all_of({recipe.of_step, recipe.of_declaration, recipe.of_wire});
     return recipe;
+}
+
+// All of them together; none: nothing is asked.
+ExprId MessageMaker::all_of(std::initializer_list<std::span<const ExprId>> lists) {
+    expr::Pool& pool = *specification_.pool;
+    ExprId all;
+    for (std::span<const ExprId> list : lists)
+        for (ExprId one : list)
+            all =
+                all ? pool.make(expr::Op::logical_and, specification_.types->boolean(), std::array{all, one})
+                    : one;
+    return all;
 }
 
 std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
@@ -66,8 +75,13 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
                                                            Data data) {
     const Recipe& r = recipe(transition);
     std::vector<expr::Value> values;
-    if (r.variables.empty()) return values;
-    expr::Generated made = generator_.generate(r.variables, r.condition, known, choices);
+    if (r.variables.empty()) {
+        if (combinations_ && !combinations_->known(transition)) combinations_->add(transition, {});
+        return values;
+    }
+    const model::Event& event = net_.alphabet().event(net_.transitions()[transition.index].label);
+    expr::Generated made = combinations_ ? combined(r, transition, known, choices)
+                                         : generate(r, event.message.index, known, choices);
     if (made.found != expr::Found::yes) {
         why =
             made.found == expr::Found::no ? "no data satisfies the conditions of this message" : made.reason;
@@ -75,6 +89,124 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
     }
     constexpr unsigned moved_percent = 25;
     if (data == Data::searching && choices.flag(moved_percent)) move_one(r, known, made.values, choices);
+    for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
+    if (combinations_) combinations_->sent(transition, values);
+    return values;
+}
+
+// What the profile wishes, if that can be; a wish that contradicts the conditions is dropped.
+expr::Generated MessageMaker::generate(const Recipe& r, wire::MessageIndex message,
+                                       const expr::Environment& known, expr::Choices& choices) {
+    if (profile_) {
+        expr::Pool& pool = *specification_.pool;
+        std::size_t before = choices.made().size();
+        if (ExprId wish = profile_->wish(pool, message, r.variables, choices)) {
+            ExprId both = r.condition ? pool.logical_and(r.condition, wish) : wish;
+            expr::Generated made = generator_.generate(r.variables, both, known, choices);
+            if (made.found == expr::Found::yes) return made;
+            choices.rewind(before);
+        }
+    }
+    return generator_.generate(r.variables, r.condition, known, choices);
+}
+
+// A few values of each field that the step does not settle: the simplest, those at the ends, some others.
+std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::TransitionId transition,
+                                                       const expr::Environment& known) {
+    const model::Transition& t = net_.transitions()[transition.index];
+    std::vector<Combinations::Levels> result;
+    for (std::size_t i = 0; i < r.variables.size(); ++i)
+        if (i >= t.data.size() || !t.data[i].value) result.push_back({i, {}});
+    constexpr std::uint64_t draws = 16, at_ends = 8;
+    for (std::uint64_t n = 0; n < draws; ++n) {
+        expr::Choices choices = n == 0 ? expr::Choices(std::span<const std::uint64_t>{}) : expr::Choices(n);
+        if (n <= at_ends) choices.lean(expr::Lean::edges);
+        expr::Generated made = generator_.generate(r.variables, r.condition, known, choices);
+        if (made.found != expr::Found::yes) continue;
+        for (Combinations::Levels& level : result) {
+            const expr::Value& value = *made.values.get(r.variables[level.field]);
+            if (level.values.size() < Combinations::most_levels &&
+                std::find(level.values.begin(), level.values.end(), value) == level.values.end())
+                level.values.push_back(value);
+        }
+    }
+    return result;
+}
+
+// The next row of the covering array, or as much of it as the conditions allow.
+expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId transition,
+                                       const expr::Environment& known, expr::Choices& choices) {
+    expr::Pool& pool = *specification_.pool;
+    if (!combinations_->known(transition)) combinations_->add(transition, levels(r, transition, known));
+    if (auto row = combinations_->next(transition)) {
+        for (std::size_t wanted : {row->fields.size(), row->needed}) {
+            ExprId condition = r.condition;
+            for (std::size_t i = 0; i < wanted; ++i) {
+                expr::VarId v = r.variables[row->fields[i].first];
+                ExprId is = pool.equal(pool.var(v), pool.literal(row->fields[i].second,
+                                                                 pool.types().base(pool.variable(v).type)));
+                condition = condition ? pool.logical_and(condition, is) : is;
+            }
+            expr::Generated made = generator_.generate(r.variables, condition, known, choices);
+            if (made.found == expr::Found::yes) return made;
+        }
+        combinations_->refused(transition, *row);
+    }
+    return generator_.generate(r.variables, r.condition, known, choices);
+}
+
+std::optional<std::vector<expr::Value>> MessageMaker::make_wrong(model::TransitionId transition,
+                                                                 const expr::Environment& known,
+                                                                 expr::Choices& choices,
+                                                                 std::string& broken) {
+    expr::Pool& pool = *specification_.pool;
+    const Recipe& r = recipe(transition);
+    std::vector<ExprId> parts;
+    for (std::span<const ExprId> list : {std::span(r.of_step), std::span(r.of_declaration)})
+        for (ExprId one : list)
+            for (ExprId part : expr::conjuncts_of(pool, one)) parts.push_back(part);
+    std::vector<expr::VarId> variables;  // with the ends of their ranges as conditions like others
+    absl::flat_hash_map<expr::VarId, ExprId> wide;
+    for (expr::VarId v : r.variables) {
+        const expr::Type& type = pool.types()[pool.variable(v).type];
+        bool ranged = type.kind == expr::TypeKind::integer && (type.low || type.high);
+        variables.push_back(ranged ? pool.declare(pool.variable(v).name, pool.types().integer()) : v);
+        ExprId x = pool.var(variables.back());
+        wide[v] = x;
+        auto end = [&](expr::Op op, std::int64_t bound) {
+            parts.push_back(pool.make(op, pool.types().boolean(), std::array{x, pool.integer(bound)}));
+        };
+        if (ranged && type.low) end(expr::Op::greater_equal, *type.low);
+        if (ranged && type.high) end(expr::Op::less_equal, *type.high);
+    }
+    if (parts.empty()) return std::nullopt;
+    auto first = static_cast<std::size_t>(choices.draw(parts.size()));
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+        std::size_t wrong = (first + n) % parts.size();
+        ExprId condition = pool.boolean(true);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            ExprId part = expr::substitute(pool, parts[i], wide);
+            condition = pool.logical_and(condition, i == wrong ? pool.logical_not(part) : part);
+        }
+        for (ExprId one : r.of_wire)
+            condition = pool.logical_and(condition, expr::substitute(pool, one, wide));
+        expr::Generated made = generator_.generate(variables, condition, known, choices);
+        if (made.found != expr::Found::yes) continue;
+        broken = expr::print(pool, parts[wrong]);
+        std::vector<expr::Value> values;
+        for (expr::VarId v : variables) values.push_back(*made.values.get(v));
+        return values;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::vector<expr::Value>> MessageMaker::make_declared(model::TransitionId transition,
+                                                                    expr::Choices& choices) {
+    const Recipe& r = recipe(transition);
+    std::vector<expr::Value> values;
+    expr::Generated made =
+        generator_.generate(r.variables, all_of({r.of_declaration, r.of_wire}), {}, choices);
+    if (made.found != expr::Found::yes) return std::nullopt;
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
     return values;
 }

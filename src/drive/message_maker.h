@@ -7,16 +7,20 @@
 // (near_value.h), if the conditions allow it. Not safe for concurrent use.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
+#include "drive/combinations.h"
 #include "expr/generate.h"
 #include "model/net.h"
 #include "model/specification.h"
 #include "wire/codec.h"
+#include "wire/profile.h"
 
 namespace treaty::drive {
 
@@ -31,18 +35,41 @@ public:
         searching,  // sometimes moved to a boundary, or next to a value that is known
     };
 
+    // Values are drawn by its weights, where the conditions allow it; null: as the generator likes.
+    void use(const wire::Profile* profile) { profile_ = profile; }
+
+    // Values are combined as it says, where the conditions allow it; null: they are not.
+    void use(Combinations* combinations) { combinations_ = combinations; }
+
     // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
     // how.
     std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
                                                  const expr::Environment& known, expr::Choices& choices,
                                                  std::string& why, Data data = Data::plain);
 
+    // Values that break exactly one of the conditions, which `broken` names; nothing if none can be broken
+    // alone.
+    std::optional<std::vector<expr::Value>> make_wrong(model::TransitionId transition,
+                                                       const expr::Environment& known, expr::Choices& choices,
+                                                       std::string& broken);
+    // Values that only the declaration of the message and the wire have a say in.
+    std::optional<std::vector<expr::Value>> make_declared(model::TransitionId transition,
+                                                          expr::Choices& choices);
+
 private:
     struct Recipe {
         std::vector<expr::VarId> variables;  // one a field
         expr::ExprId condition;
+        std::vector<expr::ExprId> of_step, of_declaration, of_wire;  // its parts
     };
     const Recipe& recipe(model::TransitionId transition);
+    expr::ExprId all_of(std::initializer_list<std::span<const expr::ExprId>> lists);
+    expr::Generated generate(const Recipe& recipe, wire::MessageIndex message, const expr::Environment& known,
+                             expr::Choices& choices);
+    expr::Generated combined(const Recipe& recipe, model::TransitionId transition,
+                             const expr::Environment& known, expr::Choices& choices);
+    std::vector<Combinations::Levels> levels(const Recipe& recipe, model::TransitionId transition,
+                                             const expr::Environment& known);
     void move_one(const Recipe& recipe, const expr::Environment& known, expr::Environment& made,
                   expr::Choices& choices);
 
@@ -51,6 +78,8 @@ private:
     const wire::Wire* wire_;
     std::span<const wire::MessageShape> shapes_;
     expr::Generator generator_;
+    const wire::Profile* profile_ = nullptr;
+    Combinations* combinations_ = nullptr;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
     std::vector<expr::VarId> bound_;  // variables of the net: what was sent and received is known by them
 };

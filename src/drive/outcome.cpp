@@ -10,6 +10,7 @@ std::string_view to_string(Problem problem) {
         case Problem::undecodable: return "bytes that are no message";
         case Problem::silence: return "silence";
         case Problem::closed_early: return "closed early";
+        case Problem::accepted: return "accepted what is not allowed";
         case Problem::crashed: return "crash";
         case Problem::did_not_start: return "did not start";
         case Problem::lost_track: return "too many possibilities";

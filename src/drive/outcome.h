@@ -22,6 +22,7 @@ enum class Problem : std::uint8_t {
     undecodable,         // bytes that are no message
     silence,             // a message was due and did not come in time
     closed_early,        // the conversation was not over
+    accepted,            // a message that is not allowed was answered as if it were
     crashed,             // ended by a signal, with an error, or a sanitizer spoke
     did_not_start,       // the world: nobody to talk to
     lost_track,          // more possible configurations than the limit
@@ -45,8 +46,10 @@ struct Exchange {
     model::RoleId to;
     model::MessageId message;
     std::vector<expr::Value> values;
-    model::NodeId node;         // the step it is taken for; none if no step allows it
-    std::uint32_t awaited = 0;  // messages of the component that had come before it, for replaying
+    model::NodeId node;          // the step it is taken for; none if no step allows it
+    std::uint32_t awaited = 0;   // messages of the component that had come before it, for replaying
+    bool wrong = false;          // sent on purpose although the protocol does not allow it
+    bool opens_session = false;  // the first to the component of another session with the same one
 };
 
 struct Outcome {
@@ -59,7 +62,9 @@ struct Outcome {
     std::optional<std::size_t> answers;  // the earlier exchange that the last one would have answered: a slip
     std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
     bool ended = false;                  // the conversation came to its end
-    std::string errors;                  // the component's standard error, the last part
+    bool test_passed = false;            // with a director: it came to where the test may end
+    std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
+    std::string errors;     // the component's standard error, the last part
 };
 
 }  // namespace treaty::drive

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "model/specification.h"
 #include "track/tracker.h"
 #include "wire/codec.h"
+#include "wire/profile.h"
 
 namespace treaty::drive {
 
@@ -41,6 +43,10 @@ public:
     std::optional<WayToEnd> to_end;
     Coverage coverage;
     Guide guide;
+    std::optional<wire::Profile> profile;      // which messages and values come how often; none: all alike
+    std::optional<Combinations> combinations;  // of field values; none: they are not combined
+    std::set<model::MessageId>
+        rejections;             // messages by which the component says that it does not take something
     bool waits_unseen = false;  // the component may wait for a role that is not played
 
     std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }

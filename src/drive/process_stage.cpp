@@ -50,6 +50,7 @@ public:
         if (component_) component_->look();
     }
     void end(Time until) override;
+    void renew() override { begun_ = begun_ && options_.command.empty(); }
 
 private:
     bool start(std::string& fault);

@@ -20,6 +20,7 @@ Retried retry(Tester& tester, std::span<const Exchange> exchanges, std::size_t t
     std::optional<Outcome> odd;
     while (result.tries < tries) {
         ++result.tries;
+        tester.renew();
         result.outcome = tester.replay(exchanges);
         if (result.outcome.verdict == Verdict::fail) return result;
         if (result.outcome.verdict == Verdict::pass) continue;

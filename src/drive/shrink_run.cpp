@@ -27,6 +27,25 @@ public:
           inputs_(inputs_of(best_)) {}
 
     Shrunk run() {
+        const Outcome original = best_;
+        Shrunk result = shrink();
+        if (result.failed > 0 || result.repeated == 0 || !tester_.kept()) return result;
+        // With one component for all, what was tried before may be what makes it fail: once more, each with a
+        // component of its own.
+        fresh_ = true;
+        best_ = original;
+        inputs_ = inputs_of(best_);
+        awaited_ = Exchange::when_nothing_is_due;
+        tries_ = 0;
+        Shrunk again = shrink();
+        again.tries += result.tries;
+        return again.failed > 0 ? again : result;
+    }
+
+private:
+    using Inputs = std::vector<Exchange>;
+
+    Shrunk shrink() {
         // What fails only now and then is not made smaller: each candidate would be a throw of dice.
         if (!attempt(inputs_)) {
             // It may take messages that cross each other.
@@ -41,9 +60,6 @@ public:
         }
         return finish();
     }
-
-private:
-    using Inputs = std::vector<Exchange>;
 
     static Inputs inputs_of(const Outcome& outcome) {
         Inputs inputs;
@@ -60,6 +76,7 @@ private:
         if (spent()) return false;
         ++tries_;
         for (Exchange& e : candidate) e.awaited = awaited_;
+        if (fresh_) tester_.renew();
         Outcome outcome = tester_.replay(candidate);
         if (outcome.problem != problem_) return false;
         inputs_ = inputs_of(outcome);
@@ -191,6 +208,7 @@ private:
         for (Exchange& e : last) e.awaited = awaited_;
         while (result.repeated < limits_.repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
             ++result.repeated;
+            tester_.renew();
             result.failed += tester_.replay(last).problem == problem_;
         }
         return result;
@@ -202,6 +220,7 @@ private:
     Problem problem_;
     Inputs inputs_;
     std::size_t tries_ = 0;
+    bool fresh_ = false;  // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = Exchange::when_nothing_is_due;
 };
 

@@ -5,8 +5,8 @@
 // zero, texts and lists towards the empty one, and where later messages carry the same value they change with
 // it, so that what depends on each other stays so. A candidate counts if it fails in the same way. A
 // candidate that the protocol forbids is given up before the forbidden message is sent. Bounded by tries and
-// time; what was found until then is the result. Last, the result is tried again, to tell a fixed failure
-// from a flaky one.
+// time; what was found until then is the result. Last, the result is tried again, each time with a
+// component that has seen nothing yet, to tell a fixed failure from a flaky one.
 #pragma once
 
 #include <cstdint>

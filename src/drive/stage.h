@@ -38,6 +38,8 @@ public:
     // Gives a component that ends by itself the time to; then ends it, unless it is kept for the next
     // session. What was known of it is forgotten by the next begin().
     virtual void end(Time until) = 0;
+    // The next session is with a component that has seen nothing yet, if this one can start it.
+    virtual void renew() {}
 };
 
 }  // namespace treaty::drive

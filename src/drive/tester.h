@@ -21,22 +21,34 @@ namespace treaty::drive {
 
 class Tester {
 public:
-    Tester(std::unique_ptr<Part> part, std::unique_ptr<Stage> stage, Manners manners)
-        : part_(std::move(part)), stage_(std::move(stage)), manners_(manners) {}
+    // kept: the stage has the same component in the next session.
+    Tester(std::unique_ptr<Part> part, std::unique_ptr<Stage> stage, Manners manners, bool kept = false)
+        : part_(std::move(part)), stage_(std::move(stage)), manners_(manners), kept_(kept) {}
 
-    Outcome run(std::uint64_t seed) { return Conversation(*part_, *stage_, manners_).run(seed); }
-    // Sends the messages to the component as they are; judges what comes like run().
-    Outcome replay(std::span<const Exchange> exchanges) {
-        return Conversation(*part_, *stage_, manners_).replay(exchanges);
+    // director: see Conversation::run.
+    Outcome run(std::uint64_t seed, Director* director = nullptr) {
+        return Conversation(*part_, *stage_, manners_).run(seed, director);
     }
+    // A conversation with one message that is not allowed; then, with a component that is kept, one without,
+    // to see that it still works.
+    Outcome challenge(std::uint64_t seed);
+    // Sends the messages to the component as they are; judges what comes like run(). Where one opens another
+    // session, there are several; the first that fails is the result.
+    Outcome replay(std::span<const Exchange> exchanges);
+
+    bool kept() const { return kept_; }
+    // The next session is with a component that has seen nothing yet, if it can be started.
+    void renew() { stage_->renew(); }
 
     const Coverage& coverage() const { return part_->coverage; }
     const Part& part() const { return *part_; }
+    Part& part() { return *part_; }
 
 private:
     std::unique_ptr<Part> part_;
     std::unique_ptr<Stage> stage_;
     Manners manners_;
+    bool kept_;
 };
 
 }  // namespace treaty::drive

@@ -7,6 +7,7 @@
 // are no UTF-8 replaced. Cost: linear in the model.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "model/machine.h"
@@ -18,6 +19,12 @@ namespace treaty::formats {
 
 std::string write_dot(const model::Specification& specification, const model::Protocol& protocol);
 std::string write_dot(const model::Machine& machine);
+// The same with every edge by itself, and with what `look` adds to its label and to its attributes.
+struct EdgeLook {
+    std::string label, attributes;
+};
+std::string write_dot(const model::Machine& machine,
+                      const std::function<EdgeLook(model::StateId, std::size_t)>& look);
 std::string write_dot(const model::System& system);
 std::string write_dot(const model::Net& net);
 

@@ -48,7 +48,9 @@ std::string label_text(const model::Machine& machine, StateId s, std::size_t i) 
 }
 
 // Edges between the same two states become one arrow with several lines.
-void draw(dot::Graph& graph, const model::Machine& machine, std::string_view prefix) {
+using Look = std::function<EdgeLook(StateId, std::size_t)>;
+
+void draw(dot::Graph& graph, const model::Machine& machine, std::string_view prefix, const Look& look = {}) {
     graph.node(fmt::format("{}start", prefix), "shape=point, width=0.08, label=\"\", fillcolor=\"#5b6b7b\"");
     graph.edge(fmt::format("{}start", prefix), fmt::format("{}s0", prefix));
     for (std::size_t i = 0; i < machine.state_count(); ++i) {
@@ -60,6 +62,14 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
                                machine.final(s) ? "doublecircle" : "circle", quote(label)));
         std::map<StateId, std::string> arrows;
         for (std::size_t k = 0; k < machine.out(s).size(); ++k) {
+            if (look) {
+                EdgeLook edge = look(s, k);
+                graph.edge(fmt::format("{}s{}", prefix, i),
+                           fmt::format("{}s{}", prefix, machine.out(s)[k].target.index),
+                           fmt::format("label={}, {}", quote(label_text(machine, s, k) + edge.label),
+                                       edge.attributes));
+                continue;
+            }
             std::string& lines = arrows[machine.out(s)[k].target];
             if (!lines.empty()) lines += '\n';
             lines += label_text(machine, s, k);
@@ -73,8 +83,12 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
 }  // namespace
 
 std::string write_dot(const model::Machine& machine) {
+    return write_dot(machine, Look());
+}
+
+std::string write_dot(const model::Machine& machine, const Look& look) {
     dot::Graph graph(machine.name(), dot::Direction::right);
-    draw(graph, machine, "");
+    draw(graph, machine, "", look);
     return graph.finish();
 }
 

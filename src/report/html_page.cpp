@@ -42,6 +42,7 @@ h3 { font-size: 1rem; margin: 0 0 .3rem; }
 .facts b { display: block; font-size: 1.15rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: .5rem;
   padding: .8rem 1rem; margin: 0 0 1rem; break-inside: avoid; }
+.machine svg { max-width: 100%; max-height: 40rem; }
 .chart { overflow-x: auto; margin: .6rem 0; } .chart svg { max-width: none; height: auto; }
 pre, code { font: .85rem/1.45 ui-monospace, monospace; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; overflow-x: auto; margin: .5rem 0; }
@@ -128,6 +129,11 @@ std::string to_html(const CampaignPage& page) {
         for (const std::string& one : page.never_seen) out += "<li>" + escaped(one) + "</li>";
         out += "</ul>\n";
     }
+    if (!page.machine_svg.empty())
+        out +=
+            "<p>What the component does, state by state: green was seen, red and dashed never "
+            "was.</p><div class=\"chart machine\">" +
+            page.machine_svg + "</div>\n";
     return out + source_html(page) + "\n</body></html>\n";
 }
 

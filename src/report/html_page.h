@@ -36,6 +36,7 @@ struct CampaignPage {
     std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
     std::vector<PageFinding> findings;
     std::vector<PageLine> lines;
+    std::string machine_svg;  // the component's machine, coloured by what was seen; empty: none
     std::vector<std::string> never_seen;
     std::size_t covered = 0, total = 0;
     std::vector<std::pair<std::uint64_t, std::size_t>> curve;  // sessions, steps seen

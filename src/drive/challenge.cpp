@@ -1,0 +1,219 @@
+// The part of a conversation that sends what is not allowed, and judges what becomes of it.
+//
+// What counts as rejected is anything but two things: that the component breaks, and that it answers as it
+// does where the message is allowed. The second is only said where it is certain: of several usual answers
+// one may well be a refusal, so unless the user says which messages are (Part::rejections), all usual answers
+// must be one and the same message.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "drive/conversation.h"
+
+namespace treaty::drive {
+
+using model::EventKind;
+using model::LabelId;
+using model::MessageId;
+using std::chrono::milliseconds;
+
+// A message that is not allowed, and why not.
+struct Conversation::Wrong {
+    Exchange exchange;
+    std::string why;
+};
+
+Outcome Conversation::challenge(std::uint64_t seed) {
+    if (!start()) return finish();
+    expr::Choices choices(seed);
+    std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(manners_.length / 2 + 1);
+    while (!over_ && outcome_.exchanges.size() < lead) step(choices);
+    while (!over_ && tracker_.must_output())
+        if (!listen(patience()) && !over_) fail_silent();
+    if (over_) return finish();
+    bool forbidden_first = choices.flag(50);
+    auto wrong = forbidden_first ? forbidden(choices) : broken(choices);
+    if (!wrong) wrong = forbidden_first ? broken(choices) : forbidden(choices);
+    if (wrong) {
+        outcome_.challenge = wrong->why;
+        send_wrong(std::move(wrong->exchange));
+    }
+    while (!over_) step(choices);
+    return finish();
+}
+
+// In no possible situation may it come.
+bool Conversation::is_wrong(LabelId label, std::span<const expr::Value> values) {
+    if (!part_.well_formed(part_.event(label).message, values)) return true;
+    track::Tracker probe = tracker_;
+    return probe.observe_input(label, values) == track::Outcome::refused;
+}
+
+// Bytes may be several messages: none of them must be allowed.
+bool Conversation::reads_as_allowed(const Exchange& exchange) {
+    wire::Encoder encoder(*part_.codec);
+    encoder.allow_out_of_range(true);
+    std::string bytes;
+    if (encoder.encode(exchange.message.index, exchange.values, bytes))
+        return true;  // it has no bytes at all
+    for (wire::MessageIndex one : messages_with(part_, exchange.from, EventKind::receive)) {
+        wire::Decoder decoder(*part_.codec);
+        decoder.expect({&one, 1});
+        decoder.feed(bytes);
+        decoder.finish();
+        wire::Decoded decoded;
+        if (decoder.next(decoded) != wire::DecodeStatus::message) continue;
+        auto label = part_.input(exchange.from, MessageId(one));
+        if (label && !is_wrong(*label, decoder.values(decoded))) return true;
+    }
+    return false;
+}
+
+// A message that has no place here.
+std::optional<Conversation::Wrong> Conversation::forbidden(expr::Choices& choices) {
+    std::vector<model::TransitionId> candidates;
+    for (std::size_t i = 0; i < part_.net.transitions().size(); ++i) {
+        const model::Event& e = part_.event(part_.net.transitions()[i].label);
+        if (e.kind == EventKind::receive && line_of(e.from)) candidates.emplace_back(i);
+    }
+    while (!candidates.empty()) {
+        auto at = static_cast<std::size_t>(choices.draw(candidates.size()));
+        model::TransitionId t = candidates[at];
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
+        LabelId label = part_.net.transitions()[t.index].label;
+        const model::Event& e = part_.event(label);
+        auto values = part_.maker->make_declared(t, choices);
+        if (!values || !is_wrong(label, *values)) continue;
+        // With other data it might be allowed: then it is not the message that is forbidden.
+        const auto& allowed = tracker_.allowed_inputs();
+        if (std::any_of(allowed.begin(), allowed.end(), [&](const auto& one) { return one.label == label; }))
+            continue;
+        Exchange exchange{true, e.from, part_.cut, e.message, std::move(*values), {}, received_, true};
+        if (reads_as_allowed(exchange)) continue;
+        return Wrong{std::move(exchange), fmt::format("{} where it is not allowed", part_.name(e.message))};
+    }
+    return std::nullopt;
+}
+
+// A message that may come, with data that breaks one condition.
+std::optional<Conversation::Wrong> Conversation::broken(expr::Choices& choices) {
+    struct Candidate {
+        LabelId label;
+        model::TransitionId transition;
+        expr::Environment environment;
+    };
+    std::vector<Candidate> candidates;
+    for (const track::InputChoice& one : tracker_.allowed_inputs())
+        for (const track::Way& way : one.ways)
+            if (one.safe && line_of(part_.event(one.label).from))
+                candidates.push_back({one.label, way.transition, way.environment});
+    while (!candidates.empty()) {
+        auto at = static_cast<std::size_t>(choices.draw(candidates.size()));
+        Candidate c = std::move(candidates[at]);
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
+        const model::Event& e = part_.event(c.label);
+        std::string condition;
+        auto values = part_.maker->make_wrong(c.transition, c.environment, choices, condition);
+        if (!values || !is_wrong(c.label, *values)) continue;
+        Exchange exchange{true, e.from, part_.cut, e.message, std::move(*values), {}, received_, true};
+        if (reads_as_allowed(exchange)) continue;
+        return Wrong{std::move(exchange), fmt::format("{} without {}", part_.name(e.message), condition)};
+    }
+    return std::nullopt;
+}
+
+void Conversation::send_wrong(Exchange exchange) {
+    Line* line = line_of(exchange.from);
+    auto label = part_.input(exchange.from, exchange.message);
+    if (!line || !label)
+        return fail(Problem::no_data, "a message to the component is not one of the protocol");
+    // When it is made smaller it may become right.
+    if (!is_wrong(*label, exchange.values) || reads_as_allowed(exchange))
+        return fail(Problem::another_course, "the message that was wrong is allowed now");
+    const auto& allowed = tracker_.allowed_inputs();
+    bool data =
+        std::any_of(allowed.begin(), allowed.end(), [&](const auto& one) { return one.label == *label; });
+    if (outcome_.challenge.empty())
+        outcome_.challenge =
+            fmt::format("{} {}", part_.name(exchange.message),
+                        data ? "with data that breaks a condition" : "where it is not allowed");
+    exchange.awaited = received_;
+    auto refused = line->write(exchange.message, exchange.values, true);
+    if (refused && !refused->empty())
+        return fail(Problem::no_data,
+                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
+    outcome_.exchanges.push_back(exchange);
+    judge_reaction(exchange);
+    over_ = true;
+}
+
+// What the component says where this message is allowed, by the net alone.
+std::set<MessageId> Conversation::usual_answers(LabelId label) const {
+    std::set<MessageId> result;
+    std::vector<model::PlaceId> todo;
+    std::vector<bool> met(part_.net.places().size(), false);
+    auto reach = [&](const model::Transition& t) {
+        for (model::PlaceId p : t.to)
+            if (!met[p.index]) {
+                met[p.index] = true;
+                todo.push_back(p);
+            }
+    };
+    for (const model::Transition& t : part_.net.transitions())
+        if (t.label == label) reach(t);
+    while (!todo.empty()) {
+        model::PlaceId at = todo.back();
+        todo.pop_back();
+        for (model::TransitionId id : part_.net.consumers(at)) {
+            const model::Transition& t = part_.net.transitions()[id.index];
+            if (t.silent())
+                reach(t);
+            else if (part_.event(t.label).kind == EventKind::send)
+                result.insert(part_.event(t.label).message);
+        }
+    }
+    return result;
+}
+
+void Conversation::judge_reaction(const Exchange& wrong) {
+    std::set<MessageId> usual = usual_answers(*part_.input(wrong.from, wrong.message));
+    bool certain = usual.size() == 1 || !part_.rejections.empty();
+    // What it might say now anyway is no answer.
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        usual.erase(part_.event(one.label).message);
+    for (MessageId one : part_.rejections) usual.erase(one);
+    // A refusal may be silence; where an answer would tell, it gets the time to come.
+    auto patience =
+        certain && !usual.empty() ? std::min(manners_.silence, milliseconds(1000)) : 3 * manners_.quiet;
+    Time until = stage_.now() + patience;
+    auto any = [](MessageId, std::span<const expr::Value>) { return true; };
+    for (bool said = false; !over_ && !said;) {
+        for (auto& line : lines_) {
+            if (line->ended()) continue;
+            Line::Got got = line->read({}, any);
+            said = said || got != Line::Got::nothing || line->ended();
+            if (got != Line::Got::message) continue;
+            MessageId message = line->message();
+            outcome_.exchanges.push_back(
+                {false, part_.cut, line->role(), message, line->take_values(), {}, received_});
+            if (certain && usual.contains(message))
+                return fail(Problem::accepted,
+                            fmt::format("{} was sent, and answered with {} as if it were allowed",
+                                        outcome_.challenge, part_.name(message)));
+        }
+        if (said || stage_.now() >= until || base::interrupt_flag()) break;
+        open_.clear();
+        for (auto& line : lines_)
+            if (!line->ended()) open_.push_back(&line->transport());
+        if (open_.empty()) break;
+        stage_.wait(open_, until);
+    }
+    // A program that ends with an error has rejected it; one that is killed by it has not.
+    stage_.look();
+    const Ending& ending = stage_.ending();
+    if (ending.ended && !ending.by_us && ending.signal != 0)
+        fail(Problem::crashed, fmt::format("{} was sent, and the component was ended by signal {}",
+                                           outcome_.challenge, ending.signal));
+}
+
+}  // namespace treaty::drive
