@@ -166,7 +166,7 @@ void Tracker::reset() {
     set_ = TrackedNet::unknown;
     lean_ = LeanSteps::none;
     if (!net_->has_data()) {
-        own_answers_ = {};
+        own_.forget(true);
         if (net_->start_ == TrackedNet::unknown) net_->start_ = net_->intern(net_->inference().start());
         set_ = net_->start_;
     }
@@ -175,14 +175,14 @@ void Tracker::reset() {
 
 const std::vector<Configuration>& Tracker::set() const {
     if (set_ != TrackedNet::unknown) return net_->sets_[set_];
-    if (!own_made_) own_ = {{net_->lean_.marking(lean_), environment_, {}}};
-    own_made_ = true;
-    return own_;
+    if (!own_->made) own_->set = {{net_->lean_.marking(lean_), environment_, {}}};
+    own_->made = true;
+    return own_->set;
 }
 
 Tracker::Answers& Tracker::answers() {
     if (set_ != TrackedNet::unknown) return net_->answers_[set_];
-    return own_answers_;
+    return own_->answers;
 }
 
 std::span<const Configuration> Tracker::configurations() const {
@@ -191,13 +191,12 @@ std::span<const Configuration> Tracker::configurations() const {
 
 // A set of its own, or the single configuration in it.
 void Tracker::keep(std::vector<Configuration> now) {
-    own_answers_ = {};
-    own_ = std::move(now);
-    own_made_ = true;
+    *own_ = {std::move(now), true, {}};
     lean_ = LeanSteps::none;
-    if (!net_->has_data() || own_.size() != 1 || !own_[0].pending.empty()) return;
-    lean_ = net_->lean_.intern(own_[0].marking);
-    if (lean_ != LeanSteps::none) environment_ = own_[0].environment;
+    const std::vector<Configuration>& set = own_->set;
+    if (!net_->has_data() || set.size() != 1 || !set[0].pending.empty()) return;
+    lean_ = net_->lean_.intern(set[0].marking);
+    if (lean_ != LeanSteps::none) environment_ = set[0].environment;
 }
 
 // Takes the event if exactly one transition does; leaves everything as it is otherwise.
@@ -217,8 +216,7 @@ bool Tracker::step_lean(LabelId label, std::span<const expr::Value> values) {
     if (to == LeanSteps::none) return false;
     std::swap(environment_, net_->taken_);
     lean_ = to;
-    own_made_ = false;
-    own_answers_ = {};
+    own_.forget(false);
     return true;
 }
 
@@ -250,7 +248,7 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
 
 void Tracker::restore(std::vector<Configuration> now, bool lost) {
     lost_ = lost;
-    own_answers_ = {};
+    own_.forget(true);
     lean_ = LeanSteps::none;
     set_ = net_->has_data() ? TrackedNet::unknown : net_->intern(now);
     if (set_ == TrackedNet::unknown) keep(std::move(now));
@@ -260,9 +258,9 @@ void Tracker::restore(std::vector<Configuration> now, bool lost) {
 // silent steps before it. Nothing where it is not that case.
 std::optional<Outcome> Tracker::step_in_place(LabelId label) {
     Inference& inference = net_->inference();
-    if (inference.options().asynchronous || net_->has_data() || own_.size() != 1 || !own_made_)
+    if (inference.options().asynchronous || net_->has_data() || own_->set.size() != 1 || !own_->made)
         return std::nullopt;
-    Configuration& c = own_[0];
+    Configuration& c = own_->set[0];
     const Transition* only = nullptr;
     for (model::TransitionId id : inference.relevance().of_label(label)) {
         const Relevance::Before& before = inference.relevance().before(id);
@@ -274,7 +272,7 @@ std::optional<Outcome> Tracker::step_in_place(LabelId label) {
     }
     if (!only) return Outcome::refused;
     fire_in_place(c.marking, *only);
-    own_answers_ = {};
+    own_.forget(true);
     return Outcome::allowed;
 }
 

@@ -139,6 +139,37 @@ public:
 private:
     using Answers = TrackedNet::Answers;
 
+    // The set of its own, and what is known about it. Apart, since most sessions never need one.
+    struct Own {
+        std::vector<Configuration> set;  // of the single one made when asked for
+        bool made = false;
+        Answers answers;
+    };
+    class OwnSet {
+    public:
+        OwnSet() = default;
+        OwnSet(const OwnSet& other) : own_(other.own_ ? std::make_unique<Own>(*other.own_) : nullptr) {}
+        OwnSet(OwnSet&&) noexcept = default;
+        OwnSet& operator=(OwnSet other) noexcept {
+            own_ = std::move(other.own_);
+            return *this;
+        }
+        Own& operator*() {
+            if (!own_) own_ = std::make_unique<Own>();
+            return *own_;
+        }
+        Own* operator->() { return &**this; }
+        // Nothing is known any more; the set of a single one has to be made again.
+        void forget(bool made) {
+            if (!own_) return;
+            own_->answers = {};
+            own_->made = own_->made && made;
+        }
+
+    private:
+        std::unique_ptr<Own> own_;
+    };
+
     const std::vector<Configuration>& set() const;  // the set that is now
     Answers& answers();                             // what is known about it
     bool data_free() const { return lean_ != LeanSteps::none && net_->data_free_prospects_; }
@@ -151,10 +182,8 @@ private:
     // One of three: a remembered set, a single configuration with nothing pending, or a set of its own.
     TrackedNet::SetId set_ = TrackedNet::unknown;
     LeanSteps::MarkingId lean_ = LeanSteps::none;
-    expr::Environment environment_;           // of the single one
-    mutable std::vector<Configuration> own_;  // the set of its own; of the single one made when asked for
-    mutable bool own_made_ = false;
-    Answers own_answers_;
+    expr::Environment environment_;  // of the single one
+    mutable OwnSet own_;
     bool lost_ = false;
 };
 
