@@ -2,7 +2,6 @@
 // that a log is followed in as many steps as it has messages, however many traces there are.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -12,11 +11,12 @@
 #include "choreo/project_net.h"
 #include "choreo/random_protocol.h"
 #include "choreo/reduce_net.h"
-#include "formats/load.h"
 #include "track/tracker.h"
 #include "watch/mine.h"
 #include "watch/monitor.h"
 #include "watch/property_check.h"
+#include "watch/testing_records.h"
+#include "watch_setup.h"
 
 namespace treaty::watch {
 namespace {
@@ -25,17 +25,8 @@ using choreo::SeededRandom;
 using model::LabelId;
 using track::Marking;
 
-model::Specification specification(const std::string& text) {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    auto loaded = formats::read(sources, sources.add("test.treaty", text), diagnostics);
-    EXPECT_TRUE(loaded.get<model::Specification>()) << text;
-    return std::get<model::Specification>(std::move(loaded.model));
-}
-
 std::string shipping() {
-    std::ifstream file(std::string(TREATY_SOURCE_DIR) + "/examples/shipping/shipping.treaty");
-    return {std::istreambuf_iterator<char>(file), {}};
+    return read(std::string(TREATY_SOURCE_DIR) + "/examples/shipping/shipping.treaty");
 }
 
 std::map<std::string, PropertyStanding> standings(const model::Specification& spec) {
@@ -151,48 +142,6 @@ property Never at b {
     EXPECT_NE(found["Never"].standing, Standing::violated);
 }
 
-// Roles running their parts over first-in first-out channels: what each of them did, in the order it
-// happened.
-std::vector<LabelId> conversation(const std::vector<model::Net>& nets, const model::Alphabet& alphabet,
-                                  SeededRandom& random) {
-    std::vector<Marking> markings;
-    for (const model::Net& net : nets) markings.push_back(track::initial_marking(net));
-    std::map<std::pair<model::RoleId, model::RoleId>, std::vector<model::MessageId>> channels;
-    std::vector<LabelId> order;
-    for (int turn = 0; turn < 60 && order.size() < 24; ++turn) {
-        std::size_t i = random.below(static_cast<std::uint32_t>(nets.size()));
-        std::vector<const model::Transition*> ways;
-        for (const model::Transition& t : nets[i].transitions()) {
-            const model::Event& e = alphabet.event(t.label);
-            auto& queue = channels[{e.from, e.to}];
-            bool there =
-                e.kind != model::EventKind::receive || (!queue.empty() && queue.front() == e.message);
-            if (there && track::enabled(markings[i], t)) ways.push_back(&t);
-        }
-        if (ways.empty()) continue;
-        const model::Transition& t = *ways[random.below(static_cast<std::uint32_t>(ways.size()))];
-        const model::Event& e = alphabet.event(t.label);
-        markings[i] = track::fired(markings[i], t);
-        auto& queue = channels[{e.from, e.to}];
-        if (e.kind == model::EventKind::send) queue.push_back(e.message);
-        if (e.kind == model::EventKind::receive) queue.erase(queue.begin());
-        if (!t.silent()) order.push_back(t.label);
-    }
-    return order;
-}
-
-Record record_of(const model::Alphabet& alphabet, LabelId label, std::string session) {
-    const model::Event& e = alphabet.event(label);
-    Record r;
-    r.side = e.kind == model::EventKind::send ? Side::sent : Side::received;
-    r.from = e.from;
-    r.to = e.to;
-    r.message = e.message;
-    r.name = alphabet.name(e.message);
-    r.session = std::move(session);
-    return r;
-}
-
 TEST(Mine, AGuessAcceptsWhatItSaw) {
     std::size_t guesses = 0, loops = 0, parallel = 0, smaller = 0;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
@@ -212,9 +161,14 @@ TEST(Mine, AGuessAcceptsWhatItSaw) {
         if (nets.size() != protocol.roles().size()) continue;
         Miner miner(*spec.alphabet);
         std::vector<Record> records;
-        for (int s = 0; s < 6; ++s)
-            for (LabelId label : conversation(nets, *spec.alphabet, random))
-                records.push_back(record_of(*spec.alphabet, label, std::to_string(s)));
+        for (int s = 0; s < 6; ++s) {
+            std::vector<LabelId> order;
+            testing::run_roles(nets, *spec.alphabet, random, order);
+            for (LabelId label : order) {
+                records.push_back(testing::record_of(*spec.alphabet, label));
+                records.back().session = std::to_string(s);
+            }
+        }
         if (records.empty()) continue;
         for (const Record& r : records) miner.add(r);
         MineOptions options;

@@ -2,28 +2,18 @@
 // random conversations, right and wrong ones; what comes out is compared with one undisturbed run.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <random>
 #include <set>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "formats/load.h"
 #include "model/wire_shapes.h"
 #include "watch/watcher.h"
+#include "watch_setup.h"
 #include "wire/codec.h"
 
 namespace treaty::watch {
 namespace {
-
-using Random = std::mt19937_64;
-
-std::size_t below(Random& random, std::size_t bound) {
-    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
-}
 
 model::Specification example(const std::string& name) {
     base::SourceMap sources;
@@ -34,31 +24,6 @@ model::Specification example(const std::string& name) {
 
 model::Specification shipping() {
     return example("shipping/shipping.treaty");
-}
-
-class Folder {
-public:
-    Folder() {
-        static int count = 0;
-        path_ = std::filesystem::temp_directory_path() /
-                fmt::format("treaty-watch-test-{}-{}", ::getpid(), count++);
-        std::filesystem::create_directory(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
-void write(const std::string& path, std::string_view text, bool append = false) {
-    std::ofstream file(path, append ? std::ios::binary | std::ios::app : std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-}
-
-std::string read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string event(std::string_view session, int number, double time, std::string_view from,
@@ -117,6 +82,8 @@ struct Watched {
     const model::Specification& spec;
     MonitorOptions monitoring{};
     WatcherOptions watching{};
+    const wire::Codec* codec = nullptr;
+    SessionRule rule{};
     std::unique_ptr<Vocabulary> vocabulary{};
     std::unique_ptr<Monitor> monitor{};
     std::unique_ptr<Merge> merge{};
@@ -130,11 +97,12 @@ struct Watched {
         for (const std::string& log : logs) {
             SourceOptions options;
             options.follow = watching.follow;
+            options.codec = codec;
             sources.push_back(open_source(log, *vocabulary, options, fault));
             if (!sources.back()) return false;
         }
         monitor = Monitor::make(spec, protocol, monitoring);
-        merge = std::make_unique<Merge>(std::move(sources), monitoring.order != Order::causal, spec);
+        merge = std::make_unique<Merge>(std::move(sources), monitoring.order != Order::causal, spec, rule);
         watcher = std::make_unique<Watcher>(spec, protocol, *monitor, *merge, logs, monitoring, watching);
         return watcher->begin(fault);
     }
@@ -215,6 +183,63 @@ TEST(Streams, FollowingALogThatGrowsIsReadingIt) {
         EXPECT_EQ(summary(run.watcher->finish(), *run.monitor), expected);
         EXPECT_EQ(read(folder / "verdicts"), verdicts);
     }
+}
+
+// The log is moved away and a new one begun, sometimes in the middle of a line, sometimes with more written
+// to the old one after it was moved; or it is cut short. What is read is all that was written.
+TEST(Streams, ALogThatIsRotatedIsReadOn) {
+    model::Specification spec = shipping();
+    std::size_t rotated = 0, cut = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        Folder folder;
+        std::size_t before = rotated;
+        std::string text = traffic(random, 12), fault, log = folder / "log.jsonl";
+        Watched run{spec};
+        run.watching.verdicts = folder / "verdicts";
+        write(log, text);
+        ASSERT_TRUE(run.open({log}, fault)) << fault;
+        run.all();
+        Totals expected = run.watcher->finish();
+        write(log, "");
+        run.watching.follow = true;
+        ASSERT_TRUE(run.open({log}, fault)) << fault;
+        for (std::size_t at = 0; at < text.size();) {
+            std::size_t size = std::min(text.size() - at, 1 + below(random, 900));
+            std::string_view piece = std::string_view(text).substr(at, size);
+            at += size;
+            write(log, piece, true);
+            if (below(random, 2) == 0) run.all();
+            // Only at the end of a line, or what was one line would be two.
+            if (piece.back() != '\n' || below(random, 2) == 0) {
+                std::size_t rest = text.find('\n', at) + 1 - at;
+                if (piece.back() == '\n' || below(random, 2) == 0) continue;
+                write(log, std::string_view(text).substr(at, rest - 1),
+                      true);  // its line break is never written
+                at += rest;
+                ++cut;
+            }
+            std::string old = fmt::format("{}.{}", log, rotated++);
+            std::filesystem::rename(log, old);
+            write(log, "");
+            std::size_t late = text.find('\n', at);
+            if (read(old).back() == '\n' && late != std::string::npos && below(random, 2) == 0) {
+                write(old, std::string_view(text).substr(at, late + 1 - at), true);
+                at = late + 1;
+            }
+            run.all();
+        }
+        run.merge->stop_following();
+        run.all();
+        const Totals& found = run.watcher->finish();
+        EXPECT_EQ(found.sessions, expected.sessions);
+        EXPECT_EQ(found.failed, expected.failed);
+        EXPECT_EQ(found.incomplete, expected.incomplete);
+        EXPECT_EQ(run.merge->restarts(), rotated - before);
+    }
+    EXPECT_GT(rotated, 20u);
+    EXPECT_GT(cut, 3u);
 }
 
 // The process "dies" after a random number of records: nothing is written any more, and a new one goes on.
@@ -332,6 +357,48 @@ TEST(Hostile, AClockThatJumps) {
     }
 }
 
+// What rests on the clock is told as it falls, marked, and withdrawn when the clock turns out to be none;
+// also of sessions that have ended.
+TEST(Hostile, WhatAClockSaidIsWithdrawnWhenItTurnsOutToBeNone) {
+    model::Specification spec = specification("protocol Two(a, b, c, d) {\n a -> b: c1\n c -> d: c2\n}\n");
+    Folder folder;
+    std::string fault, text;
+    auto both = [&](const char* session, double time, const char* from, const char* to, const char* message) {
+        text += event(session, 0, time, from, to, true, message, "{}") + "\n";
+        text += event(session, 0, time + 0.1, from, to, false, message, "{}") + "\n";
+    };
+    both("wrong", 1, "c", "d", "c2");
+    both("wrong", 2, "a", "b", "c1");
+    both("later", 100, "a", "b", "c1");  // the first one has ended
+    both("live", 101, "c", "d", "c2");
+    std::string so_far = text;
+    both("broken", 50, "a", "b", "c1");
+    auto judge = [&](const std::string& log) {
+        write(folder / "log.jsonl", log);
+        Watched run{spec};
+        run.monitoring.order = Order::sending;
+        run.monitoring.expire_ns = 20'000'000'000;
+        run.watching.verdicts = folder / "verdicts";
+        EXPECT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        run.all();
+        return run.watcher->finish();
+    };
+    Totals before = judge(so_far);
+    EXPECT_EQ(before.failed, 2u);
+    EXPECT_FALSE(before.lost);
+    EXPECT_EQ(read(folder / "verdicts").find("withdrawn"), std::string::npos);
+    Totals after = judge(text);
+    EXPECT_EQ(after.failed, 0u);
+    EXPECT_TRUE(after.lost);
+    EXPECT_TRUE(after.deviations.empty());
+    EXPECT_TRUE(after.history.empty());
+    std::string told = read(folder / "verdicts");
+    std::size_t withdrawn = told.find(R"("of":"clock","verdict":"withdrawn")");
+    ASSERT_NE(withdrawn, std::string::npos) << told;
+    EXPECT_LT(told.find(R"("by":"clock")"), withdrawn);
+    EXPECT_EQ(told.find(R"("by":"clock")", withdrawn), std::string::npos);
+}
+
 TEST(Hostile, ALineOfAHundredMegabytes) {
     model::Specification spec = shipping();
     Folder folder;
@@ -443,6 +510,89 @@ std::vector<Spoken> delivery(int order) {
     say(v, 8002, "Postage");
     say(s, 8003, "Distribution");
     return spoken;
+}
+
+// Several deliveries as bytes, in pieces of any length; some bytes are no message.
+std::string pieces(Random& random) {
+    std::vector<std::array<std::string, 4>> said;  // from, to, connection, bytes
+    auto role = [](std::uint16_t port, std::uint16_t other) -> std::string {
+        std::uint16_t service = std::min(port, other);
+        bool client = port > other;
+        return service == 8001   ? client ? "buyer" : "vendor"
+               : service == 8002 ? client ? "vendor" : "shipper"
+               : client          ? "shipper"
+                                 : "buyer";
+    };
+    for (int order = 0; order < 4; ++order)
+        for (Spoken& one : delivery(order)) {
+            if (below(random, 12) == 0) one.payload = "no message\n" + one.payload;
+            if (below(random, 12) == 0) one.payload += one.payload;
+            said.push_back({role(one.from, one.to), role(one.to, one.from),
+                            fmt::format("c{}", std::max(one.from, one.to)), one.payload});
+        }
+    std::string log;
+    for (const auto& [from, to, connection, bytes] : said)
+        for (std::size_t at = 0; at < bytes.size();) {
+            std::size_t size = std::min(bytes.size() - at, 1 + below(random, 60));
+            std::string hex;
+            for (char c : bytes.substr(at, size)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+            log +=
+                fmt::format(R"({{"from": "{}", "to": "{}", "dir": "->", "connection": "{}", "raw": "{}"}})",
+                            from, to, connection, hex) +
+                "\n";
+            at += size;
+        }
+    return log;
+}
+
+// What has come of a message when the process dies is not lost, and what was decoded is not given twice.
+TEST(Streams, KilledBetweenThePiecesOfAMessage) {
+    model::Specification spec = example("delivery/delivery.treaty");
+    auto shapes = model::wire_shapes(spec);
+    wire::Codec codec(*spec.pool, spec.wires.back(), shapes);
+    std::size_t deaths = 0, messages = 0, garbled = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        Folder folder;
+        std::string fault;
+        std::vector<std::string> logs;
+        for (std::size_t i = 0; i < 1 + seed % 2; ++i) {
+            logs.push_back(folder / fmt::format("log{}.jsonl", i));
+            write(logs.back(), pieces(random));
+        }
+        Watched run{spec};
+        run.codec = &codec;
+        run.rule = *SessionRule::parse("field:order");
+        run.watching.verdicts = folder / "verdicts";
+        ASSERT_TRUE(run.open(logs, fault)) << fault;
+        run.all();
+        std::string expected = summary(run.watcher->finish(), *run.monitor);
+        std::string verdicts = read(folder / "verdicts");
+        messages += run.watcher->records();
+        garbled += run.merge->garbled();
+        std::uint64_t faults = run.merge->garbled();
+        run.watching.state = folder / "state";
+        run.watching.identity = "this";
+        run.watching.commit_every = 1;
+        for (bool over = false; !over;) {
+            ASSERT_TRUE(run.open(logs, fault)) << fault;
+            Got got = Got::record;
+            for (std::size_t i = below(random, 10); i > 0 && got == Got::record; --i) {
+                got = run.watcher->step();
+                bool kept = below(random, 3) != 0 || run.watcher->commit(fault);
+                ASSERT_TRUE(kept) << fault;
+            }
+            over = got == Got::end;
+            deaths += !over;
+        }
+        EXPECT_EQ(summary(run.watcher->finish(), *run.monitor), expected);
+        EXPECT_EQ(read(folder / "verdicts"), verdicts);
+        EXPECT_EQ(run.merge->garbled(), faults);
+    }
+    EXPECT_GT(deaths, 15u);
+    EXPECT_GT(messages, 300u);
+    EXPECT_GT(garbled, 10u);
 }
 
 struct Judged {

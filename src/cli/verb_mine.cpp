@@ -85,7 +85,8 @@ int verb_mine(Arguments arguments) {
     Session session("mine");
     CommandLine line(session);
     Request request;
-    line.positionals("FILE", request.logs, "a log, or ROLE=FILE for the log of one role; - is standard input");
+    line.positionals("FILE", request.logs,
+                     "a log, or ROLE=FILE for the log of one role; - is standard input");
     line.option("-o,--output", "FILE", request.output, "where the protocol goes (default: standard output)");
     line.option("--session", "RULE", request.session,
                 "what tells sessions apart: session (default; else the connection) or id");

@@ -152,9 +152,10 @@ void fill_counts(Session& session, const watch::Watcher& watcher, const watch::M
 class LiveView {
 public:
     explicit LiveView(bool on) : on_(on) {}
-    void show(const watch::Watcher& watcher, const watch::Monitor& monitor, const watch::Merge& merge) {
+    void show(const watch::Watcher& watcher, const watch::Monitor& monitor, const watch::Merge& merge,
+              bool last = false) {
         auto now = std::chrono::steady_clock::now();
-        if (!on_ || now - shown_ < std::chrono::milliseconds(250)) return;
+        if (!on_ || (!last && now - shown_ < std::chrono::milliseconds(250))) return;
         double seconds = std::chrono::duration<double>(now - shown_).count();
         double rate = shown_.time_since_epoch().count() == 0
                           ? 0
@@ -165,15 +166,12 @@ public:
                    "\r\x1b[K{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes behind",
                    messages_, rate, monitor.sessions(), watcher.totals().sessions, watcher.totals().failed,
                    merge.garbled(), merge.behind());
+        if (last) fmt::print(stderr, "\n");
         std::fflush(stderr);
-        written_ = true;
-    }
-    void end() const {
-        if (written_) fmt::print(stderr, "\n");
     }
 
 private:
-    bool on_, written_ = false;
+    bool on_;
     std::chrono::steady_clock::time_point shown_{};
     std::uint64_t messages_ = 0;
 };
@@ -245,7 +243,7 @@ void observe(Session& session, const Request& request, const ProtocolInput& inpu
         view.show(watcher, *monitor, merge);
         return !base::interrupt_flag() && !deadline.passed();
     });
-    view.end();
+    view.show(watcher, *monitor, merge, true);
     bool written = watcher.fault().empty() && watcher.commit(fault);
     if (!written) {
         session.report(watch::codes::state_unusable, watcher.fault().empty() ? fault : watcher.fault());

@@ -10,59 +10,24 @@
 #include "choreo/testing_notation.h"
 #include "choreo/testing_seeds.h"
 #include "watch/monitor.h"
+#include "watch/testing_records.h"
 
 namespace treaty::watch {
 namespace {
 
 using choreo::SeededRandom;
 using model::LabelId;
+using testing::Logs;
+using testing::run_roles;
 using track::Marking;
-using Logs = std::vector<std::vector<LabelId>>;  // by role
 
 std::uint32_t below(SeededRandom& random, std::size_t bound) {
     return random.below(static_cast<std::uint32_t>(bound));
 }
 
-// All roles run their parts over first-in first-out channels, for a while.
-Logs run_roles(const std::vector<model::Net>& nets, const model::Alphabet& alphabet, SeededRandom& random,
-               std::vector<LabelId>& order) {
-    std::vector<Marking> markings;
-    for (const model::Net& net : nets) markings.push_back(track::initial_marking(net));
-    std::map<std::pair<model::RoleId, model::RoleId>, std::vector<model::MessageId>> channels;
-    Logs logs(nets.size());
-    for (int turn = 0; turn < 60 && order.size() < 24; ++turn) {
-        std::size_t i = below(random, nets.size());
-        std::vector<const model::Transition*> ways;
-        for (const model::Transition& t : nets[i].transitions()) {
-            const model::Event& e = alphabet.event(t.label);
-            auto& queue = channels[{e.from, e.to}];
-            bool there =
-                e.kind != model::EventKind::receive || (!queue.empty() && queue.front() == e.message);
-            if (there && track::enabled(markings[i], t)) ways.push_back(&t);
-        }
-        if (ways.empty()) continue;
-        const model::Transition& t = *ways[below(random, ways.size())];
-        const model::Event& e = alphabet.event(t.label);
-        markings[i] = track::fired(markings[i], t);
-        auto& queue = channels[{e.from, e.to}];
-        if (e.kind == model::EventKind::send) queue.push_back(e.message);
-        if (e.kind == model::EventKind::receive) queue.erase(queue.begin());
-        if (t.silent()) continue;
-        logs[i].push_back(t.label);
-        order.push_back(t.label);
-    }
-    return logs;
-}
-
 Record record_of(const model::Alphabet& alphabet, LabelId label, std::uint64_t line) {
-    const model::Event& e = alphabet.event(label);
-    Record r;
+    Record r = testing::record_of(alphabet, label);
     r.line = line;
-    r.side = e.kind == model::EventKind::send ? Side::sent : Side::received;
-    r.from = e.from;
-    r.to = e.to;
-    r.message = e.message;
-    r.name = alphabet.name(e.message);
     return r;
 }
 

@@ -9,12 +9,13 @@
 // `connection`, the stream they belong to: they are decoded by the protocol's wire. Everything but the
 // message and who sent it to whom may be missing.
 //
-// This is where most time goes, so an object is walked over once, and nothing is allocated for a record whose
-// texts are short.
+// This is where most time goes, so a line that looks like an earlier one is not parsed (json_layout.h), an
+// object is walked over once, and nothing is allocated for a record whose texts are short.
 #include <simdjson.h>
 
 #include <cmath>
 
+#include "watch/json_layout.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
 
@@ -96,50 +97,41 @@ private:
     const base::Names& names_;
 };
 
-// The members of an object that count, by name.
-struct Members {
-    std::string_view dir, from, to, role, peer, message, raw, connection;
-    element time, data, session, id;
-    bool has_time = false, has_data = false, has_session = false, has_id = false;
+// The members of a parsed object.
+struct Parsed : Members {
+    element data;
+    bool has_data = false;
+    std::string session_text, id_text;
 
-    explicit Members(simdjson::dom::object object) {
+    explicit Parsed(simdjson::dom::object object) {
         for (simdjson::dom::key_value_pair member : object) {
-            std::string_view key = member.key;
-            switch (key.size()) {
-                case 2:
-                    if (key == "id") keep(member.value, id, has_id);
-                    if (key == "to") text(member.value, to);
+            Member m = member_named(member.key);
+            switch (m) {
+                case Member::other: break;
+                case Member::data:
+                    data = member.value;
+                    has_data = true;
                     break;
-                case 3:
-                    if (key == "dir") text(member.value, dir);
-                    if (key == "raw") text(member.value, raw);
-                    break;
-                case 4:
-                    if (key == "time") keep(member.value, time, has_time);
-                    if (key == "data") keep(member.value, data, has_data);
-                    if (key == "role") text(member.value, role);
-                    if (key == "peer") text(member.value, peer);
-                    if (key == "from") text(member.value, from);
-                    break;
-                case 7:
-                    if (key == "message") text(member.value, message);
-                    if (key == "session") keep(member.value, session, has_session);
-                    break;
-                case 10:
-                    if (key == "connection") text(member.value, connection);
-                    break;
-                default: break;
+                case Member::time: read_time(member.value); break;
+                case Member::session: read_key(member.value, has_session, session, session_text); break;
+                case Member::id: read_key(member.value, has_id, id, id_text); break;
+                default: {
+                    std::string_view text;
+                    set(m, member.value.get(text) ? std::string_view() : text);
+                }
             }
         }
     }
 
 private:
-    static void text(element e, std::string_view& into) {
-        if (e.get(into)) into = {};
+    void read_time(element e) {
+        time = !e.get(seconds) ? Time::seconds : !e.get(time_text) ? Time::text : Time::other;
     }
-    static void keep(element e, element& into, bool& has) {
-        into = e;
+    static void read_key(element e, bool& has, std::string_view& key, std::string& own) {
         has = true;
+        if (!e.get(key)) return;
+        own = simdjson::minify(e);
+        key = own;
     }
 };
 
@@ -166,14 +158,20 @@ public:
         : lines_(std::move(lines)),
           vocabulary_(vocabulary),
           owner_(options.owner),
-          values_(vocabulary.specification()) {
+          recognise_(options.layouts),
+          values_(vocabulary.specification()),
+          layouts_(vocabulary) {
         if (options.codec) streams_ = std::make_unique<RawStreams>(vocabulary, *options.codec);
     }
 
     Got next(Record& record, std::string& fault) override {
         while (true) {
             if (streams_)
-                if (Got got = streams_->next(record, fault); got != Got::wait) return got;
+                if (Got got = streams_->next(record, fault); got != Got::wait) {
+                    from_streams_ = true;
+                    return got;
+                }
+            from_streams_ = false;
             std::string_view line;
             bool too_long = false;
             do {
@@ -183,62 +181,88 @@ public:
             record.clear();
             record.line = lines_->number();
             if (too_long) return refuse(fault, "the line is too long");
-            simdjson::dom::object object;
-            if (auto error = parser_.parse(line.data(), line.size(), false).get(object)) {
-                fault = simdjson::error_message(error);
-                return Got::fault;
-            }
             // `wait`: bytes that were taken in; perhaps they make a message.
-            if (Got got = understand(Members(object), record, fault); got != Got::wait) return got;
+            if (Got got = read(line, record, fault); got != Got::wait) return got;
         }
     }
 
     void stop_following() override { lines_->stop_following(); }
     std::uint64_t behind() const override { return lines_->behind(); }
     std::uint64_t restarts() const override { return lines_->restarts(); }
-    bool can_resume() const override { return lines_->seekable() && !raw_; }
-    Mark before_last() const override { return {lines_->line_offset(), lines_->number() - 1, {}}; }
-    Mark after_last() const override { return {lines_->offset(), lines_->number(), {}}; }
-    bool resume(const Mark& mark) override { return lines_->resume(mark.offset, mark.lines); }
+    bool can_resume() const override { return lines_->seekable(); }
+    // Bytes that were read have gone into the streams, so a record that came from there is kept with them.
+    Mark before_last() const override {
+        if (from_streams_) return {lines_->offset(), lines_->number(), streams(true)};
+        return {lines_->line_offset(), lines_->number() - 1, streams(false)};
+    }
+    Mark after_last() const override { return {lines_->offset(), lines_->number(), streams(false)}; }
+    std::uint64_t known_by(const Mark& mark) const override { return lines_->known_by(mark.offset); }
+    bool resume(const Mark& mark) override {
+        if (!mark.rest.empty()) {
+            Loader loader(mark.rest);
+            if (!streams_ || !streams_->load(loader) || !loader.at_end()) return false;
+            raw_ = true;
+        }
+        return lines_->resume(mark.offset, mark.lines);
+    }
 
 private:
-    static void key(element e, std::string& into) {
-        std::string_view text;
-        if (!e.get(text))
-            into.assign(text);
-        else
-            into = simdjson::minify(e);
+    Got read(std::string_view line, Record& record, std::string& fault) {
+        bool has_data = false;
+        if (recognise_ && layouts_.read(line, known_, record.values, has_data)) {
+            Got got = understand(known_, record, fault);
+            if (got == Got::record && !has_data) no_data(record);
+            return got;
+        }
+        simdjson::dom::object object;
+        if (auto error = parser_.parse(line.data(), line.size(), false).get(object)) {
+            fault = simdjson::error_message(error);
+            return Got::fault;
+        }
+        Parsed parsed(object);
+        Got got = understand(parsed, record, fault);
+        if (got != Got::record) return got;
+        if (record.message) data(parsed, record);
+        if (recognise_ && record.misfit.empty()) layouts_.learn(line, record.message);
+        return got;
     }
 
     Got understand(const Members& m, Record& record, std::string& fault) {
-        if (m.dir == "?" || m.dir == "receive")
+        std::string_view dir = m[Member::dir];
+        if (dir == "?" || dir == "receive")
             record.side = Side::received;
-        else if (m.dir == "->" || m.dir == "both")
+        else if (dir == "->" || dir == "both")
             record.side = Side::both;
-        else if (m.dir != "!" && m.dir != "send")
+        else if (dir != "!" && dir != "send")
             return refuse(fault, "`dir` must be \"!\", \"?\" or \"->\"");
         if (!roles(m, record)) return refuse(fault, "it does not name two roles of the protocol");
-        if (m.has_time && !time(m.time, record))
+        if (m.time != Members::Time::absent && !time(m, record))
             return refuse(fault, "`time` is neither seconds nor a date and time");
-        if (m.has_session)
-            key(m.session, record.session);
-        else
-            record.session.assign(m.connection);
-        if (m.has_id) key(m.id, record.correlation);
-        if (m.message.empty()) return raw(m, record, fault);
-        vocabulary_.set_message(record, m.message);
-        if (record.message) data(m, record);
+        record.session.assign(m.has_session ? m.session : m[Member::connection]);
+        if (m.has_id) record.correlation.assign(m.id);
+        std::string_view message = m[Member::message];
+        if (message.empty()) return raw(m, record, fault);
+        record.message = m.message ? m.message : layouts_.names().message(message);
+        if (!record.message) vocabulary_.set_message(record, message);
         return Got::record;
     }
 
     Got raw(const Members& m, Record& record, std::string& fault) {
-        if (m.raw.empty()) return refuse(fault, "there is neither `message` nor `raw`");
+        if (m[Member::raw].empty()) return refuse(fault, "there is neither `message` nor `raw`");
         if (!streams_) return refuse(fault, "there are bytes, but the protocol has no wire");
-        if (!from_hexadecimal(m.raw, bytes_)) return refuse(fault, "`raw` is not in hexadecimal digits");
+        if (!from_hexadecimal(m[Member::raw], bytes_))
+            return refuse(fault, "`raw` is not in hexadecimal digits");
         raw_ = true;
-        streams_->feed(record, m.connection.empty() ? std::string_view(record.session) : m.connection,
-                       bytes_);
+        std::string_view connection = m[Member::connection];
+        streams_->feed(record, connection.empty() ? std::string_view(record.session) : connection, bytes_);
         return Got::wait;
+    }
+
+    std::string streams(bool with_last) const {
+        if (!raw_) return {};
+        Saver saver;
+        streams_->save(saver, with_last);
+        return saver.take();
     }
 
     static Got refuse(std::string& fault, std::string_view why) {
@@ -246,14 +270,16 @@ private:
         return Got::fault;
     }
 
-    bool roles(const Members& m, Record& record) const {
-        auto named = [&](std::string_view name, model::RoleId otherwise) {
-            return name.empty() ? otherwise : vocabulary_.role(name);
+    bool roles(const Members& m, Record& record) {
+        auto named = [&](Member member, model::RoleId otherwise) {
+            std::string_view name = m[member];
+            if (model::RoleId known = m.role(member)) return known;
+            return name.empty() ? otherwise : layouts_.names().role(name);
         };
-        record.from = named(m.from, {});
-        record.to = named(m.to, {});
+        record.from = named(Member::from, {});
+        record.to = named(Member::to, {});
         if (!record.from || !record.to) {
-            model::RoleId role = named(m.role, owner_), peer = named(m.peer, {});
+            model::RoleId role = named(Member::role, owner_), peer = named(Member::peer, {});
             bool received = record.side == Side::received;
             if (!record.from) record.from = received ? peer : role;
             if (!record.to) record.to = received ? role : peer;
@@ -261,20 +287,25 @@ private:
         return record.from && record.to && record.from != record.to;
     }
 
-    static bool time(element e, Record& record) {
-        double seconds = 0;
-        if (!e.get(seconds)) {
-            if (!(std::fabs(seconds) < 9e9)) return false;
-            record.time_ns = static_cast<std::int64_t>(seconds * 1e9);
+    static bool time(const Members& m, Record& record) {
+        if (m.time == Members::Time::seconds) {
+            if (!(std::fabs(m.seconds) < 9e9)) return false;
+            record.time_ns = static_cast<std::int64_t>(m.seconds * 1e9);
             return true;
         }
-        std::string_view written;
-        if (e.get(written)) return false;
-        record.time_ns = parse_time(written);
+        if (m.time == Members::Time::text) record.time_ns = parse_time(m.time_text);
         return record.time_ns.has_value();
     }
 
-    void data(const Members& m, Record& record) {
+    void no_data(Record& record) const {
+        if (!record.message) return;
+        const auto& fields = vocabulary_.specification().message(record.message).fields;
+        if (fields.empty()) return;
+        record.misfit = "there is no field ";
+        record.misfit += vocabulary_.specification().names->text(fields[0].name);
+    }
+
+    void data(const Parsed& m, Record& record) {
         const auto& fields = vocabulary_.specification().message(record.message).fields;
         if (fields.empty()) return;
         const base::Names& names = *vocabulary_.specification().names;
@@ -310,11 +341,15 @@ private:
     std::unique_ptr<LineReader> lines_;
     const Vocabulary& vocabulary_;
     model::RoleId owner_;
+    bool recognise_;
     JsonValues values_;
+    JsonLayouts layouts_;
+    Members known_;  // of a line with a known layout
     simdjson::dom::parser parser_;
     std::unique_ptr<RawStreams> streams_;
     std::string bytes_;
-    bool raw_ = false;  // there were bytes: what has come of a message is not kept in marks
+    bool raw_ = false;           // there were bytes
+    bool from_streams_ = false;  // the last record was made of bytes
 };
 
 }  // namespace

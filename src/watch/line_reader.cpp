@@ -1,5 +1,6 @@
 #include "watch/line_reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -8,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/hash.h"
 
 namespace treaty::watch {
 
@@ -34,26 +37,37 @@ LineReader::~LineReader() {
     if (fd_ > STDIN_FILENO) ::close(fd_);
 }
 
-// A followed file was cut short, or another one has its name now.
+// At the end of a followed file: whether there is something to read now, since it was cut short or another
+// one has its name.
 bool LineReader::started_anew() {
     struct stat mine {
     }, named{};
     if (!seekable_ || ::fstat(fd_, &mine) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
     bool replaced = mine.st_ino != named.st_ino || mine.st_dev != named.st_dev;
     if (!replaced && static_cast<std::uint64_t>(mine.st_size) >= base_ + end_) return false;
+    // Its writer may have gone on after the last look and before it was replaced: one more look at it.
+    if (replaced && !replaced_) return replaced_ = true;
     int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
+    // A last line that was never ended.
+    cut_off_ = replaced && (end_ > begin_ || skipping_);
     ::close(fd_);
     fd_ = fd;
+    replaced_ = false;
+    if (!cut_off_) begin_anew();
+    return true;
+}
+
+void LineReader::begin_anew() {
     base_ = begin_ = end_ = searched_ = 0;
     number_ = 0;
-    skipping_ = false;
+    skipping_ = cut_off_ = false;
     ++restarts_;
-    return true;
 }
 
 LineReader::Filled LineReader::fill() {
     if (ended_) return Filled::end;
+    if (cut_off_ && begin_ == end_ && !skipping_) begin_anew();
     if (begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
         end_ -= begin_;
@@ -69,13 +83,18 @@ LineReader::Filled LineReader::fill() {
         ssize_t got = ::read(fd_, buffer_.data() + end_, chunk);
         if (got > 0) {
             end_ += static_cast<std::size_t>(got);
+            replaced_ = false;
             return Filled::some;
         }
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Filled::wait;
         if (follow_ && seekable_) {
-            if (started_anew()) continue;
-            return Filled::wait;
+            if (!started_anew()) return Filled::wait;
+            if (cut_off_) {
+                buffer_[end_++] = '\n';
+                return Filled::some;
+            }
+            continue;
         }
         if (!follow_ || got < 0 || !seekable_) ended_ = true;
         return Filled::end;
@@ -127,6 +146,15 @@ Line LineReader::next(std::string_view& line, bool& too_long) {
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
         return Line::line;
     }
+}
+
+std::uint64_t LineReader::known_by(std::uint64_t offset) const {
+    char bytes[256];
+    std::size_t size = std::min<std::uint64_t>(offset, sizeof bytes);
+    if (size == 0 || !seekable_ ||
+        ::pread(fd_, bytes, size, static_cast<off_t>(offset - size)) != static_cast<ssize_t>(size))
+        return 0;
+    return base::hash_bytes({bytes, size});
 }
 
 bool LineReader::resume(std::uint64_t offset, std::uint64_t lines) {

@@ -1,9 +1,9 @@
 // Lines of a file, a pipe or standard input ("-"), without their ends, in one pass with one line in memory.
 //
 // A line beyond `line_limit` bytes is skipped and said. When following, the end of a file is not the end: the
-// reader says `wait` and goes on when the file has grown; a file that was cut short or replaced by another
-// one of its name is read from its beginning. A pipe ends when nobody writes to it any more. A last line
-// without a line break counts once there is nothing to wait for.
+// reader says `wait` and goes on when the file has grown; a file that was cut short, or replaced by another
+// one of its name and read to its end, is read from its beginning. A pipe ends when nobody writes to it any
+// more. A last line without a line break counts once there is nothing to wait for.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,14 @@ public:
 
     std::uint64_t number() const { return number_; }            // of the last line, from 1
     std::uint64_t line_offset() const { return line_offset_; }  // where it begins
-    std::uint64_t offset() const { return base_ + begin_; }     // where the next one begins
+    // Where the next one begins.
+    std::uint64_t offset() const { return cut_off_ && begin_ == end_ ? 0 : base_ + begin_; }
     // Goes on at a place that offset() gave earlier, behind so many lines. False if the file is not that
     // long.
     bool resume(std::uint64_t offset, std::uint64_t lines);
     bool seekable() const { return seekable_; }
+    // Of the bytes before a place, by which a file is known again; 0 if there are none.
+    std::uint64_t known_by(std::uint64_t offset) const;
     std::uint64_t behind() const;  // bytes that are there and not yet given
     std::uint64_t restarts() const { return restarts_; }
     int descriptor() const { return fd_; }
@@ -47,10 +50,13 @@ private:
     enum class Filled : std::uint8_t { some, wait, end };
     Filled fill();
     bool started_anew();
+    void begin_anew();
 
     std::string path_;
     int fd_ = -1;
     bool follow_ = false, seekable_ = false, ended_ = false;
+    bool replaced_ = false;  // another file has its name; this one is read to its end first
+    bool cut_off_ = false;   // the last line of one that was replaced has no end and is given before the next
     std::string buffer_;
     std::size_t begin_ = 0, end_ = 0, searched_ = 0;
     std::uint64_t base_ = 0;  // offset of the buffer's first byte

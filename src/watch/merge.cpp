@@ -20,30 +20,30 @@ Merge::Merge(std::vector<std::unique_ptr<Source>> sources, bool by_clock,
     }
 }
 
-void Merge::pull(Head& head) {
-    std::string fault;
+void Merge::pull(Head& head, Record& record) {
     while (true) {
-        Got got = head.source->next(head.record, fault);
+        Got got = head.source->next(record, fault_);
         head.there = got == Got::record;
         head.ended = got == Got::end;
         if (got == Got::end || got == Got::wait) return;
         if (got == Got::record) break;
         ++garbled_;
-        if (faults_.size() < faults_kept) faults_.push_back({head.record.source, head.record.line, fault});
+        if (faults_.size() < faults_kept) faults_.push_back({record.source, record.line, fault_});
     }
-    head.sessionless = !head.record.hole && !rule_.apply(head.record, specification_);
+    bool given = rule_.by == SessionRule::By::given;
+    head.sessionless = !given && !record.hole && !rule_.apply(record, specification_);
     head.before_ns = head.last_ns;
-    if (by_clock_ && !head.record.time_ns && !head.record.hole) clock_missing_ = true;
-    if (!head.record.time_ns) return;
-    head.record.backwards = *head.record.time_ns < head.last_ns;
-    head.last_ns = *head.record.time_ns;
+    if (by_clock_ && !record.time_ns && !record.hole) clock_missing_ = true;
+    if (!record.time_ns) return;
+    record.backwards = *record.time_ns < head.last_ns;
+    head.last_ns = *record.time_ns;
 }
 
 // Two of them may be the same for different records: that can only change the order, never a verdict.
 std::uint64_t Merge::key(const Record& r) {
     std::uint64_t h = base::combine(base::hash_bytes(r.session), base::hash_bytes(r.correlation));
     h = base::combine(h, (std::uint64_t{r.from.index} << 32) + r.to.index);
-    return base::combine(h, base::hash_bytes(r.name));
+    return base::combine(h, r.message ? r.message.index : base::hash_bytes(r.name));
 }
 
 bool Merge::ready(const Record& record) const {
@@ -80,28 +80,29 @@ std::size_t Merge::choose(bool impatient) const {
 Got Merge::next(Record& record, bool impatient) {
     std::size_t chosen = 0;
     if (heads_.size() == 1) {
-        if (!heads_[0].there) pull(heads_[0]);
+        record.source = heads_[0].record.source;
+        pull(heads_[0], record);
         if (!heads_[0].there) return heads_[0].ended ? Got::end : Got::wait;
     } else {
         for (Head& head : heads_)
-            if (!head.there && !head.ended) pull(head);
+            if (!head.there && !head.ended) pull(head, head.record);
         chosen = choose(impatient);
         if (chosen == heads_.size())
             return std::all_of(heads_.begin(), heads_.end(), [](const Head& h) { return h.ended; })
                        ? Got::end
                        : Got::wait;
+        std::swap(record, heads_[chosen].record);
+        heads_[chosen].record.source = record.source;
     }
     Head& head = heads_[chosen];
-    if (!by_clock_ && heads_.size() > 1 && head.record.side != Side::both) {
-        std::uint64_t k = key(head.record);
+    if (!by_clock_ && heads_.size() > 1 && record.side != Side::both) {
+        std::uint64_t k = key(record);
         std::int64_t& count = on_the_way_[k];
-        count += head.record.side == Side::sent ? 1 : -1;
+        count += record.side == Side::sent ? 1 : -1;
         if (count == 0) on_the_way_.erase(k);
     }
-    late_ += head.record.backwards;
+    late_ += record.backwards;
     sessionless_ += head.sessionless;
-    std::swap(record, head.record);
-    head.record.source = record.source;
     head.there = false;
     ++head.given;
     return Got::record;
@@ -136,6 +137,7 @@ std::string Merge::save() const {
         s.number(mark.offset);
         s.number(mark.lines);
         s.text(mark.rest);
+        s.number(head.source->known_by(mark));
         s.number(head.given);
         s.signed_number(head.there ? head.before_ns : head.last_ns);
     }
@@ -163,9 +165,10 @@ bool Merge::load(std::string_view bytes) {
         mark.offset = l.number();
         mark.lines = l.number();
         mark.rest = l.text();
+        std::uint64_t known_by = l.number();
         head.given = l.number();
         head.last_ns = l.signed_number();
-        if (!l.ok() || !head.source->resume(mark)) return false;
+        if (!l.ok() || !head.source->resume(mark) || head.source->known_by(mark) != known_by) return false;
     }
     garbled_ = l.number();
     late_ = l.number();

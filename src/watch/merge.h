@@ -58,7 +58,7 @@ private:
         std::int64_t before_ns = INT64_MIN;  // the time before the held record
         std::int64_t last_ns = INT64_MIN;
     };
-    void pull(Head& head);
+    void pull(Head& head, Record& record);
     bool ready(const Record& record) const;
     std::size_t choose(bool impatient) const;
     static std::uint64_t key(const Record& record);
@@ -71,6 +71,7 @@ private:
     std::uint64_t garbled_ = 0, late_ = 0, sessionless_ = 0;
     bool clock_missing_ = false;
     std::vector<Fault> faults_;
+    std::string fault_;  // of the record being read
 };
 
 }  // namespace treaty::watch

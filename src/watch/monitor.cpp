@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include <absl/container/inlined_vector.h>
+#include <absl/hash/hash.h>
+#include <absl/strings/string_view.h>
 #include <fmt/format.h>
 
 #include "base/hash.h"
@@ -22,6 +25,7 @@ namespace {
 constexpr std::size_t deviations_kept = 16;
 constexpr std::size_t short_history = 2;
 constexpr std::size_t identities_kept = 32;
+constexpr std::size_t worth_preparing = 512;  // sessions: fewer stay near by themselves
 }  // namespace
 
 Monitor::Monitor(const model::Specification& specification, const model::Protocol& protocol,
@@ -33,6 +37,7 @@ Monitor::Monitor(const model::Specification& specification, const model::Protoco
       last_ns_(specification.alphabet->role_count(), INT64_MIN),
       covered_(protocol.size()) {
     options_.tracking.asynchronous = false;
+    keeps_order_ = options_.expire_ns > 0 || options_.session_limit > 0;
 }
 
 Monitor::~Monitor() = default;
@@ -50,7 +55,9 @@ bool Monitor::build() {
         auto net = choreo::project_net(specification_, protocol_, role);
         if (!net) return false;
         positions_[role.index] = static_cast<std::uint32_t>(nets_.size());
-        nets_.push_back(options_.data ? std::move(*net) : without_data(*net));
+        Forgetful lean = without_unread(options_.data ? std::move(*net) : without_data(*net));
+        nets_.push_back(std::move(lean.net));
+        arities_.push_back(std::move(lean.arity));
     }
     if (options_.order != Order::causal) {
         whole_ = WholeNet::make(specification_, protocol_, options_.order, options_.data, options_.tracking);
@@ -66,8 +73,9 @@ bool Monitor::build() {
 
 std::string Monitor::print(const Record& record, bool sent) const {
     const model::Alphabet& alphabet = *specification_.alphabet;
-    std::string text = fmt::format("{} {}{}{}", alphabet.name(record.from), alphabet.name(record.to),
-                                   sent ? '!' : '?', record.name);
+    std::string text =
+        fmt::format("{} {}{}{}", alphabet.name(record.from), alphabet.name(record.to), sent ? '!' : '?',
+                    record.message ? std::string_view(alphabet.name(record.message)) : record.name);
     if (record.values.empty() || !record.message) return text;
     const auto& fields = specification_.message(record.message).fields;
     for (std::size_t i = 0; i < record.values.size(); ++i)
@@ -78,10 +86,16 @@ std::string Monitor::print(const Record& record, bool sent) const {
 }
 
 Monitor::Kind& Monitor::kind_of(const Record& record) {
+    std::size_t slot = record.message ? record.message.index + 1 : 0;
+    if (slot >= kinds_.size()) kinds_.resize(slot + 1);
+    for (const auto& known : kinds_[slot])
+        if (known->sender == record.from && known->receiver == record.to) return *known;
     model::Event event{model::EventKind::interaction, record.from, record.to, record.message};
-    auto found = kinds_.find(event);
-    if (found != kinds_.end()) return *found->second;
     auto kind = std::make_unique<Kind>();
+    kind->sender = record.from;
+    kind->receiver = record.to;
+    kind->begun_sent = properties_->beginning(record.from, record.from, record.to, record.message);
+    kind->begun_received = properties_->beginning(record.to, record.from, record.to, record.message);
     kind->from = positions_[record.from.index];
     kind->to = positions_[record.to.index];
     auto label = [&](model::EventKind k) {
@@ -95,36 +109,54 @@ Monitor::Kind& Monitor::kind_of(const Record& record) {
     auto send = label(model::EventKind::send), receive = label(model::EventKind::receive);
     kind->sender_has = has(kind->from, send);
     kind->receiver_has = has(kind->to, receive);
+    if (kind->sender_has) kind->sent_arity = arities_[kind->from][send->index];
+    if (kind->receiver_has) kind->received_arity = arities_[kind->to][receive->index];
     kind->labels = {send.value_or(LabelId()), receive.value_or(LabelId()),
                     label(model::EventKind::interaction).value_or(LabelId())};
-    event.kind = model::EventKind::interaction;
-    return *kinds_.emplace(event, std::move(kind)).first->second;
+    return *kinds_[slot].emplace_back(std::move(kind));
+}
+
+bool Monitor::EntryEqual::operator()(const Entry& a, const Entry& b) const {
+    return a.session == b.session;
+}
+
+bool Monitor::EntryEqual::operator()(const Entry& a, const Wanted& b) const {
+    return a.hash == b.hash && a.session->name == b.name;
+}
+
+Monitor::Wanted Monitor::wanted(std::string_view name) {
+    return {absl::Hash<absl::string_view>{}(absl::string_view(name.data(), name.size())), name};
+}
+
+Monitor::Session* Monitor::find(std::string_view name) const {
+    auto found = sessions_.find(wanted(name));
+    return found == sessions_.end() ? nullptr : found->session.get();
 }
 
 Monitor::Session& Monitor::open_session(const std::string& name) {
     auto session = std::make_unique<Session>();
     session->name = name;
     session->number = opened_++;
-    session->local.reserve(tracked_.size());
-    for (const auto& tracked : tracked_) session->local.emplace_back(tracked);
-    session->states.resize(tracked_.size());
+    session->parts.reserve(tracked_.size());
+    for (const auto& tracked : tracked_) session->parts.push_back({Tracker(tracked), {}});
     if (whole_) session->whole = std::make_unique<WholeOrder>(*whole_);
-    session->history_limit = sessions_.size() < options_.long_histories
-                                 ? options_.history
-                                 : std::min(options_.history, short_history);
-    return *sessions_.emplace(name, std::move(session)).first->second;
+    session->history_limit = static_cast<std::uint32_t>(sessions_.size() < options_.long_histories
+                                                            ? options_.history
+                                                            : std::min(options_.history, short_history));
+    return *sessions_.insert(Entry{wanted(name).hash, std::move(session)}).first->session;
 }
 
 Monitor::Session* Monitor::session_of(const Record& record, std::int64_t now_ns,
                                       std::vector<Fallen>* fallen) {
-    auto found = sessions_.find(record.session);
-    if (found != sessions_.end()) return found->second.get();
+    if (last_ && last_->name == record.session) return last_;
+    last_ = find(record.session);
+    if (last_) return last_;
     if (!ended_.empty() && ended_.contains(base::hash_bytes(record.session))) return nullptr;
     if (options_.session_limit > 0 && sessions_.size() >= options_.session_limit)
         end(*oldest_, Ending::crowded, fallen);
-    Session& session = open_session(record.session);
-    touch(session, now_ns);
-    return &session;
+    last_ = &open_session(record.session);
+    touch(*last_, now_ns);
+    return last_;
 }
 
 void Monitor::unlink(Session& session) {
@@ -133,17 +165,26 @@ void Monitor::unlink(Session& session) {
     session.older = session.newer = nullptr;
 }
 
-void Monitor::lose(const Record& hole) {
+// From now on the times decide nothing, and they never did.
+void Monitor::break_clock(std::vector<Fallen>* fallen) {
+    if (!clock_broken_ && told_by_clock_ && fallen) fallen->emplace_back(Withdrawn{});
+    clock_broken_ = true;
+}
+
+void Monitor::lose(const Record& hole, std::vector<Fallen>* fallen) {
     ++counts_.holes;
-    for (auto& [name, session] : sessions_) {
+    std::vector<Session*> live = by_opening();
+    for (Session* session : live) {
         session->whole_lost = session->whole != nullptr;
         // The hole may have been there before it was known: what was found since is withdrawn.
         for (RoleId role : {hole.from, hole.to}) {
             if (positions_[role.index] == Kind::nowhere) continue;
-            RoleState& state = session->states[positions_[role.index]];
+            RoleState& state = session->parts[positions_[role.index]].state;
             state.lost = true;
             state.failed = false;
-            std::erase_if(session->deviations, [&](const Deviation& d) { return d.role == role; });
+            bool told =
+                std::erase_if(session->deviations, [&](const Deviation& d) { return d.role == role; }) > 0;
+            if (told && fallen && options_.stream) fallen->emplace_back(Withdrawn{session->name, role});
         }
         session->failed = std::any_of(session->deviations.begin(), session->deviations.end(),
                                       [](const Deviation& d) { return !d.by_clock; });
@@ -155,7 +196,7 @@ void Monitor::touch(Session& session, std::int64_t now_ns) {
     session.last_ns = now_ns;
     session.touched = ++touches_;
     session.changed = true;
-    if (newest_ == &session) return;
+    if (newest_ == &session || !keeps_order_) return;
     if (session.newer || session.older || oldest_ == &session) unlink(session);
     session.older = newest_;
     (newest_ ? newest_->newer : oldest_) = &session;
@@ -174,7 +215,7 @@ bool Monitor::seen_before(Session& session, const Record& record) const {
     h = base::combine(h, static_cast<std::uint64_t>(*record.time_ns));
     h = base::combine(h, (std::uint64_t{record.from.index} << 32) + record.to.index);
     h = base::combine(h, (std::uint64_t{record.message.index} << 8) + static_cast<unsigned>(record.side));
-    h = base::combine(h, base::hash_bytes(record.name));
+    if (!record.message) h = base::combine(h, base::hash_bytes(record.name));
     for (const expr::Value& v : record.values) h = base::combine(h, expr::hash(v));
     auto& known = session.identities;
     if (std::find(known.begin(), known.end(), h) != known.end()) return true;
@@ -186,26 +227,28 @@ bool Monitor::seen_before(Session& session, const Record& record) const {
 }
 
 // Why the data is none of the message; empty if it is.
-std::string Monitor::misfit(const Record& record) const {
+std::string_view Monitor::misfit(const Record& record) {
     if (!options_.data || !record.message || record.message.index >= specification_.messages.size())
         return {};
     if (!record.misfit.empty()) return record.misfit;
     const model::Message& message = specification_.message(record.message);
     if (!message.where || record.values.size() != message.variables.size()) return {};
-    expr::Environment environment;
+    fields_.clear();
     for (std::size_t i = 0; i < record.values.size(); ++i)
-        environment.set(message.variables[i], record.values[i]);
-    return expr::satisfied(*specification_.pool, message.where, environment)
-               ? std::string()
+        fields_.set(message.variables[i], record.values[i]);
+    return expr::satisfied(*specification_.pool, message.where, fields_)
+               ? std::string_view()
                : "the message's own condition does not hold";
 }
 
 void Monitor::deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Fallen>* fallen) {
     deviation.session = session.name;
     (deviation.by_clock ? session.clock_failed : session.failed) = true;
-    if (role < session.states.size()) session.states[role].failed = true;
+    if (role < session.parts.size()) session.parts[role].state.failed = true;
     if (session.deviations.size() >= deviations_kept) return;
-    if (fallen) fallen->emplace_back(deviation);
+    bool counts = !deviation.by_clock || !clock_broken_;
+    told_by_clock_ = told_by_clock_ || (deviation.by_clock && counts);
+    if (fallen && options_.stream && counts) fallen->emplace_back(deviation);
     session.deviations.push_back(std::move(deviation));
 }
 
@@ -249,15 +292,15 @@ std::vector<model::NodeId> Monitor::candidates(Tracker& tracker, LabelId label) 
 }
 
 void Monitor::local_step(Session& session, Kind& kind, const Record& record, bool sent,
-                         const std::string& misfit, std::vector<Fallen>* fallen) {
+                         std::string_view misfit, std::vector<Fallen>* fallen) {
     std::uint32_t i = sent ? kind.from : kind.to;
-    RoleState& state = session.states[i];
+    RoleState& state = session.parts[i].state;
     ++state.messages;
     if (state.failed || state.lost) return;
     LabelId label = sent ? kind.labels.send : kind.labels.receive;
-    Tracker& tracker = session.local[i];
-    Deviation deviation;
-    if (misfit.empty()) {
+    Tracker& tracker = session.parts[i].tracker;
+    std::uint32_t arity = sent ? kind.sent_arity : kind.received_arity;
+    if (misfit.empty() && (arity == any_arity || arity == record.values.size())) {
         bool& covered = sent ? kind.covered_sent : kind.covered_received;
         std::vector<model::NodeId> nodes;
         if (!covered) nodes = candidates(tracker, label);
@@ -276,9 +319,9 @@ void Monitor::local_step(Session& session, Kind& kind, const Record& record, boo
             state.lost = true;
             return;
         }
-    } else {
-        deviation.reason = misfit;
     }
+    Deviation deviation;
+    deviation.reason = misfit;
     deviation.role = sent ? record.from : record.to;
     deviation.at = {record.source, record.line};
     deviation.event = print(record, sent);
@@ -291,25 +334,20 @@ void Monitor::match(Session& session, const Record& record, bool sent, std::vect
     auto channel = std::find_if(session.channels.begin(), session.channels.end(),
                                 [&](const Channel& c) { return c.from == record.from && c.to == record.to; });
     if (channel == session.channels.end())
-        channel = session.channels.insert(session.channels.end(), {record.from, record.to, {}, {}});
-    std::vector<InFlight>& mine = sent ? channel->sent : channel->received;
-    std::vector<InFlight>& others = sent ? channel->received : channel->sent;
-    auto other = std::find_if(others.begin(), others.end(), [&](const InFlight& m) {
-        return m.correlation == record.correlation &&
-               (record.correlation.empty() || m.message == record.message);
-    });
-    if (other == others.end()) {
-        if (mine.size() < options_.in_flight_limit)
-            mine.push_back({record.correlation,
-                            record.message,
-                            record.values,
-                            record.time_ns,
-                            {record.source, record.line}});
+        channel = session.channels.insert(session.channels.end(), Channel{record.from, record.to, 0, 0, {}});
+    std::uint32_t& mine = sent ? channel->sent : channel->received;
+    std::uint32_t& others = sent ? channel->received : channel->sent;
+    std::optional<Kept> other;
+    if (others > 0)
+        other = channel->open.take(sent ? Side::received : Side::sent, record.correlation, record.message);
+    if (!other) {
+        if (mine < options_.in_flight_limit) mine += channel->open.push(packed_);
         return;
     }
+    --others;
     if (record.time_ns && other->time_ns &&
         (sent ? *other->time_ns < *record.time_ns : *record.time_ns < *other->time_ns))
-        clock_broken_ = true;
+        break_clock(fallen);
     Deviation deviation;
     if (other->message != record.message)
         deviation.reason =
@@ -319,9 +357,8 @@ void Monitor::match(Session& session, const Record& record, bool sent, std::vect
     if (!deviation.reason.empty()) {
         deviation.at = {record.source, record.line};
         deviation.event = print(record, sent);
-        deviate(session, std::move(deviation), session.states.size(), fallen);
+        deviate(session, std::move(deviation), session.parts.size(), fallen);
     }
-    others.erase(other);
 }
 
 void Monitor::global_step(Session& session, Kind& kind, const Record& record, bool sent,
@@ -339,16 +376,17 @@ void Monitor::global_step(Session& session, Kind& kind, const Record& record, bo
     deviation.by_clock = true;
     deviation.reason = "by the common clock it happens too early or too late";
     if (options_.order != Order::overlap) note_expected(whole.tracker(), kind.labels.interaction, deviation);
-    deviate(session, std::move(deviation), session.states.size(), fallen);
+    deviate(session, std::move(deviation), session.parts.size(), fallen);
 }
 
-void Monitor::take(Session& session, Kind& kind, const Record& record, bool sent, const std::string& misfit,
+void Monitor::take(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
                    std::vector<Fallen>* fallen) {
     RoleId role = sent ? record.from : record.to;
     if (record.time_ns) last_ns_[role.index] = std::max(last_ns_[role.index], *record.time_ns);
     if (!properties_->none()) {
         verdicts_.clear();
-        session.properties.feed(*properties_, role, record, fallen ? &verdicts_ : nullptr);
+        session.properties.feed(*properties_, role, record, sent ? kind.begun_sent : kind.begun_received,
+                                fallen && options_.stream ? &verdicts_ : nullptr);
         for (PropertyVerdict& v : verdicts_) fallen->emplace_back(PropertyFall{session.name, std::move(v)});
     }
     if (!(sent ? kind.sender_has : kind.receiver_has)) {
@@ -360,8 +398,27 @@ void Monitor::take(Session& session, Kind& kind, const Record& record, bool sent
     global_step(session, kind, record, sent, fallen);
 }
 
+// With many sessions, each one has to be fetched from memory through several pointers, one after the other.
+// So the first step of all of them is asked for, then the second of all, and so on: the waiting overlaps.
+void Monitor::prepare(std::span<const Record> records) const {
+    if (sessions_.size() < worth_preparing) return;
+    absl::InlinedVector<Likely, 32> hashes;
+    for (const Record& r : records) {
+        hashes.push_back({wanted(r.session).hash});
+        sessions_.prefetch(hashes.back());
+    }
+    absl::InlinedVector<const Session*, 32> known;
+    for (Likely likely : hashes) {
+        auto found = sessions_.find(likely);
+        if (found == sessions_.end()) continue;
+        known.push_back(found->session.get());
+        known.back()->fetch();
+    }
+    for (const Session* s : known) s->fetch_parts();
+}
+
 void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Fallen>* fallen) {
-    if (record.hole) return lose(record);
+    if (record.hole) return lose(record, fallen);
     pass_time(now_ns, fallen);
     ++counts_.messages;
     Session* found = session_of(record, now_ns, fallen);
@@ -375,21 +432,15 @@ void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Fallen
         ++counts_.duplicated;
         return;
     }
-    clock_broken_ = clock_broken_ || record.backwards;
+    if (record.backwards) break_clock(fallen);
+    // With its id, by which the other end of the channel knows it; what has none there has a name of its own.
+    packed_ = packer_.pack(record, record.message ? record.correlation : record.name);
     if (!session.failed && !session.clock_failed && session.history_limit > 0) {
-        bool full = session.history.size() >= session.history_limit;
-        Seen& seen = full ? session.history[session.history_next++ % session.history_limit]
-                          : session.history.emplace_back();
-        seen.side = record.side;
-        seen.from = record.from;
-        seen.to = record.to;
-        seen.message = record.message;
-        seen.name = record.message ? std::string_view() : std::string_view(record.name);
-        seen.values = record.values;
-        seen.at = {record.source, record.line};
+        if (session.history.size() >= session.history_limit) session.history.pop();
+        session.history.push(packed_);
     }
     Kind& kind = kind_of(record);
-    std::string wrong = misfit(record);
+    std::string_view wrong = misfit(record);
     if (record.side != Side::received) take(session, kind, record, true, wrong, fallen);
     if (record.side != Side::sent) take(session, kind, record, false, wrong, fallen);
 }
@@ -398,43 +449,49 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen
     // A reception without its sending counts only if the sender was watched.
     for (Channel& channel : session.channels) {
         std::uint32_t sender = positions_[channel.from.index];
-        if (channel.received.empty() || sender == Kind::nowhere || session.states[sender].messages == 0)
+        if (channel.received == 0 || sender == Kind::nowhere || session.parts[sender].state.messages == 0)
             continue;
-        const InFlight& m = channel.received.front();
+        Kept m;
+        for (const Kept& k : channel.open.all())
+            if (k.side == Side::received) {
+                m = k;
+                break;
+            }
         Record record;
         record.from = channel.from;
         record.to = channel.to;
         record.message = m.message;
-        record.name = specification_.alphabet->name(m.message);
         record.values = m.values;
         Deviation deviation;
         deviation.at = m.at;
         deviation.event = print(record, false);
         deviation.reason = "it was received and never sent";
-        deviate(session, std::move(deviation), session.states.size(), fallen);
+        deviate(session, std::move(deviation), session.parts.size(), fallen);
     }
     SessionReport report;
     report.name = session.name;
     report.ending = ending;
-    for (std::size_t i = 0; i < session.states.size(); ++i) {
-        RoleState& state = session.states[i];
-        state.incomplete = !state.failed && !state.lost && !session.local[i].may_end();
+    for (Part& part : session.parts) {
+        RoleState& state = part.state;
+        state.incomplete = !state.failed && !state.lost && !part.tracker.may_end();
+        report.roles.push_back(state);
         report.incomplete = report.incomplete || state.incomplete;
         report.lost = report.lost || state.lost;
     }
     report.lost = report.lost || session.whole_lost || (session.clock_failed && clock_broken_);
-    report.failed = session.failed || (session.clock_failed && !clock_broken_);
+    report.by_clock = !session.failed && session.clock_failed && !clock_broken_;
+    report.failed = session.failed || report.by_clock;
     if (clock_broken_) std::erase_if(session.deviations, [](const Deviation& d) { return d.by_clock; });
     if (report.failed) {
-        std::size_t first = session.history.size() < session.history_limit ? 0 : session.history_next;
-        for (std::size_t i = 0; i < session.history.size(); ++i)
-            report.history.push_back(std::move(session.history[(first + i) % session.history.size()]));
+        for (Kept& k : session.history.all())
+            report.history.push_back({k.side, k.from, k.to, k.message,
+                                      k.message ? std::string() : std::move(k.text), std::move(k.values),
+                                      k.at});
     }
-    report.roles = std::move(session.states);
     report.deviations = std::move(session.deviations);
     verdicts_.clear();
     session.properties.finish(*properties_, last_ns_, &verdicts_);
-    if (fallen)
+    if (fallen && options_.stream)
         for (PropertyVerdict& v : verdicts_) fallen->emplace_back(PropertyFall{session.name, std::move(v)});
     for (std::uint32_t i = 0; i < properties_->size(); ++i) {
         report.local_properties.push_back(session.properties.counts(i));
@@ -447,25 +504,30 @@ void Monitor::end(Session& session, Ending ending, std::vector<Fallen>* fallen) 
     ++(ending == Ending::expired ? counts_.expired : counts_.crowded);
     SessionReport report = close(session, ending, fallen);
     unlink(session);
+    last_ = nullptr;
     std::uint64_t hash = base::hash_bytes(session.name);
     if (ended_.insert(hash).second) ended_order_.push_back(hash);
     if (ended_order_.size() > options_.ended_limit) {
         ended_.erase(ended_order_.front());
         ended_order_.pop_front();
     }
-    gone_.push_back(session.name);
-    sessions_.erase(report.name);
+    if (keeps_changes_) gone_.push_back(session.name);
+    sessions_.erase(sessions_.find(wanted(report.name)));
     if (fallen) fallen->emplace_back(std::move(report));
 }
 
-std::vector<SessionReport> Monitor::finish(std::vector<Fallen>* fallen) {
+std::vector<Monitor::Session*> Monitor::by_opening() const {
     std::vector<Session*> open;
-    for (auto& [name, session] : sessions_) open.push_back(session.get());
+    for (const Entry& entry : sessions_) open.push_back(entry.session.get());
     std::sort(open.begin(), open.end(), [](Session* a, Session* b) { return a->number < b->number; });
+    return open;
+}
+
+std::vector<SessionReport> Monitor::finish(std::vector<Fallen>* fallen) {
     std::vector<SessionReport> reports;
-    for (Session* session : open) reports.push_back(close(*session, Ending::told, fallen));
+    for (Session* session : by_opening()) reports.push_back(close(*session, Ending::told, fallen));
     sessions_.clear();
-    oldest_ = newest_ = nullptr;
+    oldest_ = newest_ = last_ = nullptr;
     return reports;
 }
 

@@ -11,7 +11,8 @@
 // guards, predicates, values that must be equal, and that what is received is what was sent.
 //
 // A common clock that is seen not to be one (a log's time goes backwards, a message is received before it was
-// sent) decides nothing: a session that only the order by the clock speaks against is then undecided.
+// sent) decides nothing: a session that only the order by the clock speaks against is then undecided, and
+// what was told before it was seen is withdrawn.
 //
 // Traces are never enumerated: cost a record does not depend on the number of interleavings. Memory a
 // session: its trackers, its open matches, what was sent and not yet received (`in_flight_limit` messages a
@@ -26,6 +27,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +38,7 @@
 #include "model/net.h"
 #include "model/specification.h"
 #include "track/tracker.h"
+#include "watch/packed_records.h"
 #include "watch/properties.h"
 #include "watch/record.h"
 #include "watch/whole_order.h"
@@ -44,7 +47,8 @@ namespace treaty::watch {
 
 struct MonitorOptions {
     Order order = Order::causal;
-    bool data = true;  // false: the logs carry no data, conditions are choices
+    bool stream = true;  // false: of what falls, only the ends of sessions are told
+    bool data = true;    // false: the logs carry no data, conditions are choices
     std::size_t in_flight_limit = 100'000;
     std::size_t history = 30;  // records of a session that are kept for its report, up to the first deviation
     std::size_t session_limit = 0;        // live ones; 0: any number
@@ -89,6 +93,7 @@ struct SessionReport {
     Ending ending = Ending::told;
     std::vector<RoleState> roles;  // as the protocol declares them
     bool failed = false;           // globally
+    bool by_clock = false;         // and nothing but the order by the clock speaks against it
     bool incomplete = false;
     bool lost = false;
     std::vector<Deviation> deviations;  // in the order in which they were found: the first comes first
@@ -102,8 +107,15 @@ struct PropertyFall {
     PropertyVerdict verdict;
 };
 
+// What was told before and does not count any more: what was found against a role in a session, since
+// messages of it are missing; or, without a role, everything that rests on the clock alone.
+struct Withdrawn {
+    std::string session;
+    model::RoleId role;
+};
+
 // What is decided while records pass.
-using Fallen = std::variant<Deviation, PropertyFall, SessionReport>;
+using Fallen = std::variant<Deviation, PropertyFall, SessionReport, Withdrawn>;
 
 struct MonitorCounts {
     std::uint64_t messages = 0, filtered = 0;
@@ -124,6 +136,9 @@ public:
     // back.
     void feed(const Record& record, std::int64_t now_ns, std::vector<Fallen>* fallen);
     void feed(const Record& record) { feed(record, record.time_ns.value_or(0), nullptr); }
+    // These records come next: what is kept of their sessions is fetched from memory, for all of them
+    // together.
+    void prepare(std::span<const Record> records) const;
     // Time passes without records: sessions may expire.
     void pass_time(std::int64_t now_ns, std::vector<Fallen>* fallen);
     // Ends all sessions, in order of their first records.
@@ -137,8 +152,11 @@ public:
     // By node of the protocol: whether an interaction of it was seen and allowed.
     const std::vector<bool>& covered() const { return covered_; }
 
-    // For state files. changed() are the sessions fed since the last call; save_session() gives nothing for
-    // one that has ended. The common part is everything but the sessions.
+    // For state files. changed() are the sessions fed since the last call, if keep_changes() was called
+    // first; save_session() gives nothing for one that has ended. The common part is everything but the
+    // sessions.
+    void stream(bool all) { options_.stream = all; }
+    void keep_changes() { keeps_changes_ = keeps_order_ = true; }
     std::vector<std::string> changed();
     std::optional<std::string> save_session(const std::string& name) const;
     std::string save_common() const;
@@ -148,7 +166,34 @@ public:
 private:
     struct Session;
     struct Kind;  // of message between two roles
-    struct Outer;
+    // Sessions by name; the name's hash is kept, so that only what is looked for is fetched from memory.
+    struct Wanted {
+        std::uint64_t hash;
+        std::string_view name;
+    };
+    struct Entry {
+        std::uint64_t hash;
+        std::unique_ptr<Session> session;
+    };
+    // Whatever has the hash, without a look at it.
+    struct Likely {
+        std::uint64_t hash;
+    };
+    struct EntryHash {
+        using is_transparent = void;
+        std::size_t operator()(const Likely& w) const { return w.hash; }
+        std::size_t operator()(const Wanted& w) const { return w.hash; }
+        std::size_t operator()(const Entry& e) const { return e.hash; }
+    };
+    struct EntryEqual {
+        using is_transparent = void;
+        bool operator()(const Entry& a, const Entry& b) const;
+        bool operator()(const Entry& a, const Wanted& b) const;
+        bool operator()(const Entry& a, const Likely& b) const { return a.hash == b.hash; }
+    };
+    static Wanted wanted(std::string_view name);
+    Session* find(std::string_view name) const;
+    std::vector<Session*> by_opening() const;
     Monitor(const model::Specification& specification, const model::Protocol& protocol,
             const MonitorOptions& options);
     bool build();
@@ -159,12 +204,13 @@ private:
     Session* load_session(std::string_view bytes);
     bool load_common(std::string_view bytes);
     void unlink(Session& session);
-    void lose(const Record& hole);
+    void lose(const Record& hole, std::vector<Fallen>* fallen);
+    void break_clock(std::vector<Fallen>* fallen);
     bool seen_before(Session& session, const Record& record) const;
-    std::string misfit(const Record& record) const;
-    void take(Session& session, Kind& kind, const Record& record, bool sent, const std::string& misfit,
+    std::string_view misfit(const Record& record);
+    void take(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
               std::vector<Fallen>* fallen);
-    void local_step(Session& session, Kind& kind, const Record& record, bool sent, const std::string& misfit,
+    void local_step(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
                     std::vector<Fallen>* fallen);
     void match(Session& session, const Record& record, bool sent, std::vector<Fallen>* fallen);
     void global_step(Session& session, Kind& kind, const Record& record, bool sent,
@@ -179,24 +225,32 @@ private:
     const model::Specification& specification_;
     const model::Protocol& protocol_;
     MonitorOptions options_;
-    std::vector<model::Net> nets_;  // by position of the role
+    std::vector<model::Net> nets_;                     // by position of the role
+    std::vector<std::vector<std::uint32_t>> arities_;  // of its events, by label (global_net.h)
     std::vector<std::shared_ptr<track::TrackedNet>> tracked_;
     std::unique_ptr<WholeNet> whole_;
     std::vector<std::uint32_t> positions_;  // by role; `nowhere` for roles of other protocols
     std::unique_ptr<PropertySet> properties_;
-    absl::flat_hash_map<model::Event, std::unique_ptr<Kind>> kinds_;
-    absl::flat_hash_map<std::string, std::unique_ptr<Session>> sessions_;
-    Session* oldest_ = nullptr;  // by when they were last heard of
+    std::vector<std::vector<std::unique_ptr<Kind>>> kinds_;  // by message, from 1; few each
+    absl::flat_hash_set<Entry, EntryHash, EntryEqual> sessions_;
+    // By when they were last heard of, if anything asks for that order: it costs a look at two others.
+    Session* oldest_ = nullptr;
     Session* newest_ = nullptr;
+    Session* last_ = nullptr;  // whose record came last
+    bool keeps_order_ = false, keeps_changes_ = false;
     absl::flat_hash_set<std::uint64_t> ended_;  // hashes of names
     std::deque<std::uint64_t> ended_order_;
     std::vector<std::string> gone_;          // ended since changed() was called
     std::vector<std::int64_t> last_ns_;      // by role: the latest time of its own records
     std::vector<PropertyVerdict> verdicts_;  // of the record being fed
+    PackedRecords::Packer packer_;
+    std::string_view packed_;   // the record being fed
+    expr::Environment fields_;  // of the message being asked for its condition
     std::vector<bool> covered_;
     MonitorCounts counts_;
     std::uint64_t opened_ = 0, touches_ = 0;
     bool clock_broken_ = false, branches_told_ = true;
+    bool told_by_clock_ = false;  // something that rests on it
 };
 
 }  // namespace treaty::watch

@@ -9,7 +9,7 @@ namespace treaty::watch {
 
 namespace {
 
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 
 void save(Saver& s, const Spot& at) {
     s.number(at.source);
@@ -31,40 +31,6 @@ Id load_id(Loader& l, std::size_t limit) {
     std::uint64_t n = l.number();
     if (n > limit) l.fail();
     return n == 0 || !l.ok() ? Id() : Id(static_cast<std::size_t>(n - 1));
-}
-
-void save(Saver& s, const std::optional<std::int64_t>& time) {
-    s.number(time.has_value());
-    if (time) s.signed_number(*time);
-}
-
-std::optional<std::int64_t> load_time(Loader& l) {
-    if (l.number() == 0) return std::nullopt;
-    return l.signed_number();
-}
-
-void save(Saver& s, const std::vector<InFlight>& list) {
-    s.number(list.size());
-    for (const InFlight& m : list) {
-        s.text(m.correlation);
-        save_id(s, m.message);
-        s.values(m.values);
-        save(s, m.time_ns);
-        save(s, m.at);
-    }
-}
-
-std::vector<InFlight> load_flights(Loader& l, std::size_t messages) {
-    std::vector<InFlight> list;
-    for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
-        InFlight& m = list.emplace_back();
-        m.correlation = l.text();
-        m.message = load_id<model::MessageId>(l, messages);
-        m.values = l.values();
-        m.time_ns = load_time(l);
-        m.at = load_spot(l);
-    }
-    return list;
 }
 
 }  // namespace
@@ -131,21 +97,21 @@ std::vector<std::string> Monitor::changed() {
 }
 
 std::optional<std::string> Monitor::save_session(const std::string& name) const {
-    auto found = sessions_.find(name);
-    if (found == sessions_.end()) return std::nullopt;
-    const Session& session = *found->second;
+    const Session* found = find(name);
+    if (!found) return std::nullopt;
+    const Session& session = *found;
     Saver s;
     s.number(version);
     s.text(session.name);
     s.number(session.number);
     s.signed_number(session.last_ns);
     s.number(session.touched);
-    for (std::size_t i = 0; i < session.local.size(); ++i) {
-        const RoleState& state = session.states[i];
+    for (const Part& part : session.parts) {
+        const RoleState& state = part.state;
         s.number((state.failed ? 1u : 0u) + (state.lost ? 2u : 0u));
         s.number(state.messages);
-        s.number(session.local[i].lost());
-        s.configurations(session.local[i].configurations(), specification_.pool->variable_count());
+        s.number(part.tracker.lost());
+        s.configurations(part.tracker.configurations(), specification_.pool->variable_count());
     }
     s.number((session.failed ? 1u : 0u) + (session.clock_failed ? 2u : 0u) + (session.whole_lost ? 4u : 0u));
     if (session.whole) session.whole->save(s);
@@ -153,14 +119,11 @@ std::optional<std::string> Monitor::save_session(const std::string& name) const 
     for (const Channel& c : session.channels) {
         save_id(s, c.from);
         save_id(s, c.to);
-        save(s, c.sent);
-        save(s, c.received);
+        c.open.save(s);
     }
     s.number(session.deviations.size());
     for (const Deviation& d : session.deviations) save(s, d);
-    s.number(session.history.size());
-    for (const Seen& r : session.history) save(s, r);
-    s.number(session.history_next);
+    session.history.save(s);
     s.number(session.history_limit);
     s.number(session.identities.size());
     for (std::uint64_t h : session.identities) s.number(h);
@@ -174,21 +137,21 @@ Monitor::Session* Monitor::load_session(std::string_view bytes) {
     const model::Alphabet& alphabet = *specification_.alphabet;
     if (l.number() != version) return nullptr;
     std::string name = l.text();
-    if (!l.ok() || sessions_.contains(name)) return nullptr;
+    if (!l.ok() || find(name)) return nullptr;
     std::uint64_t opened = opened_;
     Session& session = open_session(name);
     opened_ = opened;
     session.number = l.number();
     session.last_ns = l.signed_number();
     session.touched = l.number();
-    for (std::size_t i = 0; i < session.local.size(); ++i) {
-        RoleState& state = session.states[i];
+    for (std::size_t i = 0; i < session.parts.size(); ++i) {
+        RoleState& state = session.parts[i].state;
         std::uint64_t flags = l.number();
         state.failed = (flags & 1) != 0;
         state.lost = (flags & 2) != 0;
         state.messages = l.number();
         bool lost = l.number() != 0;
-        session.local[i].restore(
+        session.parts[i].tracker.restore(
             l.configurations(specification_.pool->variable_count(), nets_[i].places().size()), lost);
     }
     std::uint64_t flags = l.number();
@@ -200,20 +163,19 @@ Monitor::Session* Monitor::load_session(std::string_view bytes) {
         Channel& c = session.channels.emplace_back();
         c.from = load_id<model::RoleId>(l, alphabet.role_count());
         c.to = load_id<model::RoleId>(l, alphabet.role_count());
-        c.sent = load_flights(l, alphabet.message_count());
-        c.received = load_flights(l, alphabet.message_count());
+        c.open.load(l, alphabet);
+        for (const Kept& k : c.open.all()) ++(k.side == Side::received ? c.received : c.sent);
         if (!c.from || !c.to) l.fail();
     }
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n)
         session.deviations.push_back(load_deviation(l, alphabet.role_count(), protocol_.size()));
-    for (std::size_t n = l.count(); n > 0 && l.ok(); --n) session.history.push_back(load_seen(l, alphabet));
-    session.history_next = l.number();
-    session.history_limit = l.number();
+    session.history.load(l, alphabet);
+    session.history_limit = static_cast<std::uint32_t>(l.number());
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) session.identities.push_back(l.number());
     session.identities_next = l.number();
     session.properties.load(l, *properties_);
     if (!l.ok() || !l.at_end()) {
-        sessions_.erase(name);
+        sessions_.erase(sessions_.find(wanted(name)));
         return nullptr;
     }
     return &session;
@@ -244,6 +206,7 @@ std::string Monitor::save_common() const {
                             counts_.expired, counts_.crowded, counts_.holes, opened_, touches_})
         s.number(n);
     s.number(clock_broken_);
+    s.number(told_by_clock_);
     s.number(last_ns_.size());
     for (std::int64_t t : last_ns_) s.signed_number(t);
     s.number(covered_.size());
@@ -260,6 +223,7 @@ bool Monitor::load_common(std::string_view bytes) {
                              &counts_.expired, &counts_.crowded, &counts_.holes, &opened_, &touches_})
         *n = l.number();
     clock_broken_ = l.number() != 0;
+    told_by_clock_ = l.number() != 0;
     if (l.count() != last_ns_.size()) return false;
     for (std::int64_t& t : last_ns_) t = l.signed_number();
     if (l.count() != covered_.size()) return false;

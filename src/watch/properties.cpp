@@ -13,13 +13,83 @@ std::string_view to_string(Verdict verdict) {
     return "";
 }
 
+namespace {
+
+// A value that a field must have for the pattern to match; null if there is none, or more is needed to know.
+struct Wanted {
+    std::uint32_t field = 0;
+    const expr::Value* value = nullptr;
+};
+
+// x == literal, for a variable that the pattern binds. Reals are left out: a whole number may be given for
+// one.
+Wanted wanted_by(const expr::Pool& pool, expr::ExprId condition, const model::MessagePattern& pattern) {
+    if (pool[condition].op != expr::Op::equal) return {};
+    expr::ExprId x = pool.children(condition)[0], literal = pool.children(condition)[1];
+    if (pool.is_literal(x)) std::swap(x, literal);
+    if (pool[x].op != expr::Op::var || !pool.is_literal(literal)) return {};
+    expr::TypeKind kind = pool.types().kind(pool[x].type);
+    bool plain = kind == expr::TypeKind::integer || kind == expr::TypeKind::boolean ||
+                 kind == expr::TypeKind::string || kind == expr::TypeKind::enumeration;
+    if (!plain || kind != pool.types().kind(pool[literal].type)) return {};
+    Wanted wanted;
+    for (const model::FieldPattern& field : pattern.fields)
+        if (field.bind && field.bind == pool.var_of(x)) wanted = {field.field, &pool.literal_of(literal)};
+    return wanted;
+}
+
+Wanted wanted_by(const expr::Pool& pool, const model::MessagePattern& pattern) {
+    for (const model::FieldPattern& field : pattern.fields)
+        if (!field.bind && field.equals && pool.is_literal(field.equals))
+            return {field.field, &pool.literal_of(field.equals)};
+    std::vector<expr::ExprId> all;
+    if (pattern.where) all.push_back(pattern.where);
+    for (std::size_t i = 0; i < all.size() && i < 64; ++i) {
+        if (pool[all[i]].op == expr::Op::logical_and) {
+            auto both = pool.children(all[i]);
+            all.insert(all.end(), both.begin(), both.end());
+        } else if (Wanted found = wanted_by(pool, all[i], pattern); found.value) {
+            return found;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 PropertySet::PropertySet(const model::Specification& specification) : specification_(&specification) {
     for (std::uint32_t i = 0; i < specification.properties.size(); ++i) {
         const model::Property& p = specification.properties[i];
-        if (p.global || p.after.empty()) continue;
-        const model::MessagePattern& first = p.after[0];
-        first_[{p.at, first.from, first.to, first.message}].push_back(i);
+        if (!p.global && !p.after.empty()) index(i, p.after[0]);
     }
+}
+
+void PropertySet::index(std::uint32_t property, const model::MessagePattern& first) {
+    Beginning& beginning = first_[{(*this)[property].at, first.from, first.to, first.message}];
+    Wanted wanted = wanted_by(*specification_->pool, first);
+    if (!wanted.value) {
+        beginning.any.push_back(property);
+        return;
+    }
+    auto keyed = std::find_if(beginning.keyed.begin(), beginning.keyed.end(),
+                              [&](const Beginning::Keyed& k) { return k.field == wanted.field; });
+    if (keyed == beginning.keyed.end()) keyed = beginning.keyed.insert(keyed, {wanted.field, {}});
+    keyed->by_value[expr::hash(*wanted.value)].push_back(property);
+}
+
+// The properties whose context may begin with the record, and perhaps more of them; ascending.
+const std::vector<std::uint32_t>& PropertySet::begun(const Beginning& b, const Record& record) {
+    if (b.keyed.empty()) return b.any;
+    found_ = b.any;
+    for (const Beginning::Keyed& keyed : b.keyed) {
+        if (keyed.field >= record.values.size()) continue;
+        auto some = keyed.by_value.find(expr::hash(record.values[keyed.field]));
+        if (some == keyed.by_value.end()) continue;
+        auto middle = static_cast<std::ptrdiff_t>(found_.size());
+        found_.insert(found_.end(), some->second.begin(), some->second.end());
+        std::inplace_merge(found_.begin(), found_.begin() + middle, found_.end());
+    }
+    return found_;
 }
 
 // Binds what the pattern binds, if it matches; the environment is as before if not.
@@ -27,29 +97,35 @@ bool PropertySet::matches(const model::MessagePattern& pattern, const Record& re
                           expr::Environment& environment) {
     if (record.message != pattern.message || record.from != pattern.from || record.to != pattern.to)
         return false;
-    if (pattern.fields.empty() && !pattern.where) return true;
     const expr::Pool& pool = *specification_->pool;
-    scratch_ = environment;
     for (const model::FieldPattern& field : pattern.fields) {
         if (field.field >= record.values.size()) return false;
-        const expr::Value& value = record.values[field.field];
-        if (field.bind) {
-            scratch_.set(field.bind, value);
-        } else if (field.equals) {
-            auto wanted = expr::evaluate(pool, field.equals, environment);
-            auto* known = std::get_if<expr::Value>(&wanted);
-            if (!known || !(*known == value)) return false;
-        }
+        if (field.bind || !field.equals) continue;
+        auto wanted = expr::evaluate(pool, field.equals, environment);
+        auto* known = std::get_if<expr::Value>(&wanted);
+        if (!known || !(*known == record.values[field.field])) return false;
     }
-    if (pattern.where && !expr::satisfied(pool, pattern.where, scratch_)) return false;
-    std::swap(environment, scratch_);
-    return true;
+    replaced_.clear();
+    for (const model::FieldPattern& field : pattern.fields) {
+        if (!field.bind) continue;
+        if (const expr::Value* old = pattern.where ? environment.get(field.bind) : nullptr)
+            replaced_.emplace_back(field.bind, *old);
+        environment.set(field.bind, record.values[field.field]);
+    }
+    if (!pattern.where || expr::satisfied(pool, pattern.where, environment)) return true;
+    for (const model::FieldPattern& field : pattern.fields)
+        if (field.bind) environment.clear(field.bind);
+    // What was there first was noted first.
+    for (auto old = replaced_.rbegin(); old != replaced_.rend(); ++old)
+        environment.set(old->first, std::move(old->second));
+    return false;
 }
 
 void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen) {
-    auto counted = std::find_if(counts_.begin(), counts_.end(),
-                                [&](const Counted& c) { return c.property == match.property; });
-    if (counted == counts_.end()) counted = counts_.insert(counts_.end(), {match.property, {}});
+    auto counted = std::lower_bound(counts_.begin(), counts_.end(), match.property,
+                                    [](const Counted& c, std::uint32_t p) { return c.property < p; });
+    if (counted == counts_.end() || counted->property != match.property)
+        counted = counts_.insert(counted, {match.property, {}});
     counted->counts.add(verdict);
     if (fallen) fallen->push_back({match.property, verdict, match.messages});
 }
@@ -77,7 +153,10 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
     bool late = timed && record.time_ns && *record.time_ns > match.deadline_ns;
     if (!late && (!timed || record.time_ns))
         for (const model::MessagePattern& then : p.then) {
-            if (!set.matches(then, record, match.environment)) continue;
+            // What the last message binds is of use only here: the match itself stays as small as it is.
+            if (then.message != record.message) continue;
+            set.scratch_ = match.environment;
+            if (!set.matches(then, record, set.scratch_)) continue;
             match.messages.push_back({record.source, record.line});
             decide(match, p.forbid ? Verdict::fail : Verdict::pass, fallen);
             return false;
@@ -88,7 +167,7 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
 }
 
 void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& record,
-                           std::vector<PropertyVerdict>* fallen) {
+                           const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* fallen) {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < open_.size(); ++k) {
         Match& match = open_[k];
@@ -100,15 +179,14 @@ void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& r
         set.spare_.push_back(std::move(open_.back()));
         open_.pop_back();
     }
-    auto first = set.first_.find({role, record.from, record.to, record.message});
-    if (first == set.first_.end()) return;
-    for (std::uint32_t property : first->second) {
+    if (!beginning) return;
+    for (std::uint32_t property : set.begun(*beginning, record)) {
         if (set.spare_.empty()) set.spare_.emplace_back();
         Match& match = set.spare_.back();
         match.property = property;
         match.matched = 0;
         match.deadline_ns = INT64_MAX;
-        match.environment = {};
+        match.environment.clear();
         match.messages.clear();
         if (!advance(set, match, record)) continue;
         open_.push_back(std::move(match));
@@ -129,9 +207,9 @@ void PropertyMonitor::finish(PropertySet& set, std::span<const std::int64_t> las
 }
 
 VerdictCounts PropertyMonitor::counts(std::uint32_t property) const {
-    for (const Counted& c : counts_)
-        if (c.property == property) return c.counts;
-    return {};
+    auto found = std::lower_bound(counts_.begin(), counts_.end(), property,
+                                  [](const Counted& c, std::uint32_t p) { return c.property < p; });
+    return found != counts_.end() && found->property == property ? found->counts : VerdictCounts();
 }
 
 Verdict PropertyMonitor::verdict(const PropertySet& set, std::uint32_t property) const {
@@ -192,6 +270,8 @@ bool PropertyMonitor::load(Loader& loader, const PropertySet& set) {
         c.counts.inconclusive = loader.number();
         if (c.property >= set.size()) loader.fail();
     }
+    std::sort(counts_.begin(), counts_.end(),
+              [](const Counted& a, const Counted& b) { return a.property < b.property; });
     return loader.ok();
 }
 

@@ -9,8 +9,9 @@
 //
 // A PropertySet is made once and shared by all sessions; a PropertyMonitor is one session. Memory: at most
 // n + within open matches a property and session, and counts of the properties that have matched. Cost a
-// message: one step for each open match of the role, and one look at the properties whose context begins with
-// this message, whatever the number of properties. Not safe for concurrent use.
+// message: one step for each open match of the role, and one look at the properties whose context may begin
+// with this message, whatever the number of properties: they are found by the message and, where the context
+// asks a field for one value, by that value. Not safe for concurrent use.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,23 @@ public:
     std::size_t size() const { return specification_->properties.size(); }
     bool none() const { return first_.empty(); }
 
+    // Properties whose context begins with one message, ascending: those that ask none of its fields for a
+    // value, and by field those that ask it for the value of this hash.
+    struct Beginning {
+        struct Keyed {
+            std::uint32_t field = 0;
+            absl::flat_hash_map<std::uint64_t, std::vector<std::uint32_t>> by_value;
+        };
+        std::vector<std::uint32_t> any;
+        std::vector<Keyed> keyed;
+    };
+    // Null if there are none. Asked once for each kind of message.
+    const Beginning* beginning(model::RoleId at, model::RoleId from, model::RoleId to,
+                               model::MessageId message) const {
+        auto found = first_.find({at, from, to, message});
+        return found == first_.end() ? nullptr : &found->second;
+    }
+
 private:
     friend class PropertyMonitor;
     struct Key {
@@ -89,9 +107,13 @@ private:
         }
     };
     bool matches(const model::MessagePattern& pattern, const Record& record, expr::Environment& environment);
+    void index(std::uint32_t property, const model::MessagePattern& first);
+    const std::vector<std::uint32_t>& begun(const Beginning& beginning, const Record& record);
 
     const model::Specification* specification_;
-    absl::flat_hash_map<Key, std::vector<std::uint32_t>> first_;  // by the message their context begins with
+    absl::flat_hash_map<Key, Beginning> first_;                  // by the message their context begins with
+    std::vector<std::uint32_t> found_;                           // of the message being looked at
+    std::vector<std::pair<expr::VarId, expr::Value>> replaced_;  // while a pattern is tried
     expr::Environment scratch_;
     std::vector<Match> spare_;  // used again, so that a match costs no allocation
 };
@@ -99,9 +121,10 @@ private:
 // The local properties of a specification over one session.
 class PropertyMonitor {
 public:
-    // Takes one message of a role's traffic; `fallen`, if given, gets the verdicts it decides.
+    // Takes one message of a role's traffic, with what begins with it; `fallen`, if given, gets the verdicts
+    // it decides.
     void feed(PropertySet& set, model::RoleId role, const Record& record,
-              std::vector<PropertyVerdict>* fallen);
+              const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* fallen);
     // The traffic is over: open matches are inconclusive, except those whose time had run out when the role
     // was last heard of (`last_ns`, by role; may be empty).
     void finish(PropertySet& set, std::span<const std::int64_t> last_ns,
@@ -110,6 +133,12 @@ public:
     VerdictCounts counts(std::uint32_t property) const;
     // Of a property of any kind, so far.
     Verdict verdict(const PropertySet& set, std::uint32_t property) const;
+
+    // Asks for what is not in it to come near.
+    void fetch() const {
+        __builtin_prefetch(counts_.data());
+        for (const Match& m : open_) __builtin_prefetch(m.environment.place());
+    }
 
     void save(Saver& saver, const PropertySet& set) const;
     bool load(Loader& loader, const PropertySet& set);
@@ -124,8 +153,8 @@ private:
     bool advance(PropertySet& set, Match& match, const Record& record);
     void decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen);
 
-    std::vector<Match> open_;
-    std::vector<Counted> counts_;
+    absl::InlinedVector<Match, 1> open_;
+    absl::InlinedVector<Counted, 1> counts_;  // ascending
 };
 
 }  // namespace treaty::watch

@@ -116,12 +116,80 @@ void RawStreams::close(const Record& seen, std::string_view connection) {
 Got RawStreams::next(Record& record, std::string& fault) {
     if (ready_.empty()) return Got::wait;
     std::uint32_t source = record.source;
-    Ready ready = std::move(ready_.front());
+    last_ = std::move(ready_.front());
     ready_.pop_front();
-    record = std::move(ready.record);
+    record = last_.record;
     record.source = source;
-    fault = std::move(ready.fault);
+    fault = last_.fault;
     return fault.empty() ? Got::record : Got::fault;
+}
+
+void RawStreams::save(Saver& saver, bool with_last) const {
+    auto one = [&](const Ready& ready) {
+        const Record& r = ready.record;
+        saver.text(ready.fault);
+        saver.number(r.line);
+        saver.number(r.time_ns.has_value());
+        saver.signed_number(r.time_ns.value_or(0));
+        saver.number(static_cast<unsigned>(r.side));
+        saver.number(r.from.index);
+        saver.number(r.to.index);
+        saver.number(r.message ? std::uint64_t{r.message.index} + 1 : 0);
+        saver.values(r.values);
+        saver.text(r.session);
+        saver.text(r.correlation);
+        saver.number(r.hole);
+    };
+    saver.number(ready_.size() + with_last);
+    if (with_last) one(last_);
+    for (const Ready& ready : ready_) one(ready);
+    saver.number(streams_.size());
+    for (const auto& [key, stream] : streams_) {
+        saver.text(key);
+        saver.number(stream->given_up);
+        saver.number(stream->out_of_step);
+        saver.text(stream->given_up ? std::string_view() : stream->decoder.waiting());
+    }
+}
+
+bool RawStreams::load(Loader& loader) {
+    const model::Alphabet& alphabet = *vocabulary_.specification().alphabet;
+    ready_.clear();
+    streams_.clear();
+    for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
+        Ready& ready = ready_.emplace_back();
+        Record& r = ready.record;
+        ready.fault = loader.text();
+        r.line = loader.number();
+        bool timed = loader.number() != 0;
+        std::int64_t time = loader.signed_number();
+        if (timed) r.time_ns = time;
+        std::uint64_t side = loader.number(), from = loader.number(), to = loader.number();
+        std::uint64_t message = loader.number();
+        r.values = loader.values();
+        r.session = loader.text();
+        r.correlation = loader.text();
+        r.hole = loader.number() != 0;
+        if (side > 2 || from >= alphabet.role_count() || to >= alphabet.role_count() ||
+            message > alphabet.message_count())
+            loader.fail();
+        r.side = static_cast<Side>(side);
+        r.from = model::RoleId(static_cast<std::size_t>(from));
+        r.to = model::RoleId(static_cast<std::size_t>(to));
+        if (message > 0) r.message = model::MessageId(static_cast<std::size_t>(message - 1));
+    }
+    for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
+        auto& stream = streams_[loader.text()];
+        stream = std::make_unique<Stream>(codec_);
+        stream->given_up = loader.number() != 0;
+        stream->out_of_step = loader.number() != 0;
+        // It was looked at before and is not whole: asking again makes the bytes the decoder's own.
+        std::string waiting = loader.text();
+        wire::Decoded decoded;
+        stream->decoder.feed(waiting);
+        if (!waiting.empty() && stream->decoder.next(decoded) != wire::DecodeStatus::more) loader.fail();
+    }
+    return loader.ok();
 }
 
 }  // namespace treaty::watch

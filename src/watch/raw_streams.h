@@ -3,7 +3,8 @@
 // One decoder for each direction of each connection. A message's record is given when its last byte has come,
 // with the time and place of the piece that brought it. Bytes that are no message are a fault; the stream
 // goes on behind them where the wire tells where that is, and is given up otherwise. Memory: what has come of
-// the messages that are not whole, bounded by the wire's limits.
+// the messages that are not whole, bounded by the wire's limits. All of it can be saved and loaded: what has
+// come of messages, and the records that were not taken yet.
 #pragma once
 
 #include <deque>
@@ -13,6 +14,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "watch/saved.h"
 #include "watch/source.h"
 #include "wire/codec.h"
 
@@ -33,6 +35,10 @@ public:
     // What has come of it: a record or a fault, or `wait` if there is nothing.
     Got next(Record& record, std::string& fault);
 
+    // With the record that next() gave last, or without it.
+    void save(Saver& saver, bool with_last) const;
+    bool load(Loader& loader);
+
 private:
     struct Stream;
     struct Ready {
@@ -48,6 +54,7 @@ private:
     const wire::Codec& codec_;
     absl::flat_hash_map<std::string, std::unique_ptr<Stream>> streams_;
     std::deque<Ready> ready_;
+    Ready last_;  // given
 };
 
 }  // namespace treaty::watch

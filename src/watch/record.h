@@ -31,7 +31,7 @@ struct Record {
     Side side = Side::sent;
     model::RoleId from, to;
     model::MessageId message;  // none: not a message of the protocol
-    std::string name;          // of the message
+    std::string name;          // of a message that the protocol does not have; of another one it may be empty
     std::vector<expr::Value> values;
     std::string misfit;  // why the data is no data of the message; empty if it is
     std::string session;

@@ -20,13 +20,13 @@ void Saver::text(std::string_view t) {
 
 void Saver::value(const expr::Value& v) {
     number(v.v.index());
-    if (auto* b = std::get_if<bool>(&v.v)) number(*b);
-    if (auto* i = std::get_if<std::int64_t>(&v.v)) signed_number(*i);
-    if (auto* d = std::get_if<double>(&v.v)) number(std::bit_cast<std::uint64_t>(*d));
-    if (auto* s = std::get_if<std::string>(&v.v)) text(*s);
-    if (auto* b = std::get_if<expr::Bytes>(&v.v)) text(b->data);
-    if (auto* e = std::get_if<expr::EnumMember>(&v.v)) number(e->index);
-    if (auto* s = std::get_if<expr::Sequence>(&v.v)) values(s->items);
+    if (auto* i = std::get_if<std::int64_t>(&v.v)) return signed_number(*i);
+    if (auto* b = std::get_if<bool>(&v.v)) return number(*b);
+    if (auto* d = std::get_if<double>(&v.v)) return number(std::bit_cast<std::uint64_t>(*d));
+    if (auto* s = std::get_if<std::string>(&v.v)) return text(*s);
+    if (auto* b = std::get_if<expr::Bytes>(&v.v)) return text(b->data);
+    if (auto* e = std::get_if<expr::EnumMember>(&v.v)) return number(e->index);
+    values(std::get<expr::Sequence>(v.v).items);
 }
 
 void Saver::values(const std::vector<expr::Value>& list) {

@@ -1,51 +1,75 @@
 // One live session of a Monitor, and what is known of each kind of message. Inner parts of monitor.h.
 #pragma once
 
-#include <deque>
+#include <absl/container/inlined_vector.h>
 
+#include "watch/global_net.h"
 #include "watch/monitor.h"
+#include "watch/packed_records.h"
 
 namespace treaty::watch {
 
-struct InFlight {
-    std::string correlation;
-    model::MessageId message;
-    std::vector<expr::Value> values;
-    std::optional<std::int64_t> time_ns;
-    Spot at;
-};
-
+// What was seen at one end only, with its correlation id: sent and not yet received, or received before the
+// sending was seen.
 struct Channel {
     model::RoleId from, to;
-    std::vector<InFlight> sent;      // and not yet received
-    std::vector<InFlight> received;  // before the sending was seen
+    std::uint32_t sent = 0, received = 0;  // how many of each
+    PackedRecords open;
 };
 
+// One role's part in a session.
+struct Part {
+    track::Tracker tracker;
+    RoleState state;
+};
+
+inline void near(const void* place) {
+    __builtin_prefetch(place);
+}
+
+// What most sessions need lies in one piece; there may be a million of them.
 struct Monitor::Session {
-    std::string name;
-    std::uint64_t number = 0;
-    std::int64_t last_ns = 0;
-    std::uint64_t touched = 0;  // counts up over all sessions
     Session* older = nullptr;
     Session* newer = nullptr;
-    std::vector<track::Tracker> local;
-    std::vector<RoleState> states;
-    std::unique_ptr<WholeOrder> whole;
+    std::uint64_t touched = 0;  // counts up over all sessions
+    std::int64_t last_ns = 0;
+    std::string name;
+    std::uint64_t number = 0;
+    std::uint32_t history_limit = 0;
     bool failed = false, clock_failed = false, whole_lost = false, changed = false;
-    std::vector<Channel> channels;
+    std::unique_ptr<WholeOrder> whole;
+    absl::InlinedVector<Part, 2> parts;  // by position of the role
+    absl::InlinedVector<Channel, 2> channels;
+    PackedRecords history;  // the last ones; with the names of messages that the protocol does not have
+    PropertyMonitor properties;
     std::vector<Deviation> deviations;
-    std::vector<Seen> history;  // a ring once it is full
-    std::size_t history_next = 0, history_limit = 0;
     std::vector<std::uint64_t> identities;  // hashes of the last records that have an id and a time, a ring
     std::size_t identities_next = 0;
-    PropertyMonitor properties;
+
+    // Asks for it to come near, in steps: itself; what it points to, once it is there; and what that points
+    // to.
+    void fetch() const {
+        for (std::size_t at = 0; at < offsetof(Session, deviations); at += 64)
+            near(reinterpret_cast<const char*>(this) + at);
+    }
+    void fetch_parts() const {
+        near(older);
+        near(newer);
+        history.fetch();
+        for (const Channel& channel : channels) channel.open.fetch();
+        properties.fetch();
+    }
 };
 
 struct Monitor::Kind {
     static constexpr std::uint32_t nowhere = ~0u;
+    model::RoleId sender, receiver;
     Labels labels;
     std::uint32_t from = nowhere, to = nowhere;  // positions of the roles
     bool sender_has = false, receiver_has = false;
+    std::uint32_t sent_arity = any_arity, received_arity = any_arity;  // values that an event must have
+    const PropertySet::Beginning* begun_sent = nullptr;  // properties whose context begins with it
+    const PropertySet::Beginning* begun_received = nullptr;
     bool covered_sent = false, covered_received = false;
 };
 

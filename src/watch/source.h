@@ -48,11 +48,14 @@ public:
     virtual Mark before_last() const { return {}; }  // of the last record or fault
     virtual Mark after_last() const { return {}; }
     virtual bool resume(const Mark&) { return false; }
+    // Of what stands before a mark, to know the log again by; 0: unknown.
+    virtual std::uint64_t known_by(const Mark&) const { return 0; }
 };
 
 struct SourceOptions {
     model::RoleId owner;  // whose log it is, where the records do not say (none: they must)
     bool follow = false;
+    bool layouts = true;                 // JSON: lines are recognised where that can be (json_layout.h)
     const wire::Codec* codec = nullptr;  // for bytes that are not decoded yet; none: they are faults
 };
 

@@ -69,6 +69,7 @@ public:
     bool can_resume() const override { return lines_->seekable(); }
     Mark before_last() const override { return before_; }
     Mark after_last() const override { return begin_; }
+    std::uint64_t known_by(const Mark& mark) const override { return lines_->known_by(mark.offset); }
     bool resume(const Mark& mark) override {
         if (!mark.rest.empty()) owner_ = vocabulary_.role(mark.rest);
         time_.reset();

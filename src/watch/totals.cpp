@@ -29,9 +29,22 @@ void Totals::add(const SessionReport& report) {
         properties[i].fail += local.fail;
         properties[i].inconclusive += local.inconclusive;
     }
-    if (report.failed && history.empty()) history = report.history;
+    by_clock += report.by_clock;
+    if (report.failed && (history.empty() || (history_by_clock && !report.by_clock))) {
+        history = report.history;
+        history_by_clock = report.by_clock;
+    }
     for (const Deviation& d : report.deviations)
         if (deviations.size() < deviations_kept) deviations.push_back(d);
+}
+
+void Totals::withdraw_clock() {
+    failed -= by_clock;
+    lost = lost || by_clock > 0;
+    by_clock = 0;
+    std::erase_if(deviations, [](const Deviation& d) { return d.by_clock; });
+    if (history_by_clock) history.clear();
+    history_by_clock = false;
 }
 
 void Totals::save(Saver& s) const {
@@ -42,6 +55,8 @@ void Totals::save(Saver& s) const {
     }
     for (std::uint64_t n : {sessions, failed, incomplete}) s.number(n);
     s.number(lost);
+    s.number(by_clock);
+    s.number(history_by_clock);
     s.number(properties.size());
     for (const VerdictCounts& c : properties)
         for (std::uint64_t n : {c.pass, c.fail, c.inconclusive}) s.number(n);
@@ -63,6 +78,9 @@ bool Totals::load(Loader& l, const model::Specification& specification, std::siz
     }
     for (std::uint64_t* n : {&sessions, &failed, &incomplete}) *n = l.number();
     lost = l.number() != 0;
+    by_clock = l.number();
+    history_by_clock = l.number() != 0;
+    if (by_clock > failed) return false;
     if (l.number() != properties.size()) return false;
     for (VerdictCounts& c : properties)
         for (std::uint64_t* n : {&c.pass, &c.fail, &c.inconclusive}) *n = l.number();

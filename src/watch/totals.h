@@ -16,10 +16,14 @@ struct Totals {
     bool lost = false;
     std::vector<VerdictCounts> properties;
     std::vector<Deviation> deviations;
-    std::vector<Seen> history;  // of the first session that failed
+    std::vector<Seen> history;   // of the first session that failed
+    std::uint64_t by_clock = 0;  // of those that failed: nothing but the clock speaks against them
+    bool history_by_clock = false;
 
     void resize(std::size_t role_count, std::size_t property_count);
     void add(const SessionReport& report);
+    // The clock was none: what only it spoke against is not decided.
+    void withdraw_clock();
 
     void save(Saver& saver) const;
     bool load(Loader& loader, const model::Specification& specification, std::size_t nodes);

@@ -26,6 +26,7 @@ std::string VerdictLines::line(const Fallen& fallen) {
         if (d->role) j["role"] = alphabet.name(d->role);
         j["session"] = d->session;
         j["verdict"] = "fail";
+        if (d->by_clock) j["by"] = "clock";
         j["log"] = logs_[d->at.source];
         j["line"] = d->at.line;
         j["event"] = d->event;
@@ -39,11 +40,19 @@ std::string VerdictLines::line(const Fallen& fallen) {
         j["messages"] = Json::array();
         for (const Spot& s : p->verdict.messages)
             j["messages"].push_back({{"log", logs_[s.source]}, {"line", s.line}});
+    } else if (auto* w = std::get_if<Withdrawn>(&fallen)) {
+        j["of"] = w->role ? "role" : "clock";
+        if (w->role) j["role"] = alphabet.name(w->role);
+        if (w->role) j["session"] = w->session;
+        j["verdict"] = "withdrawn";
+        j["reason"] = w->role ? "messages are missing in what was recorded"
+                              : "the times of the logs are not those of one clock";
     } else {
         const SessionReport& r = std::get<SessionReport>(fallen);
         j["of"] = "session";
         j["session"] = r.name;
         j["verdict"] = verdict_of(r.failed, r.lost);
+        if (r.by_clock) j["by"] = "clock";
         j["incomplete"] = r.incomplete;
         j["ending"] = name_of(r.ending);
         j["roles"] = Json::object();

@@ -22,7 +22,8 @@ Watcher::Watcher(const model::Specification& specification, const model::Protoco
       merge_(merge),
       options_(std::move(options)),
       clock_(monitoring.expire_ns),
-      lines_(specification, protocol, std::move(logs)) {
+      lines_(specification, protocol, std::move(logs)),
+      batch_(batch_size) {
     totals_.resize(protocol.roles().size(), specification.properties.size());
 }
 
@@ -31,7 +32,9 @@ Watcher::~Watcher() {
 }
 
 bool Watcher::begin(std::string& fault) {
+    monitor_.stream(!options_.verdicts.empty());  // nobody reads the others
     if (!options_.state.empty()) {
+        monitor_.keep_changes();
         state_ = StateFile::open(options_.state, options_.identity, fault);
         if (!state_ || !restore(fault)) return false;
     }
@@ -65,13 +68,14 @@ bool Watcher::restore(std::string& fault) {
     ok = ok && monitor_.load(parts["monitor"], std::move(sessions));
     if (!ok) fault = "its contents are damaged";
     if (ok && !merge_.load(parts["merge"])) {
-        fault = "a log is shorter than what was read of it";
+        fault = "a log is not the one that was read: it is shorter, or something else stands in it";
         return false;
     }
     return ok;
 }
 
 bool Watcher::commit(std::string& fault) {
+    drain();
     uncommitted_ = 0;
     if (!state_) return true;
     if (out_ && std::fflush(out_) != 0) {
@@ -95,6 +99,7 @@ bool Watcher::commit(std::string& fault) {
 void Watcher::write(std::vector<Fallen>& fallen) {
     for (const Fallen& f : fallen) {
         if (auto* report = std::get_if<SessionReport>(&f)) totals_.add(*report);
+        if (auto* w = std::get_if<Withdrawn>(&f); w && !w->role) totals_.withdraw_clock();
         if (!out_) continue;
         std::string line = lines_.line(f);
         if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() && fault_.empty())
@@ -105,14 +110,29 @@ void Watcher::write(std::vector<Fallen>& fallen) {
     fallen.clear();
 }
 
-Got Watcher::step(bool impatient) {
-    Got got = merge_.next(record_, impatient);
-    if (got != Got::record) return got;
+void Watcher::judge(const Record& record) {
     ++records_;
-    monitor_.feed(record_, clock_.see(record_.time_ns), &fallen_);
+    monitor_.feed(record, clock_.see(record.time_ns), &fallen_);
     if (!fallen_.empty()) write(fallen_);
-    if (++uncommitted_ >= options_.commit_every && state_ && !commit(fault_)) uncommitted_ = 0;
-    return got;
+    ++uncommitted_;
+}
+
+void Watcher::drain() {
+    while (judged_ < read_) judge(batch_[judged_++]);
+}
+
+Got Watcher::step(bool impatient) {
+    if (judged_ == read_) {
+        read_ = judged_ = 0;
+        Got got = Got::record;
+        while (read_ < batch_size && (got = merge_.next(batch_[read_], impatient)) == Got::record) ++read_;
+        if (read_ == 0) return got;
+        monitor_.prepare(std::span(batch_).first(read_));
+    }
+    judge(batch_[judged_++]);
+    // What was read and not judged cannot be committed.
+    if (uncommitted_ >= options_.commit_every && judged_ == read_ && state_) commit(fault_);
+    return Got::record;
 }
 
 void Watcher::run(const std::function<bool()>& tick) {
@@ -144,6 +164,7 @@ void Watcher::run(const std::function<bool()>& tick) {
 }
 
 const Totals& Watcher::finish() {
+    drain();
     for (const SessionReport& report : monitor_.finish(&fallen_)) fallen_.emplace_back(report);
     write(fallen_);
     if (out_) std::fflush(out_);

@@ -6,6 +6,9 @@
 // records since are judged again, with the same result. So nothing is lost, and nothing is in the file twice;
 // on standard output lines may come again, with the numbers they had. Sessions that are still open at the end
 // stay open in the state: a later run with longer logs goes on with them.
+//
+// Records are read a few at a time, as many as are there, so that the sessions they belong to can be fetched
+// from memory together; they are judged one by one, and committed only when all that were read are judged.
 #pragma once
 
 #include <cstdio>
@@ -58,6 +61,10 @@ public:
     const std::string& fault() const { return fault_; }  // of writing, while it ran; empty: none
 
 private:
+    static constexpr std::size_t batch_size = 16;
+
+    void judge(const Record& record);
+    void drain();
     void write(std::vector<Fallen>& fallen);
     bool restore(std::string& fault);
 
@@ -73,7 +80,8 @@ private:
     std::FILE* out_ = nullptr;
     std::uint64_t written_ = 0;  // bytes of verdicts
     std::uint64_t records_ = 0, uncommitted_ = 0;
-    Record record_;
+    std::vector<Record> batch_;          // read
+    std::size_t read_ = 0, judged_ = 0;  // of the batch
     std::vector<Fallen> fallen_;
     std::string fault_;
 };
