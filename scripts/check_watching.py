@@ -4,8 +4,9 @@
     scripts/check_watching.py --treaty build/dev/treaty [NAME]...
 
 The eight rows of table 4.1 of 001 come out from real traffic as they do from its logs; once with TLS ended at the
-proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is killed with signal 9 again and again, on a
-log that grows, gives the verdicts of one undisturbed run.
+proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is
+killed with signal 9 again and again, on a log that grows, gives the verdicts of one undisturbed run. The proxy speaks TLS
+to a service whose certificate it knows, and not to one whose it does not; the live view says how it goes.
 """
 import argparse
 import concurrent.futures
@@ -17,9 +18,11 @@ import random
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -137,19 +140,126 @@ def watch(treaty, *arguments):
     return json.loads(done.stdout)
 
 
+def make_certificate(folder, name):
+    """A file with a key and its certificate, for localhost."""
+    both = folder / name
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+                    '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', both, '-out', folder / 'cert.pem'],
+                   check=True, capture_output=True)
+    both.write_text(both.read_text() + (folder / 'cert.pem').read_text())
+    return both
+
+
 def check_row(treaty, row, tls=False):
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = pathlib.Path(name)
         certificate = None
         if tls:
-            certificate = folder / 'proxy.pem'
-            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-                            '-keyout', certificate, '-out', folder / 'cert.pem'], check=True, capture_output=True)
-            certificate.write_text(certificate.read_text() + (folder / 'cert.pem').read_text())
+            certificate = make_certificate(folder, 'proxy.pem')
         talk(stack, treaty, folder, row, certificate)
         got = watch(treaty, DELIVERY / 'delivery.treaty', '--from', folder / 'traffic.jsonl', '--session', 'field:order')
         if verdicts(got) != ROWS[row][2] or got['garbled'] != 0:
             raise Failed(f'row {row}: {verdicts(got)} instead of {ROWS[row][2]}:\n{json.dumps(got, indent=1)[:3000]}')
+
+
+def answer_over_tls(listener, certificate):
+    """A service that says everything twice, to clients that speak TLS, until its listener is closed."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    while True:
+        try:
+            client, _ = listener.accept()
+        except OSError:
+            return
+        client.settimeout(LIMIT)
+        try:
+            with context.wrap_socket(client, server_side=True) as secure:
+                secure.sendall(secure.recv(1000) * 2)
+        except OSError:
+            pass  # whoever does not trust it hangs up
+
+
+def ask_through_proxy(stack, treaty, folder, port, *arguments):
+    """What comes back from the service when a plain client asks through the proxy; and what was recorded."""
+    addresses = folder / 'addresses'
+    addresses.unlink(missing_ok=True)
+    log = folder / 'asked.jsonl'
+    log.unlink(missing_ok=True)
+    proxy = stack.enter_context(
+        process(treaty, 'proxy', '--listen', '127.0.0.1:0', '--to', f'127.0.0.1:{port}', '--between', 'asker,service', '-o',
+                log, '--addresses', addresses, '--json', *arguments, env=golden.environment(treaty), stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL))
+    until(lambda: addresses.exists() or proxy.poll() is not None, 'the start of the proxy')
+    host, _, at = addresses.read_text(encoding='utf-8').split(' -> ')[0].rpartition(':')
+    heard = b''
+    with contextlib.suppress(OSError), socket.create_connection((host, int(at)), timeout=LIMIT) as client:
+        client.sendall(b'ping')
+        while piece := client.recv(1000):
+            heard += piece
+            if len(heard) >= 8:
+                break
+    proxy.send_signal(signal.SIGTERM)
+    proxy.communicate(timeout=LIMIT)
+    records = [json.loads(line) for line in log.read_text(encoding='utf-8').splitlines()] if log.exists() else []
+    return heard, [(r['from'], bytes.fromhex(r['raw'])) for r in records if 'raw' in r]
+
+
+def check_tls_to(treaty):
+    """The service speaks TLS; its client does not, and need not."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        good, other = make_certificate(folder, 'good.pem'), make_certificate(folder, 'other.pem')
+        listener = stack.enter_context(socket.create_server(('127.0.0.1', 0)))
+        stack.callback(listener.shutdown, socket.SHUT_RDWR)
+        port = listener.getsockname()[1]
+        threading.Thread(target=answer_over_tls, args=(listener, good), daemon=True).start()
+        heard, records = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', good)
+        if heard != b'pingping' or records != [('asker', b'ping'), ('service', b'pingping')]:
+            raise Failed(f'through TLS came {heard}, recorded was {records}')
+        heard, _ = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', other)
+        if heard:
+            raise Failed(f'a service that is not known said {heard}')
+        heard, _ = ask_through_proxy(stack, treaty, folder, port)
+        if heard == b'pingping':
+            raise Failed('the service speaks without TLS')
+
+
+def check_live(treaty):
+    """A line on the terminal that changes while the log grows, and nothing without being asked for."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        log = folder / 'traffic.jsonl'
+        lines = traffic(random.Random(3), 20)
+        command = [treaty, 'watch', DELIVERY / 'delivery.treaty', '--from', log, '--follow', '--json']
+        for wanted in (True, False):
+            log.write_text('\n'.join(lines[:50]) + '\n', encoding='utf-8')
+            terminal, other = os.openpty()
+            running = stack.enter_context(process(*command, *(['--live'] if wanted else ['--idle', '1s']), stdout=subprocess.PIPE,
+                                                  stderr=other, env=golden.environment(treaty)))
+            os.close(other)
+            shown = []
+
+            def read(terminal=terminal, shown=shown):
+                with contextlib.suppress(OSError):
+                    while piece := os.read(terminal, 1000):
+                        shown.append(piece.decode())
+
+            reader = threading.Thread(target=read, daemon=True)
+            reader.start()
+            if wanted:
+                judged = sum(line.startswith('{"time') for line in lines[:50])
+                until(lambda s=shown, j=judged: f'{j} messages' in ''.join(s), 'the first line of the live view')
+                with log.open('a', encoding='utf-8') as file:
+                    file.write('\n'.join(lines[50:]) + '\n')
+                judged = sum(line.startswith('{"time') for line in lines)
+                until(lambda s=shown, j=judged: f'{j} messages' in ''.join(s), 'the live view of what came later')
+                running.send_signal(signal.SIGINT)
+            running.communicate(timeout=LIMIT)
+            reader.join(LIMIT)
+            os.close(terminal)
+            text = ''.join(shown)
+            if wanted != ('messages,' in text) or (wanted and ' live, ' not in text):
+                raise Failed(f'the terminal shows {text!r}')
 
 
 def check_followed(treaty):
@@ -277,9 +387,11 @@ def main():
     checks = {f'row {row}': (lambda row=row: check_row(treaty, row)) for row in ROWS}
     checks['followed'] = lambda: check_followed(treaty)
     checks['killed'] = lambda: check_killed(treaty)
+    checks['live'] = lambda: check_live(treaty)
     checks['captured'] = lambda: check_captured(treaty)
     if shutil.which('openssl'):
         checks['tls'] = lambda: check_row(treaty, '2 accepted', tls=True)
+        checks['tls to the service'] = lambda: check_tls_to(treaty)
     chosen = {n: c for n, c in checks.items() if not options.names or n in options.names}
 
     def attempt(name):

@@ -57,8 +57,11 @@ def options(treaty, verb):
     return found
 
 
-def takes_files(treaty, verb):
-    return bool(re.search(r'\bFILE\b', ask(treaty, 'help', verb).split('\n', 1)[0]))
+def takes(treaty, verb):
+    """What stands behind the verb, besides options: files, a topic, or nothing."""
+    usage = ask(treaty, 'help', verb).split('\n', 1)[0]
+    words = usage.split(verb, 1)[1].replace('[OPTION...]', '')
+    return 'topics' if 'TOPIC' in words else 'files' if words.strip() else ''
 
 
 def bash(table):
@@ -81,11 +84,15 @@ def bash(table):
     for verb, _, opts, _ in table:
         lines.append(f'                {verb}) words="{" ".join(n for o in opts for n in o.names)}" ;;')
     lines += ['                esac', '            fi']
-    topics = [v for v, _, _, files in table if not files]
+    topics = ' | '.join(v for v, _, _, what in table if what == 'topics')
+    nothing = ' | '.join(v for v, _, _, what in table if not what)
+    lines.append('            case ${COMP_WORDS[1]} in')
     if topics:
-        lines += ['            case ${COMP_WORDS[1]} in',
-                  f'            {" | ".join(topics)}) [[ $cur == -* ]] || words="{" ".join(v for v, _, _, _ in table)} codes"; files= ;;',
-                  '            esac']
+        names = ' '.join(v for v, _, _, _ in table)
+        lines.append(f'            {topics}) [[ $cur == -* ]] || words="{names} codes"; files= ;;')
+    if nothing:
+        lines.append(f'            {nothing}) files= ;;')
+    lines.append('            esac')
     lines += ['            ;;', '        esac', '    fi',
               '    [ -z "$words" ] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")',
               '    [ -z "$files" ] || mapfile -t COMPREPLY < <(compgen -f -- "$cur")', '}',
@@ -102,7 +109,7 @@ def zsh(table):
     lines += [f"    '{verb}:{zsh_quote(about)}'" for verb, about, _, _ in table]
     lines += ['  )', '  if (( CURRENT == 2 )); then', "    _describe 'verb' verbs", '    return', '  fi',
               '  case $words[2] in']
-    for verb, _, opts, files in table:
+    for verb, _, opts, what in table:
         lines.append(f'  {verb})')
         lines.append('    _arguments -S \\')
         for option in opts:
@@ -114,7 +121,8 @@ def zsh(table):
             for name in option.names:
                 lines.append(f"      '{name}[{zsh_quote(option.about)}]{action}' \\")
         names = ' '.join(v for v, _, _, _ in table)
-        lines.append("      '2:: :' '*:file:_files'" if files else f"      '2:: :' '*:topic:({names} codes)'")
+        rest = {'files': " '*:file:_files'", 'topics': f" '*:topic:({names} codes)'", '': ''}[what]
+        lines.append(f"      '2:: :'{rest}")
         lines.append('    ;;')
     lines += ['  esac', '}', '_treaty "$@"']
     return '\n'.join(lines) + '\n'
@@ -129,10 +137,12 @@ def fish(table):
              "complete -c treaty -n __fish_use_subcommand -l version -d 'the version'"]
     for verb, about, _, _ in table:
         lines.append(f'complete -c treaty -n __fish_use_subcommand -a {verb} -d {fish_quote(about)}')
-    for verb, _, opts, files in table:
+    for verb, _, opts, what in table:
         when = f"-n '__fish_seen_subcommand_from {verb}'"
-        if not files:
+        if what == 'topics':
             lines.append(f'complete -c treaty {when} -f -a {fish_quote(" ".join(v for v, _, _, _ in table) + " codes")}')
+        elif not what:
+            lines.append(f'complete -c treaty {when} -f')
         for option in opts:
             names = ' '.join(f'-l {n[2:]}' if n.startswith('--') else f'-s {n[1:]}' for n in option.names)
             value = f' -x -a {fish_quote(" ".join(option.choices))}' if option.choices else ''
@@ -144,7 +154,7 @@ def fish(table):
 
 def written(treaty):
     """What the files should hold: name -> text."""
-    table = [(verb, about, options(treaty, verb), takes_files(treaty, verb)) for verb, about in verbs(treaty)]
+    table = [(verb, about, options(treaty, verb), takes(treaty, verb)) for verb, about in verbs(treaty)]
     for verb, _, opts, _ in table:
         for option in opts:
             stale = [c for c in option.choices if c not in f'{option.value} {option.about}']

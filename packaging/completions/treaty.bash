@@ -44,7 +44,8 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            conform | comply | replay | proxy | refine | help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
+            help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
+            proxy) files= ;;
             esac
             ;;
         esac

@@ -175,7 +175,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:file:_files'
     ;;
   tests)
     _arguments -S \
@@ -243,7 +243,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:file:_files'
     ;;
   mutate)
     _arguments -S \
@@ -371,7 +371,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:file:_files'
     ;;
   watch)
     _arguments -S \
@@ -424,7 +424,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :'
     ;;
   mine)
     _arguments -S \
@@ -458,7 +458,7 @@ _treaty() {
       '--seed[for whatever is chosen at random]:N:' \
       '-h[show this]' \
       '--help[show this]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:file:_files'
     ;;
   complete)
     _arguments -S \
