@@ -17,6 +17,7 @@
 #include "formats/load.h"
 #include "watch/merge.h"
 #include "watch/monitor.h"
+#include "watch/watcher.h"
 
 namespace treaty {
 namespace {
@@ -127,28 +128,37 @@ double parse_alone(double seconds, const Log& log) {
     });
 }
 
-double judge(double seconds, const model::Specification& spec, const std::vector<Log>& logs,
-             const watch::MonitorOptions& options, std::uint64_t* failed = nullptr) {
-    std::uint64_t messages = 0;
-    for (const Log& log : logs) messages += log.messages;
-    return rate(seconds, messages, [&] {
+struct Judged {
+    double opening = 0;  // messages a second until every session is live
+    double live = 0;     // from then on
+};
+
+// As `treaty watch` does it; what falls is thrown away. The first `opening` messages open the sessions.
+Judged judge(double seconds, const model::Specification& spec, const Log& log, std::uint64_t opening = 0) {
+    Judged best;
+    auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    do {
         const model::Protocol& protocol = *spec.main_protocol();
         watch::Vocabulary vocabulary(spec, protocol);
         std::vector<std::unique_ptr<watch::Source>> sources;
         std::string fault;
-        for (const Log& log : logs) sources.push_back(watch::open_source(log.path, vocabulary, {}, fault));
+        sources.push_back(watch::open_source(log.path, vocabulary, {}, fault));
+        watch::MonitorOptions options;
         auto monitor = watch::Monitor::make(spec, protocol, options);
-        watch::Merge merge(std::move(sources), options.order != watch::Order::causal, spec);
-        watch::Record record;
-        std::vector<watch::Fallen> fallen;
-        while (merge.next(record) == watch::Got::record) {
-            monitor->feed(record, 0, &fallen);
-            fallen.clear();
-        }
-        if (!failed) return;
-        *failed = 0;
-        for (const auto& report : monitor->finish()) *failed += report.failed;
-    });
+        watch::Merge merge(std::move(sources), false, spec);
+        watch::Watcher watcher(spec, protocol, *monitor, merge, {log.path}, options, {});
+        if (!watcher.begin(fault)) fmt::print("{}\n", fault);
+        auto seconds_of = [&](std::uint64_t messages) {
+            auto start = Clock::now();
+            for (std::uint64_t i = 0; i < messages; ++i)
+                if (watcher.step() != watch::Got::record) fmt::print("a message is missing\n");
+            return std::chrono::duration<double>(Clock::now() - start).count();
+        };
+        best.opening = std::max(best.opening, static_cast<double>(opening) / seconds_of(opening));
+        best.live = std::max(
+            best.live, static_cast<double>(log.messages - opening) / seconds_of(log.messages - opening));
+    } while (Clock::now() < end);
+    return best;
 }
 
 void properties(double seconds, const Folder& folder) {
@@ -156,26 +166,23 @@ void properties(double seconds, const Folder& folder) {
     Log thousand = folder.log("thousand.jsonl", requests(400'000, 1000));
     Log million = folder.log("million.jsonl", requests(2'000'000, 1'000'000));
     model::Specification single = specification(service(1)), hundred = specification(service(100));
-    watch::MonitorOptions options;
     double alone = parse_alone(seconds, one);
-    double with_one = judge(seconds, single, {one}, options);
-    double with_thousand = judge(seconds, single, {thousand}, options);
-    double with_million = judge(seconds, single, {million}, options);
-    double with_hundred = judge(seconds, hundred, {one}, options);
-    fmt::print("simdjson alone                     {:10.0f} messages/s ({} bytes each)\n", alone,
+    double with_one = judge(seconds, single, one).live;
+    double with_thousand = judge(seconds, single, thousand, 1000).live;
+    Judged with_million = judge(seconds, single, million, 1'000'000);
+    double with_hundred = judge(seconds, hundred, one).live;
+    auto line = [](const char* what, double reached, double of, const char* of_what, const char* wanted) {
+        fmt::print("{:34} {:10.0f} messages/s: {:.2f} of {} ({})\n", what, reached, reached / of, of_what,
+                   wanted);
+    };
+    fmt::print("{:34} {:10.0f} messages/s ({} bytes each)\n", "simdjson alone", alone,
                one.bytes / one.messages);
-    fmt::print(
-        "one property with data             {:10.0f} messages/s: {:.2f} of simdjson alone (wanted: 0.50)\n",
-        with_one, with_one / alone);
-    fmt::print(
-        "  with 1,000 live sessions         {:10.0f} messages/s: {:.2f} of one session (wanted: 0.50)\n",
-        with_thousand, with_thousand / with_one);
-    fmt::print(
-        "  with 1,000,000 live sessions     {:10.0f} messages/s: {:.2f} of one session (wanted: 0.50)\n",
-        with_million, with_million / with_one);
-    fmt::print(
-        "a hundred properties               {:10.0f} messages/s: {:.2f} of one property (wanted: 0.20)\n",
-        with_hundred, with_hundred / with_one);
+    line("one property with data", with_one, alone, "simdjson alone", "wanted: 0.50");
+    line("  with 1,000 live sessions", with_thousand, with_one, "one session", "wanted: 0.50");
+    line("  with 1,000,000 live sessions", with_million.live, with_one, "one session", "wanted: 0.50");
+    line("  while opening 1,000,000 sessions", with_million.opening, with_one, "one session",
+         "each its first message");
+    line("a hundred properties", with_hundred, with_one, "one property", "wanted: 0.20");
 }
 
 void branches(double seconds) {
