@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "expr/operations.h"
+#include "expr/quick.h"
 
 namespace treaty::expr {
 namespace {
@@ -39,97 +40,9 @@ bool of_kind(const Value& value, TypeKind kind) {
     return false;
 }
 
-// The usual condition: a few integers and truth values. Gives up where there is anything else, or no value,
-// and then everything is evaluated as below; what it finds is the same.
-class Quick {
-public:
-    static constexpr unsigned steps = 48, depth = 12;
-
-    Quick(const Pool& pool, const Environment& environment) : pool_(pool), environment_(environment) {}
-
-    // The value of an expression of this kind, integer or boolean.
-    bool find(ExprId id, TypeKind kind, std::int64_t& value, unsigned deep = depth) {
-        if (left_ == 0 || deep == 0) return false;
-        --left_;
-        const Node& node = pool_[id];
-        switch (node.op) {
-            case Op::literal: return same_kind(node.type, kind) && read(pool_.literal_of(id), kind, value);
-            case Op::var: {
-                VarId var = pool_.var_of(id);
-                if (!same_kind(pool_.variable(var).type, kind)) return false;
-                const Value* known = environment_.get(var);
-                return known && read(*known, kind, value);
-            }
-            case Op::add:
-            case Op::subtract:
-            case Op::multiply: return kind == TypeKind::integer && arithmetic(id, node, value, deep);
-            case Op::logical_not:
-                if (kind != TypeKind::boolean || !find(pool_.children(id)[0], kind, value, deep - 1))
-                    return false;
-                value = !value;
-                return true;
-            case Op::logical_and:
-            case Op::logical_or:
-            case Op::implies: return kind == TypeKind::boolean && logic(id, node.op, value, deep);
-            case Op::equal:
-            case Op::not_equal:
-            case Op::less:
-            case Op::less_equal:
-            case Op::greater:
-            case Op::greater_equal: return kind == TypeKind::boolean && compare(id, node.op, value, deep);
-            default: return false;
-        }
-    }
-
-private:
-    bool same_kind(TypeId type, TypeKind kind) const { return pool_.types().kind(type) == kind; }
-
-    static bool read(const Value& from, TypeKind kind, std::int64_t& value) {
-        if (kind == TypeKind::integer) {
-            auto* x = std::get_if<std::int64_t>(&from.v);
-            if (x) value = *x;
-            return x;
-        }
-        auto* x = std::get_if<bool>(&from.v);
-        if (x) value = *x;
-        return x;
-    }
-    bool both(ExprId id, TypeKind kind, std::int64_t& a, std::int64_t& b, unsigned deep) {
-        auto children = pool_.children(id);
-        return find(children[0], kind, a, deep - 1) && find(children[1], kind, b, deep - 1);
-    }
-    bool arithmetic(ExprId id, const Node& node, std::int64_t& value, unsigned deep) {
-        std::int64_t a = 0, b = 0;
-        if (!same_kind(node.type, TypeKind::integer) || !both(id, TypeKind::integer, a, b, deep))
-            return false;
-        return !(node.op == Op::add        ? __builtin_add_overflow(a, b, &value)
-                 : node.op == Op::subtract ? __builtin_sub_overflow(a, b, &value)
-                                           : __builtin_mul_overflow(a, b, &value));
-    }
-    bool logic(ExprId id, Op op, std::int64_t& value, unsigned deep) {
-        auto children = pool_.children(id);
-        if (!find(children[0], TypeKind::boolean, value, deep - 1)) return false;
-        bool decided = op == Op::logical_or ? value != 0 : value == 0;
-        if (!decided) return find(children[1], TypeKind::boolean, value, deep - 1);
-        if (op == Op::implies) value = 1;
-        return true;
-    }
-    bool compare(ExprId id, Op op, std::int64_t& value, unsigned deep) {
-        std::int64_t a = 0, b = 0;
-        if (!both(id, TypeKind::integer, a, b, deep)) return false;
-        value = op == Op::equal        ? a == b
-                : op == Op::not_equal  ? a != b
-                : op == Op::less       ? a < b
-                : op == Op::less_equal ? a <= b
-                : op == Op::greater    ? a > b
-                                       : a >= b;
-        return true;
-    }
-
-    const Pool& pool_;
-    const Environment& environment_;
-    unsigned left_ = steps;
-};
+auto directly(const Pool& pool, const Environment& environment) {
+    return Quick(pool, [&](VarId id) { return environment.get(id); });
+}
 
 class Evaluation {
 public:
@@ -382,15 +295,15 @@ bool operator==(const Environment& a, const Environment& b) {
 Result evaluate(const Pool& pool, ExprId expression, const Environment& environment, std::size_t work) {
     std::int64_t quick = 0;
     TypeKind kind = pool.types().kind(pool[expression].type);
-    bool simple = (kind == TypeKind::integer || kind == TypeKind::boolean) && work >= Quick::steps;
-    if (simple && Quick(pool, environment).find(expression, kind, quick))
+    bool simple = (kind == TypeKind::integer || kind == TypeKind::boolean) && work >= quick_steps;
+    if (simple && directly(pool, environment).find(expression, kind, quick))
         return kind == TypeKind::integer ? Value(quick) : Value(quick != 0);
     return Evaluation(pool, environment, work).run(expression);
 }
 
 bool satisfied(const Pool& pool, ExprId condition, const Environment& environment, Fault* fault) {
     std::int64_t quick = 0;
-    if (Quick(pool, environment).find(condition, TypeKind::boolean, quick)) return quick != 0;
+    if (directly(pool, environment).find(condition, TypeKind::boolean, quick)) return quick != 0;
     Result result = evaluate(pool, condition, environment);
     if (auto* found = std::get_if<Fault>(&result)) {
         if (fault) *fault = std::move(*found);

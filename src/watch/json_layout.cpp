@@ -233,7 +233,10 @@ bool JsonLayouts::take_names(Layout& layout, std::size_t& i, Cursor& at, Members
         if (!at.pass(names.text)) return false;
         const char* start = at.p - names.text.size();
         --at.p;  // the quote is part of what comes next
-        for (const Names::One& one : names.all) members.set(one.member, {start + one.at, one.size}, one.role);
+        if (layout.together) members.parties = &names.parties;
+        if (!layout.together || !names.parties)
+            for (const Names::One& one : names.all)
+                members.set(one.member, {start + one.at, one.size}, one.role);
         if (names.message) members.message = names.message;
         i += names.all.size() - 1;
         // What followed last time may follow again.
@@ -350,7 +353,7 @@ bool JsonLayouts::fits(Layout& layout, Cursor at, Members& members, std::vector<
         }
         if (!at.inside()) return false;
     }
-    return at.pass(layout.tail) && at.p == at.end && !members[Member::message].empty();
+    return at.pass(layout.tail) && at.p == at.end && (members.message || !members[Member::message].empty());
 }
 
 bool JsonLayouts::read(std::string_view line, Members& members, std::vector<expr::Value>& values,
@@ -484,6 +487,11 @@ void JsonLayouts::learn(std::string_view line, model::MessageId message) {
         list.insert(list.begin(), std::move(one));
     };
     layout.names.resize(layout.pieces.size());
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < layout.pieces.size(); ++i)
+        runs +=
+            layout.pieces[i].member < Member::time && (i == 0 || layout.pieces[i - 1].member >= Member::time);
+    layout.together = runs == 1;
     keep(layouts_, std::move(layout), layouts_kept);
     if (!has_data) return;
     if (of_message_.size() <= message.index) of_message_.resize(message.index + 1);

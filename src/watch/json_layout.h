@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,12 @@ enum class Member : std::uint8_t {
 };
 Member member_named(std::string_view key);
 
+// Who sent to whom, and who wrote it down.
+struct Parties {
+    Side side = Side::sent;
+    model::RoleId from, to;
+};
+
 // What the members of a line are. Texts are valid as long as the line, or what parsed it.
 struct Members {
     enum class Time : std::uint8_t { absent, seconds, text, other };
@@ -49,6 +56,8 @@ struct Members {
     double seconds = 0;
     std::string_view time_text, session, id;
     model::MessageId message;  // where it is known already
+    std::optional<Parties>* parties =
+        nullptr;  // where the names of such a line are remembered, if they can be
 
     // By member, dir to connection: the text, empty if it is absent or no text, and the role that it is known
     // to name.
@@ -63,6 +72,7 @@ struct Members {
         time = Time::absent;
         has_session = has_id = false;
         message = {};
+        parties = nullptr;
         seen_ = 0;
     }
 
@@ -139,13 +149,15 @@ private:
         Literal text;
         std::vector<One> all;
         model::MessageId message;
-        std::size_t next = 0;  // which of them came after it
+        std::size_t next = 0;            // which of them came after it
+        std::optional<Parties> parties;  // if they are all there are in the line, and it was asked before
     };
     struct Layout {
         std::vector<Piece> pieces;
         Literal tail;
         std::vector<std::vector<Names>> names;  // by the piece that is the first of them
         std::size_t last_names = 0;
+        bool together = false;  // all names of a line stand next to each other
         friend bool operator==(const Layout& a, const Layout& b) {
             return a.pieces == b.pieces && a.tail == b.tail;
         }

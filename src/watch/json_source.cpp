@@ -228,6 +228,28 @@ private:
     }
 
     Got understand(const Members& m, Record& record, std::string& fault) {
+        if (m.parties && *m.parties) {
+            record.side = (*m.parties)->side;
+            record.from = (*m.parties)->from;
+            record.to = (*m.parties)->to;
+        } else {
+            if (Got got = parties(m, record, fault); got != Got::record) return got;
+            if (m.parties) *m.parties = {record.side, record.from, record.to};
+        }
+        if (m.time != Members::Time::absent && !time(m, record))
+            return refuse(fault, "`time` is neither seconds nor a date and time");
+        record.session.assign(m.has_session ? m.session : m[Member::connection]);
+        if (m.has_id) record.correlation.assign(m.id);
+        record.message = m.message;
+        if (record.message) return Got::record;
+        std::string_view message = m[Member::message];
+        if (message.empty()) return raw(m, record, fault);
+        record.message = layouts_.names().message(message);
+        if (!record.message) vocabulary_.set_message(record, message);
+        return Got::record;
+    }
+
+    Got parties(const Members& m, Record& record, std::string& fault) {
         std::string_view dir = m[Member::dir];
         if (dir == "?" || dir == "receive")
             record.side = Side::received;
@@ -236,14 +258,6 @@ private:
         else if (dir != "!" && dir != "send")
             return refuse(fault, "`dir` must be \"!\", \"?\" or \"->\"");
         if (!roles(m, record)) return refuse(fault, "it does not name two roles of the protocol");
-        if (m.time != Members::Time::absent && !time(m, record))
-            return refuse(fault, "`time` is neither seconds nor a date and time");
-        record.session.assign(m.has_session ? m.session : m[Member::connection]);
-        if (m.has_id) record.correlation.assign(m.id);
-        std::string_view message = m[Member::message];
-        if (message.empty()) return raw(m, record, fault);
-        record.message = m.message ? m.message : layouts_.names().message(message);
-        if (!record.message) vocabulary_.set_message(record, message);
         return Got::record;
     }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "expr/quick.h"
+
 namespace treaty::watch {
 
 std::string_view to_string(Verdict verdict) {
@@ -92,9 +94,8 @@ const std::vector<std::uint32_t>& PropertySet::begun(const Beginning& b, const R
     return found_;
 }
 
-// Binds what the pattern binds, if it matches; the environment is as before if not.
 bool PropertySet::matches(const model::MessagePattern& pattern, const Record& record,
-                          expr::Environment& environment) {
+                          const expr::Environment& environment) {
     if (record.message != pattern.message || record.from != pattern.from || record.to != pattern.to)
         return false;
     const expr::Pool& pool = *specification_->pool;
@@ -105,20 +106,24 @@ bool PropertySet::matches(const model::MessagePattern& pattern, const Record& re
         auto* known = std::get_if<expr::Value>(&wanted);
         if (!known || !(*known == record.values[field.field])) return false;
     }
-    replaced_.clear();
-    for (const model::FieldPattern& field : pattern.fields) {
-        if (!field.bind) continue;
-        if (const expr::Value* old = pattern.where ? environment.get(field.bind) : nullptr)
-            replaced_.emplace_back(field.bind, *old);
-        environment.set(field.bind, record.values[field.field]);
-    }
-    if (!pattern.where || expr::satisfied(pool, pattern.where, environment)) return true;
+    if (!pattern.where) return true;
+    // Mostly the values need not even be copied.
+    auto known = [&](expr::VarId id) {
+        for (auto field = pattern.fields.rbegin(); field != pattern.fields.rend(); ++field)
+            if (field->bind == id) return &record.values[field->field];
+        return environment.get(id);
+    };
+    std::int64_t truth = 0;
+    if (expr::Quick(pool, known).find(pattern.where, expr::TypeKind::boolean, truth)) return truth != 0;
+    scratch_ = environment;
+    bind(pattern, record, scratch_);
+    return expr::satisfied(pool, pattern.where, scratch_);
+}
+
+void PropertySet::bind(const model::MessagePattern& pattern, const Record& record,
+                       expr::Environment& environment) {
     for (const model::FieldPattern& field : pattern.fields)
-        if (field.bind) environment.clear(field.bind);
-    // What was there first was noted first.
-    for (auto old = replaced_.rbegin(); old != replaced_.rend(); ++old)
-        environment.set(old->first, std::move(old->second));
-    return false;
+        if (field.bind) environment.set(field.bind, record.values[field.field]);
 }
 
 void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen) {
@@ -133,7 +138,9 @@ void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<Property
 // Takes the next step of the context; false if the message is not it.
 bool PropertyMonitor::advance(PropertySet& set, Match& match, const Record& record) {
     const model::Property& p = set[match.property];
-    if (!set.matches(p.after[match.matched], record, match.environment)) return false;
+    const model::MessagePattern& pattern = p.after[match.matched];
+    if (!set.matches(pattern, record, match.environment)) return false;
+    PropertySet::bind(pattern, record, match.environment);
     ++match.matched;
     match.messages.push_back({record.source, record.line});
     if (match.matched < p.after.size()) return true;
@@ -153,10 +160,7 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
     bool late = timed && record.time_ns && *record.time_ns > match.deadline_ns;
     if (!late && (!timed || record.time_ns))
         for (const model::MessagePattern& then : p.then) {
-            // What the last message binds is of use only here: the match itself stays as small as it is.
-            if (then.message != record.message) continue;
-            set.scratch_ = match.environment;
-            if (!set.matches(then, record, set.scratch_)) continue;
+            if (!set.matches(then, record, match.environment)) continue;
             match.messages.push_back({record.source, record.line});
             decide(match, p.forbid ? Verdict::fail : Verdict::pass, fallen);
             return false;
@@ -168,35 +172,31 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
 
 void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& record,
                            const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* fallen) {
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < open_.size(); ++k) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t k = 0; k < live_; ++k) {
         Match& match = open_[k];
         if (set[match.property].at == role && !step(set, match, record, fallen)) continue;
         if (kept != k) std::swap(open_[kept], match);
         ++kept;
     }
-    while (open_.size() > kept) {
-        set.spare_.push_back(std::move(open_.back()));
-        open_.pop_back();
-    }
+    live_ = kept;
     if (!beginning) return;
     for (std::uint32_t property : set.begun(*beginning, record)) {
-        if (set.spare_.empty()) set.spare_.emplace_back();
-        Match& match = set.spare_.back();
+        if (live_ == open_.size()) open_.emplace_back();
+        Match& match = open_[live_];
         match.property = property;
         match.matched = 0;
         match.deadline_ns = INT64_MAX;
         match.environment.clear();
         match.messages.clear();
-        if (!advance(set, match, record)) continue;
-        open_.push_back(std::move(match));
-        set.spare_.pop_back();
+        live_ += advance(set, match, record);
     }
 }
 
 void PropertyMonitor::finish(PropertySet& set, std::span<const std::int64_t> last_ns,
                              std::vector<PropertyVerdict>* fallen) {
-    for (Match& match : open_) {
+    for (std::uint32_t k = 0; k < live_; ++k) {
+        Match& match = open_[k];
         const model::Property& p = set[match.property];
         if (match.matched < p.after.size()) continue;
         bool over =
@@ -204,6 +204,7 @@ void PropertyMonitor::finish(PropertySet& set, std::span<const std::int64_t> las
         decide(match, !over ? Verdict::inconclusive : p.forbid ? Verdict::pass : Verdict::fail, fallen);
     }
     open_.clear();
+    live_ = 0;
 }
 
 VerdictCounts PropertyMonitor::counts(std::uint32_t property) const {
@@ -226,8 +227,9 @@ Verdict PropertyMonitor::verdict(const PropertySet& set, std::uint32_t property)
 }
 
 void PropertyMonitor::save(Saver& saver, const PropertySet& set) const {
-    saver.number(open_.size());
-    for (const Match& m : open_) {
+    saver.number(live_);
+    for (std::uint32_t k = 0; k < live_; ++k) {
+        const Match& m = open_[k];
         saver.number(m.property);
         saver.number(m.matched);
         saver.number(m.left);
@@ -251,6 +253,7 @@ void PropertyMonitor::save(Saver& saver, const PropertySet& set) const {
 bool PropertyMonitor::load(Loader& loader, const PropertySet& set) {
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
         Match& m = open_.emplace_back();
+        ++live_;
         m.property = static_cast<std::uint32_t>(loader.number());
         m.matched = static_cast<std::uint32_t>(loader.number());
         m.left = loader.number();

@@ -106,16 +106,17 @@ private:
             return H::combine(std::move(h), k.at, k.from, k.to, k.message);
         }
     };
-    bool matches(const model::MessagePattern& pattern, const Record& record, expr::Environment& environment);
+    bool matches(const model::MessagePattern& pattern, const Record& record,
+                 const expr::Environment& environment);
+    static void bind(const model::MessagePattern& pattern, const Record& record,
+                     expr::Environment& environment);
     void index(std::uint32_t property, const model::MessagePattern& first);
     const std::vector<std::uint32_t>& begun(const Beginning& beginning, const Record& record);
 
     const model::Specification* specification_;
-    absl::flat_hash_map<Key, Beginning> first_;                  // by the message their context begins with
-    std::vector<std::uint32_t> found_;                           // of the message being looked at
-    std::vector<std::pair<expr::VarId, expr::Value>> replaced_;  // while a pattern is tried
+    absl::flat_hash_map<Key, Beginning> first_;  // by the message their context begins with
+    std::vector<std::uint32_t> found_;           // of the message being looked at
     expr::Environment scratch_;
-    std::vector<Match> spare_;  // used again, so that a match costs no allocation
 };
 
 // The local properties of a specification over one session.
@@ -137,7 +138,7 @@ public:
     // Asks for what is not in it to come near.
     void fetch() const {
         __builtin_prefetch(counts_.data());
-        for (const Match& m : open_) __builtin_prefetch(m.environment.place());
+        for (std::uint32_t k = 0; k < live_; ++k) __builtin_prefetch(open_[k].environment.place());
     }
 
     void save(Saver& saver, const PropertySet& set) const;
@@ -153,7 +154,8 @@ private:
     bool advance(PropertySet& set, Match& match, const Record& record);
     void decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen);
 
-    absl::InlinedVector<Match, 1> open_;
+    absl::InlinedVector<Match, 1> open_;  // the live ones first; the others are used again
+    std::uint32_t live_ = 0;
     absl::InlinedVector<Counted, 1> counts_;  // ascending
 };
 
