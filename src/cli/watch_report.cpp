@@ -159,13 +159,15 @@ void fill_watch_result(Session& session, const ProtocolInput& input, const watch
     for (const watch::Deviation& d : totals.deviations)
         result.extra["deviations"].push_back(to_json(d, alphabet, names));
     bool failed = totals.failed > 0 || property_failed;
-    result.answer = failed        ? base::Answer::fails
-                    : totals.lost ? base::Answer::undecided
-                                  : base::Answer::holds;
+    bool nothing = monitor.counts().messages == 0;  // a log that is none must not pass for a right one
+    result.answer = failed                   ? base::Answer::fails
+                    : totals.lost || nothing ? base::Answer::undecided
+                                             : base::Answer::holds;
     result.reason =
         totals.failed > 0       ? fmt::format("{} of {} not as {} says", totals.failed,
                                               report::counted(totals.sessions, "session"), input.protocol->name())
         : property_failed       ? "a property does not hold"
+        : nothing               ? "the logs hold no messages"
         : totals.lost           ? monitor.clock_broken() ? "the times of the logs are not those of one clock"
                                                          : "too many configurations are possible (--limit-states)"
         : totals.incomplete > 0 ? fmt::format("as {} says so far, {} incomplete", input.protocol->name(),

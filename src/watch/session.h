@@ -1,6 +1,8 @@
 // One live session of a Monitor, and what is known of each kind of message. Inner parts of monitor.h.
 #pragma once
 
+#include <cstddef>
+
 #include <absl/container/inlined_vector.h>
 
 #include "watch/global_net.h"
