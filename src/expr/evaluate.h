@@ -6,9 +6,8 @@
 // arguments of functions are evaluated first. Order and equality of texts go byte by byte; lower and upper
 // change ASCII letters; matches means all of the text. Integers become reals where a real is wanted.
 //
-// Never recurses further than a fixed depth and looks at shared parts once, so depth and sharing cost
-// nothing; work (steps taken, data copied) is bounded, and going beyond is a fault too. Safe to run
-// concurrently on one pool.
+// Never recurses and looks at shared parts once, so depth and sharing cost nothing; work (steps taken, data
+// copied) is bounded, and going beyond is a fault too. Safe to run concurrently on one pool.
 #pragma once
 
 #include <string>
@@ -24,9 +23,7 @@ class Environment {
 public:
     void set(VarId id, Value value);
     void clear(VarId id);
-    void clear() { values_.clear(); }
     const Value* get(VarId id) const;
-    const void* place() const { return values_.data(); }  // where they stand in memory
     friend bool operator==(const Environment&, const Environment&);
 
 private:

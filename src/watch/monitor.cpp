@@ -233,7 +233,7 @@ std::string_view Monitor::misfit(const Record& record) {
     if (!record.misfit.empty()) return record.misfit;
     const model::Message& message = specification_.message(record.message);
     if (!message.where || record.values.size() != message.variables.size()) return {};
-    fields_.clear();
+    // Each message has variables of its own, so what others left there does not matter.
     for (std::size_t i = 0; i < record.values.size(); ++i)
         fields_.set(message.variables[i], record.values[i]);
     return expr::satisfied(*specification_.pool, message.where, fields_)

@@ -95,14 +95,18 @@ const std::vector<std::uint32_t>& PropertySet::begun(const Beginning& b, const R
 }
 
 bool PropertySet::matches(const model::MessagePattern& pattern, const Record& record,
-                          const expr::Environment& environment) {
+                          const Bound& bound) const {
     if (record.message != pattern.message || record.from != pattern.from || record.to != pattern.to)
         return false;
     const expr::Pool& pool = *specification_->pool;
     for (const model::FieldPattern& field : pattern.fields) {
         if (field.field >= record.values.size()) return false;
         if (field.bind || !field.equals) continue;
-        auto wanted = expr::evaluate(pool, field.equals, environment);
+        if (pool[field.equals].op == expr::Op::literal) {
+            if (!(pool.literal_of(field.equals) == record.values[field.field])) return false;
+            continue;
+        }
+        auto wanted = expr::evaluate(pool, field.equals, bound.environment());
         auto* known = std::get_if<expr::Value>(&wanted);
         if (!known || !(*known == record.values[field.field])) return false;
     }
@@ -111,19 +115,14 @@ bool PropertySet::matches(const model::MessagePattern& pattern, const Record& re
     auto known = [&](expr::VarId id) {
         for (auto field = pattern.fields.rbegin(); field != pattern.fields.rend(); ++field)
             if (field->bind == id) return &record.values[field->field];
-        return environment.get(id);
+        return bound.get(id);
     };
     std::int64_t truth = 0;
     if (expr::Quick(pool, known).find(pattern.where, expr::TypeKind::boolean, truth)) return truth != 0;
-    scratch_ = environment;
-    bind(pattern, record, scratch_);
-    return expr::satisfied(pool, pattern.where, scratch_);
-}
-
-void PropertySet::bind(const model::MessagePattern& pattern, const Record& record,
-                       expr::Environment& environment) {
+    expr::Environment all = bound.environment();
     for (const model::FieldPattern& field : pattern.fields)
-        if (field.bind) environment.set(field.bind, record.values[field.field]);
+        if (field.bind) all.set(field.bind, record.values[field.field]);
+    return expr::satisfied(pool, pattern.where, all);
 }
 
 void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen) {
@@ -139,8 +138,9 @@ void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<Property
 bool PropertyMonitor::advance(PropertySet& set, Match& match, const Record& record) {
     const model::Property& p = set[match.property];
     const model::MessagePattern& pattern = p.after[match.matched];
-    if (!set.matches(pattern, record, match.environment)) return false;
-    PropertySet::bind(pattern, record, match.environment);
+    if (!set.matches(pattern, record, match.bound)) return false;
+    for (const model::FieldPattern& field : pattern.fields)
+        if (field.bind) match.bound.set(field.bind, record.values[field.field]);
     ++match.matched;
     match.messages.push_back({record.source, record.line});
     if (match.matched < p.after.size()) return true;
@@ -160,7 +160,7 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
     bool late = timed && record.time_ns && *record.time_ns > match.deadline_ns;
     if (!late && (!timed || record.time_ns))
         for (const model::MessagePattern& then : p.then) {
-            if (!set.matches(then, record, match.environment)) continue;
+            if (!set.matches(then, record, match.bound)) continue;
             match.messages.push_back({record.source, record.line});
             decide(match, p.forbid ? Verdict::fail : Verdict::pass, fallen);
             return false;
@@ -187,7 +187,7 @@ void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& r
         match.property = property;
         match.matched = 0;
         match.deadline_ns = INT64_MAX;
-        match.environment.clear();
+        match.bound.clear();
         match.messages.clear();
         live_ += advance(set, match, record);
     }
@@ -234,7 +234,7 @@ void PropertyMonitor::save(Saver& saver, const PropertySet& set) const {
         saver.number(m.matched);
         saver.number(m.left);
         saver.signed_number(m.deadline_ns);
-        saver.environment(m.environment, set.specification().pool->variable_count());
+        saver.environment(m.bound.environment(), set.specification().pool->variable_count());
         saver.number(m.messages.size());
         for (const Spot& s : m.messages) {
             saver.number(s.source);
@@ -258,7 +258,9 @@ bool PropertyMonitor::load(Loader& loader, const PropertySet& set) {
         m.matched = static_cast<std::uint32_t>(loader.number());
         m.left = loader.number();
         m.deadline_ns = loader.signed_number();
-        m.environment = loader.environment(set.specification().pool->variable_count());
+        expr::Environment known = loader.environment(set.specification().pool->variable_count());
+        for (std::size_t v = 0; v < set.specification().pool->variable_count(); ++v)
+            if (const expr::Value* value = known.get(expr::VarId(v))) m.bound.set(expr::VarId(v), *value);
         for (std::size_t k = loader.count(); k > 0 && loader.ok(); --k) {
             auto source = static_cast<std::uint32_t>(loader.number());
             m.messages.push_back({source, loader.number()});

@@ -60,12 +60,39 @@ struct PropertyVerdict {
     Spots messages;
 };
 
+// What a context has bound: mostly one value, or none.
+class Bound {
+public:
+    const expr::Value* get(expr::VarId id) const {
+        for (const auto& [variable, value] : values_)
+            if (variable == id) return &value;
+        return nullptr;
+    }
+    void set(expr::VarId id, const expr::Value& value) {
+        for (auto& [variable, known] : values_)
+            if (variable == id) {
+                known = value;
+                return;
+            }
+        values_.emplace_back(id, value);
+    }
+    void clear() { values_.clear(); }
+    expr::Environment environment() const {
+        expr::Environment all;
+        for (const auto& [variable, value] : values_) all.set(variable, value);
+        return all;
+    }
+
+private:
+    absl::InlinedVector<std::pair<expr::VarId, expr::Value>, 1> values_;
+};
+
 struct Match {
     std::uint32_t property = 0;
     std::uint32_t matched = 0;  // steps of the context
     std::uint64_t left = 0;     // messages, once the context is matched
     std::int64_t deadline_ns = INT64_MAX;
-    expr::Environment environment;
+    Bound bound;
     Spots messages;
 };
 
@@ -106,17 +133,13 @@ private:
             return H::combine(std::move(h), k.at, k.from, k.to, k.message);
         }
     };
-    bool matches(const model::MessagePattern& pattern, const Record& record,
-                 const expr::Environment& environment);
-    static void bind(const model::MessagePattern& pattern, const Record& record,
-                     expr::Environment& environment);
+    bool matches(const model::MessagePattern& pattern, const Record& record, const Bound& bound) const;
     void index(std::uint32_t property, const model::MessagePattern& first);
     const std::vector<std::uint32_t>& begun(const Beginning& beginning, const Record& record);
 
     const model::Specification* specification_;
     absl::flat_hash_map<Key, Beginning> first_;  // by the message their context begins with
     std::vector<std::uint32_t> found_;           // of the message being looked at
-    expr::Environment scratch_;
 };
 
 // The local properties of a specification over one session.
@@ -138,7 +161,7 @@ public:
     // Asks for what is not in it to come near.
     void fetch() const {
         __builtin_prefetch(counts_.data());
-        for (std::uint32_t k = 0; k < live_; ++k) __builtin_prefetch(open_[k].environment.place());
+        __builtin_prefetch(open_.data());
     }
 
     void save(Saver& saver, const PropertySet& set) const;
