@@ -1,5 +1,7 @@
 // What testing costs beside the talking itself: the same ping-pong over loopback, bare and checked, in turns,
-// so that the ratio holds on a busy machine. Then connections: set up, one question, one answer, closed.
+// so that the ratio holds on a busy machine. Then connections: set up, one question, one answer, closed. Then
+// eight conversations at once, as --parallel has them, beside a bare client with as many connections in
+// flight: a thread each, and all of them in one thread that never waits for a single one.
 //
 //   drive_bench [seconds each]
 //
@@ -8,6 +10,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -15,10 +18,12 @@
 
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "drive/address.h"
+#include "drive/campaign.h"
 #include "drive/process_stage.h"
 #include "drive/sockets.h"
 #include "drive/tester.h"
@@ -44,8 +49,12 @@ wire Lines over lines "\r\n" {
 }
 )";
 
-// Answers every line by itself with one letter changed; one connection at a time.
-[[noreturn]] void serve(int listener) {
+constexpr int at_once = 8;
+
+// Answers every line by itself with one letter changed; one connection at a time, so many processes.
+[[noreturn]] void serve(int listener, int processes) {
+    for (int i = 1; i < processes; ++i)
+        if (fork() == 0) break;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (;;) {
         int fd = accept(listener, nullptr, nullptr);
@@ -65,14 +74,14 @@ struct Server {
     std::uint16_t port = drive::free_port();
     pid_t pid = -1;
     drive::Address address;
-    Server() {
+    explicit Server(int processes = 1) {
         std::string fault;
         address = *drive::parse_address(fmt::format("tcp://127.0.0.1:{}", port), fault);
         auto listener = drive::listen_at(address, fault);
         pid = fork();
         if (pid == 0) {
             fcntl(listener->get(), F_SETFL, 0);  // accept() waits
-            serve(listener->get());
+            serve(listener->get(), processes);
         }
     }
     ~Server() { kill(pid, SIGKILL); }
@@ -134,6 +143,46 @@ void bare_connections(const Server& server, std::size_t count, Measured& into) {
     into.count += count;
 }
 
+// A thread for each connection.
+void bare_threads(const Server& server, std::size_t count, Measured& into) {
+    std::vector<int> fds;
+    for (int i = 0; i < at_once; ++i) fds.push_back(connect_blocking(server.address));
+    auto start = Clock::now();
+    std::vector<std::thread> threads;
+    for (int fd : fds)
+        threads.emplace_back([fd, count] {
+            for (std::size_t i = 0; i < count; ++i) ask_once(fd, static_cast<std::uint32_t>(i));
+        });
+    for (std::thread& one : threads) one.join();
+    into.seconds += seconds_since(start);
+    into.count += count * at_once;
+    for (int fd : fds) close(fd);
+}
+
+// All connections in one thread: whoever has its answer is asked again.
+void bare_polled(const Server& server, std::size_t count, Measured& into) {
+    std::vector<pollfd> all;
+    for (int i = 0; i < at_once; ++i) all.push_back({connect_blocking(server.address), POLLIN, 0});
+    auto start = Clock::now();
+    char out[32], in[64];
+    int size = snprintf(out, sizeof out, "PING %u\r\n", 4711u);
+    std::size_t open = count * at_once;
+    for (pollfd& one : all)
+        if (write(one.fd, out, static_cast<std::size_t>(size)) != size) std::exit(1);
+    while (open > 0) {
+        poll(all.data(), all.size(), -1);
+        for (pollfd& one : all)
+            if (one.revents != 0 && open > 0) {
+                if (read(one.fd, in, sizeof in) <= 0) std::exit(1);
+                --open;
+                if (write(one.fd, out, static_cast<std::size_t>(size)) != size) std::exit(1);
+            }
+    }
+    into.seconds += seconds_since(start);
+    into.count += count * at_once;
+    for (pollfd& one : all) close(one.fd);
+}
+
 class Checked {
 public:
     explicit Checked(const Server& server) {
@@ -147,10 +196,20 @@ public:
                       role = spec_->alphabet->find_role("server");
         std::string fault;
         part_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
+        part_for_tester_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
         drive::ProgramOptions program;
         program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port);
         program.keep = true;
-        stage_ = drive::make_process_stage(std::move(program));
+        stage_ = drive::make_process_stage(program);
+        stage_for_tester_ = drive::make_process_stage(std::move(program));
+    }
+
+    // For a campaign of several at once, once.
+    std::unique_ptr<drive::Tester> tester(std::size_t length) {
+        manners_.length = length;
+        manners_.note_values = false;
+        return std::make_unique<drive::Tester>(std::move(part_for_tester_), std::move(stage_for_tester_),
+                                               manners_, true);
     }
 
     void sessions(std::size_t count, std::size_t length, bool by_messages, Measured& into) {
@@ -172,8 +231,8 @@ private:
     base::SourceMap sources_;
     base::Diagnostics diagnostics_;
     std::optional<model::Specification> spec_;
-    std::unique_ptr<drive::Part> part_;
-    std::unique_ptr<drive::Stage> stage_;
+    std::unique_ptr<drive::Part> part_, part_for_tester_;
+    std::unique_ptr<drive::Stage> stage_, stage_for_tester_;
     drive::Manners manners_;
     std::uint64_t seed_ = 1;
 };
@@ -182,6 +241,39 @@ void row(const char* name, const Measured& bare, const Measured& checked, double
     double ratio = checked.rate() / bare.rate();
     fmt::print("{:<24} bare {:>9.0f}/s   checked {:>9.0f}/s   ratio {:.2f} (target {:.1f}){}\n", name,
                bare.rate(), checked.rate(), ratio, target, ratio < target ? "  MISSED" : "");
+}
+
+void parallel_campaign(const std::vector<std::unique_ptr<drive::Tester>>& testers, std::uint64_t seed,
+                       Measured& into) {
+    drive::CampaignOptions options;
+    options.sessions = testers.size();
+    options.seed = seed;
+    auto start = Clock::now();
+    drive::CampaignResult result = drive::run_campaign(testers, options, [](const drive::CampaignResult&) {});
+    if (result.pass != result.sessions) {
+        fmt::print("a right server fails\n");
+        std::exit(1);
+    }
+    into.seconds += seconds_since(start);
+    into.count += result.messages / 2;
+}
+
+void measure_parallel(double seconds) {
+    Server server(at_once);
+    std::vector<std::unique_ptr<Checked>> all;
+    std::vector<std::unique_ptr<drive::Tester>> testers;
+    for (int i = 0; i < at_once; ++i) {
+        all.push_back(std::make_unique<Checked>(server));
+        testers.push_back(all.back()->tester(10'000));
+    }
+    Measured threads, polled, checked;
+    for (std::uint64_t seed = 1; threads.seconds < seconds; seed += at_once) {
+        bare_threads(server, 5000, threads);
+        parallel_campaign(testers, seed, checked);
+        bare_polled(server, 5000, polled);
+    }
+    row("8 at once, threads", threads, checked, 0.5);
+    row("8 at once, polled", polled, checked, 0.5);
 }
 
 }  // namespace
@@ -202,4 +294,5 @@ int main(int argc, char** argv) {
     }
     row("round trips", bare_trips, checked_trips, 0.8);
     row("connections", bare_connects, checked_connects, 0.7);
+    measure_parallel(seconds);
 }

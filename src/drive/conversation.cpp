@@ -373,6 +373,9 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
             part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching);
         if (!values) return false;
         if (!tracker_.takes(one.label, *values)) continue;
+        // Of several, one with a value of a class that was not seen yet.
+        if (manners_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
+            continue;
         send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
         return true;
     }

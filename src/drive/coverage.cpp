@@ -67,6 +67,14 @@ void Coverage::note(model::MessageId message, std::span<const expr::Value> field
     for (std::size_t i = 0; i < fields.size(); ++i) ++values[{message, i}][value_class(fields[i])];
 }
 
+bool Coverage::adds(model::MessageId message, std::span<const expr::Value> fields) const {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        auto field = values.find({message, i});
+        if (field == values.end() || !field->second.contains(value_class(fields[i]))) return true;
+    }
+    return false;
+}
+
 void Coverage::merge(const Coverage& other) {
     for (std::size_t i = 0; i < steps.size() && i < other.steps.size(); ++i) {
         covered_ += steps[i].seen == 0 && other.steps[i].seen > 0;

@@ -35,6 +35,8 @@ struct Coverage {
     bool seen(model::NodeId node, bool to_component) const;
     void note(model::NodeId node, bool to_component);
     void note(model::MessageId message, std::span<const expr::Value> fields);
+    // Whether some field has a value of a class that was not seen yet.
+    bool adds(model::MessageId message, std::span<const expr::Value> fields) const;
     void merge(const Coverage& other);  // of the same net
 
 private:

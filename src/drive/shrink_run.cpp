@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "drive/plausible.h"
+
 namespace treaty::drive {
 namespace {
 
@@ -72,8 +74,17 @@ private:
         return tries_ >= limits_.tries || limits_.deadline.passed() || base::interrupt_flag();
     }
 
+    // What no conversation has is not tried.
+    bool forbidden(const Inputs& candidate) const {
+        const Part& part = tester_.part();
+        auto wrong_data = [&](const Exchange& e) {
+            return !e.wrong && !part.well_formed(e.message, e.values);
+        };
+        return std::any_of(candidate.begin(), candidate.end(), wrong_data) || !plausible(part, candidate);
+    }
+
     bool attempt(Inputs candidate) {
-        if (spent()) return false;
+        if (spent() || forbidden(candidate)) return false;
         ++tries_;
         for (Exchange& e : candidate) e.awaited = awaited_;
         if (fresh_) tester_.renew();

@@ -3,10 +3,11 @@
 // First whole roles are left out, then what lies between two equal places in the protocol (loops), then
 // messages to the component, many at a time and one by one; then their data is made simpler: numbers towards
 // zero, texts and lists towards the empty one, and where later messages carry the same value they change with
-// it, so that what depends on each other stays so. A candidate counts if it fails in the same way. A
-// candidate that the protocol forbids is given up before the forbidden message is sent. Bounded by tries and
-// time; what was found until then is the result. Last, the result is tried again, each time with a
-// component that has seen nothing yet, to tell a fixed failure from a flaky one.
+// it, so that what depends on each other stays so. A candidate counts if it fails in the same way. What the
+// protocol forbids is not tried (plausible.h); where that depends on data, it is given up before the
+// forbidden message is sent. Bounded by tries and time; what was found until then is the result. Last, the
+// result is tried again, each time with a component that has seen nothing yet, to tell a fixed failure from a
+// flaky one.
 #pragma once
 
 #include <cstdint>
