@@ -208,6 +208,7 @@ public:
     std::unique_ptr<drive::Tester> tester(std::size_t length) {
         manners_.length = length;
         manners_.note_values = false;
+        manners_.spin = false;
         return std::make_unique<drive::Tester>(std::move(part_for_tester_), std::move(stage_for_tester_),
                                                manners_, true);
     }

@@ -2,7 +2,7 @@
 """The benchmark of driving, then how long it takes to find and to shrink each bug of the key-value server, beside
 Hypothesis (python3-hypothesis) with a model that says the same.
 
-    bench/drive_vs_hypothesis.py --bench build/bench/bench/drive_bench [--treaty TREATY] [--seeds N]
+    bench/drive_vs_hypothesis.py --bench build/bench/bench/drive_bench [--treaty TREATY] [--seeds N] [--bugs NAMES]
 
 Both talk to examples/keyvalue/server.py over TCP, one server for all conversations of a campaign; the limit is 60 s each.
 Times are medians over the seeds, in seconds; found: in how many of the seeds.
@@ -150,6 +150,7 @@ def main():
     parser.add_argument('--treaty')
     parser.add_argument('--seeds', type=int, default=5)
     parser.add_argument('--only', choices=('bench', 'bugs'))
+    parser.add_argument('--bugs', default=','.join(BUGS), help='which of them')
     args = parser.parse_args()
     if args.only != 'bugs':
         subprocess.run([args.bench], check=True)
@@ -162,7 +163,7 @@ def main():
     print(f'{"":8}{"treaty":>30}{"hypothesis":>30}')
     print(f'{"bug":8}' + f'{"found":>10}{"first":>10}{"shrink":>10}' * (2 if peer else 1))
     with tempfile.TemporaryDirectory() as folder:
-        for bug in BUGS:
+        for bug in args.bugs.split(','):
             rows = [[treaty(program, bug, seed, folder) for seed in range(args.seeds)]]
             if peer:
                 rows.append([hypothesis(bug, seed, folder) for seed in range(args.seeds)])

@@ -1,6 +1,7 @@
 #include "cli/tester_setup.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -131,6 +132,7 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
     manners.startup = std::chrono::milliseconds(request.startup_ms);
     manners.length = request.length;
     manners.guided = request.strategy == Strategy::coverage;
+    manners.spin = 2 * request.parallel <= std::max(2u, std::thread::hardware_concurrency());
     if (session.options.time) manners.deadline = base::Deadline::after(*session.options.time);
     std::string fault;
     auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);

@@ -31,6 +31,7 @@ struct TestRequest {
     std::string file, protocol, cut, play, command, wire, reset;
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
+    std::uint64_t parallel = 1;  // sessions at once
     bool keep = false;
     std::string profile;  // the file of an operational profile
     std::string reject;   // messages that say that something is not taken

@@ -292,6 +292,7 @@ int verb_test(Arguments arguments) {
     request.campaign.sessions = sessions.value_or(100);
     request.campaign.seed = session.options.seed;
     request.parallel = std::clamp<std::uint64_t>(parallel.value_or(1), 1, 256);
+    request.test.parallel = request.parallel;
     if (coverage) request.campaign.coverage = static_cast<unsigned>(std::min<std::uint64_t>(*coverage, 100));
     if (session.options.time) request.campaign.deadline = base::Deadline::after(*session.options.time);
     auto strategy = read_strategy(session, request.strategy, request.test.profile);

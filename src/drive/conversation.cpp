@@ -182,7 +182,7 @@ void Conversation::await_turn(const Exchange& next) {
 bool Conversation::listen(Clock::duration how_long) {
     std::uint32_t before = received_;
     take_all();
-    if (how_long.count() > 0 && spin_.worth_it()) {
+    if (how_long.count() > 0 && manners_.spin && spin_.worth_it()) {
         // An answer over loopback takes some microseconds, less than going to sleep and being woken.
         for (int i = 0; i < Spin::looks && !over_ && received_ == before; ++i) take_all();
         spin_.learn(received_ != before);

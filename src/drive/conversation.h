@@ -28,7 +28,9 @@ struct Manners {
     std::size_t length = 20;              // messages after which a session heads for its end
     bool guided = false;                  // prefer what leads to steps that were not seen yet
     bool note_values = true;              // count classes of values
-    base::Deadline deadline;              // of all sessions
+    bool spin = true;         // look again some times before going to sleep; not where others wait
+                              // for the processor
+    base::Deadline deadline;  // of all sessions
 };
 
 // Whether to look again some dozens of times before going to sleep: as long as that is what brings answers.
