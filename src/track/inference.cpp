@@ -70,9 +70,14 @@ void Inference::take_label(const Configuration& c, LabelId label, const Values* 
 
 bool Inference::shortcut_sound(const Configuration& c, LabelId input) {
     if (!options_.shortcut || !c.pending.empty()) return false;
-    for (std::uint32_t place : c.marking)
-        if (relevance_.crosses(model::PlaceId(place), input)) return false;
-    return true;
+    bool crossed = std::any_of(c.marking.begin(), c.marking.end(), [&](std::uint32_t place) {
+        return relevance_.crosses(model::PlaceId(place), input);
+    });
+    if (!crossed) return true;
+    // Conditions may leave the role nothing else to do than to take it.
+    if (!net_.pool()) return false;
+    Listening next = listening(c);
+    return next.only == relevance_.peer(input) && next.kept[input.index];
 }
 
 // The first of its channel; an input also after every output that arrived before it was sent.
@@ -130,7 +135,7 @@ ConfigurationSet Inference::observe_asynchronously(const std::vector<Configurati
     for (Configuration& c : closed.take()) {
         bool waits = std::any_of(c.pending.begin(), c.pending.end(),
                                  [&](const Pending& p) { return relevance_.output(p.label); });
-        if (waits && (output_channels_ < 2 || !explicable(c, false))) continue;
+        if (waits && (output_channels_ < 2 || !overtaken(c) || !explicable(c, false))) continue;
         possible = possible || !input || c.pending.empty() || explicable(c, true);
         after.add(std::move(c));
     }
@@ -166,24 +171,37 @@ StepResult Inference::take(const std::vector<Configuration>& set, std::span<cons
     return {Outcome::allowed, after.take()};
 }
 
-std::vector<Way> Inference::next(const Configuration& configuration) {
-    std::vector<Way> result;
+// Those that silent steps might lead to here, data left aside; by marking, so they are found once.
+const std::vector<TransitionId>& Inference::candidates(const Marking& marking) {
+    auto known = candidates_.find(marking);
+    if (known != candidates_.end()) return known->second;
+    constexpr std::size_t limit = 100'000;
+    if (candidates_.size() >= limit) candidates_.clear();
+    std::vector<TransitionId> found;
     for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
         const Transition& t = net_.transitions()[i];
         if (t.silent()) continue;
+        const std::vector<TransitionId>& silent = relevance_.before(TransitionId(i)).silent;
+        bool near = enabled(marking, t) || std::any_of(silent.begin(), silent.end(), [&](TransitionId s) {
+                        return enabled(marking, net_.transitions()[s.index]);
+                    });
+        if (near) found.push_back(TransitionId(i));
+    }
+    return candidates_.emplace(marking, std::move(found)).first->second;
+}
+
+std::vector<Way> Inference::next(const Configuration& configuration) {
+    std::vector<Way> result;
+    for (TransitionId id : candidates(configuration.marking)) {
+        const Transition& t = net_.transitions()[id.index];
         // The guard alone decides here, not the event's data.
-        const Relevance::Before& way = relevance_.before(TransitionId(i));
-        if (!enabled(configuration.marking, t) &&
-            std::none_of(way.silent.begin(), way.silent.end(), [&](TransitionId s) {
-                return enabled(configuration.marking, net_.transitions()[s.index]);
-            }))
-            continue;
+        const Relevance::Before& way = relevance_.before(id);
         ConfigurationSet seen;
         seen.add({configuration.marking, configuration.environment, {}});
         for (std::size_t k = 0; k < seen.size() && seen.size() <= options_.search_limit; ++k) {
             if (enabled(seen[k].marking, t)) {
                 bool holds = !t.guard || expr::satisfied(*net_.pool(), t.guard, seen[k].environment);
-                if (holds) result.push_back({TransitionId(i), seen[k].environment});
+                if (holds) result.push_back({id, seen[k].environment});
                 if (!way.conflict) break;
             }
             for (TransitionId s : way.silent) {

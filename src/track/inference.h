@@ -17,7 +17,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "track/configuration.h"
 #include "track/relevance.h"
@@ -65,6 +68,10 @@ public:
     // are taken as needed, pending events are not.
     std::vector<Way> next(const Configuration& configuration);
 
+    // Whether an output that was not seen may come before every output that is pending. Where none may,
+    // taking one of them says all there is to say. Data is not looked at. True where the search limit is
+    // reached.
+    bool overtaken(const Configuration& configuration);
     // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
     // `all`, all pending outputs. Data is not looked at. True where the search limit is reached.
     bool explicable(const Configuration& configuration, bool all);
@@ -72,6 +79,13 @@ public:
     // looked at. False where the search limit is reached.
     bool safe(const Configuration& configuration, model::LabelId input);
     bool moves_silently(const Configuration& configuration) const;
+    // What the role can take next; guards are looked at, so this knows more than what is said of places.
+    struct Listening {
+        std::vector<bool> kept;             // by label: wherever silent steps lead, it can come to this one
+        std::optional<model::RoleId> only;  // nothing is pending, and an input of this role must be next
+    };
+    // Nothing of either where the search limit is reached.
+    Listening listening(const Configuration& configuration);
     // Whether the role takes the input now (silent steps apart), and no message can be crossing it.
     bool immediate(const Configuration& configuration, model::LabelId input);
     bool may_end(const Configuration& configuration);
@@ -102,6 +116,11 @@ private:
     void close(std::vector<Configuration> seeds, ConfigurationSet& result);
     std::vector<Configuration> silent_closure(const Configuration& c);
     TokenGraph token_graph(const Configuration& c);
+    // What was asked of these tokens and pending labels before is remembered.
+    enum class Question : std::uint32_t { all_taken, outputs_taken, always_drains };
+    bool prospect(Question question, const Configuration& c);
+    bool find_prospect(Question question, const Configuration& c);
+    const std::vector<model::TransitionId>& candidates(const Marking& marking);
 
     const model::Net& net_;
     model::RoleId subject_;
@@ -109,6 +128,8 @@ private:
     Relevance relevance_;
     std::size_t output_channels_ = 0;
     bool lost_ = false;  // in the step being made
+    absl::flat_hash_map<std::vector<std::uint32_t>, bool> prospects_;
+    absl::flat_hash_map<Marking, std::vector<model::TransitionId>> candidates_;
 };
 
 }  // namespace treaty::track

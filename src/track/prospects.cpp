@@ -23,6 +23,7 @@ struct Inference::TokenGraph {
 namespace {
 
 constexpr std::size_t prospect_limit = 5000;
+constexpr std::size_t remembered_limit = 100'000;
 
 // Nodes by hash: configurations without environments.
 class NodeIndex {
@@ -89,15 +90,80 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
     return graph;
 }
 
-bool Inference::explicable(const Configuration& configuration, bool all) {
-    TokenGraph graph = token_graph(configuration);
-    if (!graph.complete) return true;
-    for (const Configuration& c : graph.nodes) {
-        bool waits = std::any_of(c.pending.begin(), c.pending.end(),
-                                 [&](const Pending& p) { return all || relevance_.output(p.label); });
-        if (!waits) return true;
+bool Inference::overtaken(const Configuration& c) {
+    std::vector<Configuration> nodes;
+    NodeIndex index;
+    index.add(nodes, {c.marking, {}, c.pending});
+    std::size_t limit = std::min(prospect_limit, options_.search_limit);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes.size() > limit) return true;
+        const std::vector<Pending> pending = nodes[i].pending;
+        for (const Transition& t : net_.transitions()) {
+            if (!enabled(nodes[i].marking, t)) continue;
+            if (t.silent()) {
+                index.add(nodes, {fired(nodes[i].marking, t), {}, pending});
+            } else if (relevance_.output(t.label)) {
+                auto waits = [&](const Pending& p) {
+                    return relevance_.output(p.label) && relevance_.peer(p.label) == relevance_.peer(t.label);
+                };
+                if (std::none_of(pending.begin(), pending.end(), waits)) return true;
+            } else {
+                for (std::size_t j = 0; j < pending.size(); ++j) {
+                    if (pending[j].label != t.label || !may_take(nodes[i], j)) continue;
+                    Configuration taken{fired(nodes[i].marking, t), {}, pending};
+                    taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
+                    index.add(nodes, std::move(taken));
+                    break;
+                }
+            }
+        }
     }
     return false;
+}
+
+bool Inference::explicable(const Configuration& configuration, bool all) {
+    return prospect(all ? Question::all_taken : Question::outputs_taken, configuration);
+}
+
+bool Inference::prospect(Question question, const Configuration& c) {
+    std::vector<std::uint32_t> key = {static_cast<std::uint32_t>(question)};
+    key.insert(key.end(), c.marking.begin(), c.marking.end());
+    key.push_back(~0u);
+    for (const Pending& p : c.pending) key.push_back(p.label.index);
+    auto known = prospects_.find(key);
+    if (known != prospects_.end()) return known->second;
+    if (prospects_.size() >= remembered_limit) prospects_.clear();
+    bool found = find_prospect(question, c);
+    prospects_.emplace(std::move(key), found);
+    return found;
+}
+
+bool Inference::find_prospect(Question question, const Configuration& c) {
+    TokenGraph graph = token_graph(c);
+    bool always = question == Question::always_drains;
+    if (!graph.complete) return !always;
+    std::vector<bool> drains(graph.nodes.size());
+    std::vector<std::uint32_t> work;
+    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+        const std::vector<Pending>& pending = graph.nodes[i].pending;
+        bool waits = std::any_of(pending.begin(), pending.end(), [&](const Pending& p) {
+            return question != Question::outputs_taken || relevance_.output(p.label);
+        });
+        if (waits) continue;
+        if (!always) return true;
+        drains[i] = true;
+        work.push_back(i);
+    }
+    while (!work.empty()) {
+        std::uint32_t at = work.back();
+        work.pop_back();
+        for (std::uint32_t from : graph.before[at])
+            if (!drains[from]) {
+                drains[from] = true;
+                work.push_back(from);
+            }
+    }
+    return always && std::all_of(drains.begin(), drains.end(), [](bool b) { return b; });
 }
 
 bool Inference::immediate(const Configuration& c, LabelId input) {
@@ -114,31 +180,41 @@ bool Inference::moves_silently(const Configuration& c) const {
                        [&](const Transition& t) { return t.silent() && enabled(c.marking, t); });
 }
 
+Inference::Listening Inference::listening(const Configuration& c) {
+    Listening result;
+    result.kept.assign(net_.alphabet().label_count(), false);
+    std::vector<Configuration> states = silent_closure(c);
+    if (states.size() > prospect_limit) return result;
+    auto possible = [&](const Configuration& s, const Transition& t) {
+        return !t.silent() && enabled(s.marking, t) &&
+               (!t.guard || expr::satisfied(*net_.pool(), t.guard, s.environment));
+    };
+    bool one_peer = true;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        std::vector<bool> here(result.kept.size());
+        for (const Configuration& later : i == 0 ? states : silent_closure(states[i]))
+            for (const Transition& t : net_.transitions())
+                if (possible(later, t)) here[t.label.index] = true;
+        for (std::size_t l = 0; l < here.size(); ++l) {
+            if (i == 0 && here[l]) {
+                model::RoleId peer = relevance_.peer(LabelId(l));
+                one_peer = one_peer && relevance_.input(LabelId(l)) && (!result.only || *result.only == peer);
+                result.only = peer;
+            }
+            result.kept[l] = here[l] && (i == 0 || result.kept[l]);
+        }
+    }
+    if (!one_peer || !c.pending.empty()) result.only.reset();
+    return result;
+}
+
 bool Inference::safe(const Configuration& c, LabelId input) {
     // A role that can go on silently may leave the place where it takes the input before it arrives.
-    if (!moves_silently(c) && immediate(c, input)) return true;
+    if (immediate(c, input) && (!moves_silently(c) || listening(c).kept[input.index])) return true;
     if (!options_.asynchronous) return false;
     Configuration sent = c;
     sent.pending.push_back({input, nullptr});
-    TokenGraph graph = token_graph(sent);
-    if (!graph.complete) return false;
-    std::vector<bool> drains(graph.nodes.size());
-    std::vector<std::uint32_t> work;
-    for (std::uint32_t i = 0; i < graph.nodes.size(); ++i)
-        if (graph.nodes[i].pending.empty()) {
-            drains[i] = true;
-            work.push_back(i);
-        }
-    while (!work.empty()) {
-        std::uint32_t at = work.back();
-        work.pop_back();
-        for (std::uint32_t from : graph.before[at])
-            if (!drains[from]) {
-                drains[from] = true;
-                work.push_back(from);
-            }
-    }
-    return std::all_of(drains.begin(), drains.end(), [](bool b) { return b; });
+    return prospect(Question::always_drains, sent);
 }
 
 std::vector<Configuration> Inference::silent_closure(const Configuration& c) {

@@ -165,6 +165,30 @@ TEST(Tables, WhatMayBeSent) {
     EXPECT_TRUE(tracker.allowed_inputs().empty());
 }
 
+// Two peers that speak in turn: a reply that has come was sent, and says all that is to be known.
+TEST(Tables, RepliesToOnePeerSettleWhatTheOtherMaySend) {
+    TestNet n = make_net("p0 a? p1  p1 x! p2  p2 b?U p3  p3 y!U p4");
+    Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));
+    tracker.observe_input(n.label("a?"));
+    tracker.observe_output(n.label("x!"));
+    EXPECT_EQ(n.show(tracker.configurations()), "p2");
+    auto inputs = tracker.allowed_inputs();
+    ASSERT_EQ(inputs.size(), 1u);
+    EXPECT_EQ(inputs[0].label, n.label("b?U"));
+    EXPECT_TRUE(inputs[0].safe && inputs[0].immediate);
+    EXPECT_EQ(inputs[0].ways.size(), 1u);
+}
+
+TEST(Tables, AReplyMayOvertakeOneToAnotherPeer) {
+    TestNet n = make_net("p0 a? p1  p1 x!U p2  p2 y! p3");
+    Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));
+    tracker.observe_input(n.label("a?"));
+    EXPECT_EQ(tracker.observe_output(n.label("y!")), Outcome::allowed);
+    EXPECT_EQ(n.show(tracker.configurations()), "p1 y!");
+    EXPECT_EQ(tracker.observe_output(n.label("x!U")), Outcome::allowed);
+    EXPECT_EQ(n.show(tracker.configurations()), "p3");
+}
+
 TEST(Tables, Silence) {
     TestNet n = make_net(spec5a);
     Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));

@@ -91,6 +91,8 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
     Relevance& relevance = inference_.relevance();
     std::vector<std::vector<Way>> ways;  // by configuration: asked once, used for every label
     for (const Configuration& c : set) ways.push_back(inference_.next(c));
+    bool async = inference_.options().asynchronous;
+    std::vector<std::optional<Inference::Listening>> listening(set.size());
     auto label_of = [&](const Way& way) { return net().transitions()[way.transition.index].label; };
     for (std::size_t l = 1; l < labels_; ++l) {
         LabelId label(l);
@@ -102,22 +104,30 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
             bool now = c.pending.empty() && std::any_of(ways[i].begin(), ways[i].end(), [&](const Way& way) {
                            return label_of(way) == label;
                        });
-            for (std::size_t k = 0; k < c.marking.size() && now && inference_.options().asynchronous; ++k)
-                now = !relevance.crosses(model::PlaceId(c.marking[k]), label);
-            if (now && (!inference_.options().asynchronous || !inference_.moves_silently(c))) continue;
+            if (now && async) {
+                if (!listening[i]) listening[i] = inference_.listening(c);
+                bool crossed = listening[i]->only != relevance.peer(label) &&
+                               std::any_of(c.marking.begin(), c.marking.end(), [&](std::uint32_t place) {
+                                   return relevance.crosses(model::PlaceId(place), label);
+                               });
+                now = !crossed && listening[i]->kept[label.index];
+            }
+            if (now) continue;
             choice.immediate = choice.immediate && now;
             Configuration sent = c;
             sent.pending.push_back({label, nullptr});
-            possible = inference_.options().asynchronous && inference_.explicable(sent, true);
+            possible = async && inference_.explicable(sent, true);
             choice.safe = choice.safe && possible && inference_.safe(c, label);
         }
         if (!possible) continue;
-        for (std::size_t i = 0; i < set.size(); ++i)
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            bool first = choice.ways.empty();
             for (const Way& way : ways[i]) {
                 if (label_of(way) != label) continue;
                 choice.nodes.push_back(net().transitions()[way.transition.index].node);
-                if (i == 0) choice.ways.push_back(way);
+                if (first) choice.ways.push_back(way);
             }
+        }
         if (choice.nodes.empty())
             for (model::TransitionId t : relevance.of_label(label))
                 choice.nodes.push_back(net().transitions()[t.index].node);

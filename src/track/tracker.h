@@ -33,9 +33,9 @@
 
 namespace treaty::track {
 
-// An input that every possible configuration can take. The ways are those of the first configuration: each
-// transition with the environment in which its guard holds; that is what to generate values from, and
-// Tracker::takes() says whether the values suit the other configurations as well.
+// An input that every possible configuration can take. The ways are those of the first configuration that has
+// any: each transition with the environment in which its guard holds; that is what to generate values from,
+// and Tracker::takes() says whether the values suit the other configurations as well.
 struct InputChoice {
     model::LabelId label;
     bool immediate = false;  // taken as soon as it arrives; no output can be crossing it
