@@ -95,6 +95,7 @@ void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     result.extra["sessions"] = campaign.sessions;
     result.extra["messages"] = campaign.messages;
     result.extra["possibilities"] = campaign.possibilities;
+    result.extra["ended"] = campaign.ended;
     result.extra["verdicts"] = {
         {"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
     report::Json curve = report::Json::array();

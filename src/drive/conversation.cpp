@@ -246,8 +246,14 @@ void Conversation::line_ended(Line& line) {
         return fail(Problem::undecodable,
                     fmt::format("at {}: {}; {}", part_.name(line.role()), broken, expectation()));
     if (!tracker_.must_output()) return;
+    // What is due may come on another connection.
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        if (const Line* other = line_of(part_.event(one.label).to); other && !other->ended()) return;
     stage_.look();
     look_at_component();
+    if (over_) return;
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+        outcome_.expected.push_back(one.node);
     fail(Problem::closed_early,
          fmt::format("the connection to {} was closed, but {}", part_.name(line.role()), expectation()));
 }
@@ -320,7 +326,11 @@ bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
         for (const track::Way& way : one.ways)
             inputs.push_back({one.label, way.transition, &way.environment});
     }
-    bool hurry = !director_ && outcome_.exchanges.size() >= manners_.length;
+    // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
+    // them.
+    std::size_t so_far = outcome_.exchanges.size();
+    bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
+    bool hurry = !director_ && late;
     if (hurry) part_.to_end->sort(inputs);
     while (!inputs.empty()) {
         std::size_t at = hurry ? 0 : choose(inputs, choices);
@@ -392,7 +402,8 @@ void Conversation::send(Exchange exchange) {
         for (const track::InputChoice& one : tracker_.allowed_inputs())
             if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
         track::Tracker probe = tracker_;
-        if (probe.observe_input(*label, exchange.values) == track::Outcome::refused)
+        if (!part_.well_formed(exchange.message, exchange.values) ||
+            probe.observe_input(*label, exchange.values) == track::Outcome::refused)
             return fail(Problem::another_course,
                         "the component has taken another course, on which this message has no place");
     }
