@@ -7,6 +7,8 @@ SHELL  := /bin/bash
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
+# How many sessions `make test-long` has with each real server.
+SERVER_SESSIONS ?= 100000
 # How long `make fuzz` spends on each parser, in seconds.
 FUZZ_SECONDS ?= 60
 
@@ -48,6 +50,9 @@ test-long: setup build/dev/build.ninja ## the test suite with many more random c
 	@scripts/setup.sh peers
 	$(call say,running the tests with twenty times as many random cases)
 	@TREATY_TEST_SCALE=20 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
+	@$(MAKE) build
+	$(call say,running $(SERVER_SESSIONS) sessions against each server of examples/ that keeps to its protocol)
+	@scripts/check_servers.py --treaty build/release/treaty --sessions $(SERVER_SESSIONS)
 
 bench: setup ## build optimised and run the benchmarks
 	@scripts/setup.sh bench || echo "bench: going on without SPIN"

@@ -91,9 +91,17 @@ def check_pictures(runner, path):
 
 
 def without_places(value):
-    """A JSON value without where things stand in the text, which a round trip may change."""
+    """A JSON value without what a round trip may change: where things stand in the text, and steps that are grouped
+    because they came from a call."""
     if isinstance(value, dict):
-        return {k: without_places(v) for k, v in value.items() if k not in ('span', 'line', 'column', 'file', 'source')}
+        plain = {k: without_places(v) for k, v in value.items() if k not in ('span', 'line', 'column', 'file', 'source')}
+        if plain.get('kind') != 'sequence' or 'parts' not in plain:
+            return plain
+        parts = []
+        for part in plain['parts']:
+            grouped = isinstance(part, dict) and part.get('kind') == 'sequence' and 'parts' in part
+            parts += part['parts'] if grouped else [part]
+        return parts[0] if len(parts) == 1 else plain | {'parts': parts}
     if isinstance(value, list):
         return [without_places(v) for v in value]
     return value

@@ -17,6 +17,15 @@ at = int(sys.argv[sys.argv.index("--at") + 1]) if "--at" in sys.argv else 1
 
 
 async def echo(socket):
+    try:
+        await answer_all(socket)
+    except websockets.ConnectionClosed:
+        pass  # whoever left gave another reason than that all was said
+    if bug == "end":
+        raise RuntimeError("nobody is there")
+
+
+async def answer_all(socket):
     count = 0
     async for message in socket:
         count += 1
@@ -26,8 +35,6 @@ async def echo(socket):
             time.sleep(3600)
         answer = message.hex() if bug == "type" else message
         await socket.send(answer + b"!" if bug == "payload" else answer)
-    if bug == "end":
-        raise RuntimeError("nobody is there")
 
 
 async def main():
