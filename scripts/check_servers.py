@@ -27,6 +27,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,10 +72,35 @@ class Entry:
         return arguments + options
 
 
+class Stoppable(Runner):
+    """A runner whose tests end when this script does: treaty ends what it has started."""
+    running = set()
+    stopped = False
+
+    def start(self, *arguments):
+        if Stoppable.stopped:
+            raise Failed('stopped')
+        process = super().start(*arguments)
+        Stoppable.running.add(process)
+        return process
+
+    def finish(self, process, timeout_s=300):
+        try:
+            return super().finish(process, timeout_s)
+        finally:
+            Stoppable.running.discard(process)
+
+    @classmethod
+    def stop(cls):
+        cls.stopped = True
+        for process in list(cls.running):
+            process.terminate()
+
+
 def check(treaty, entry, sessions):
     """One line about what was seen."""
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(treaty, folder)
+        runner = Stoppable(treaty, folder)
         code, got = runner.finish(runner.start(*entry.arguments(sessions)), timeout_s=14000 if sessions else 300)
         if 'finding' in entry.what:
             expect(code == 1 and entry.what['says'] in got['reason'], f'{entry.name} should fail: {entry.what["says"]}', got)
@@ -117,10 +143,19 @@ def run_all(treaty, entries, sessions):
             except (Failed, subprocess.TimeoutExpired, ValueError, KeyError) as fault:
                 failed += 1
                 print(f'{entry.name}: {fault}', flush=True)
+            except KeyboardInterrupt:
+                Stoppable.stop()
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
     return failed
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def main():
+    signal.signal(signal.SIGTERM, interrupt)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--treaty', required=True)
     parser.add_argument('--sessions', type=int, default=0)
