@@ -69,6 +69,8 @@ class Entry:
         options = what.get('options', [])
         if sessions:  # many sessions are drawn alike, and none is left out
             options = [o for i, o in enumerate(options) if not {o, options[i - 1] if i else ''} & SHORT]
+        if 'finding' in what:
+            options = options + ['--save', 'failure.json']
         return arguments + options
 
 
@@ -104,7 +106,7 @@ def check(treaty, entry, sessions):
         code, got = runner.finish(runner.start(*entry.arguments(sessions)), timeout_s=14000 if sessions else 300)
         if 'finding' in entry.what:
             expect(code == 1 and entry.what['says'] in got['reason'], f'{entry.name} should fail: {entry.what["says"]}', got)
-            code, got = runner.run('replay', 'treaty-failure.json')
+            code, got = runner.run('replay', 'failure.json')
             expect(code == 1, f'{entry.name} should fail again', got)
             runner.expect_nothing_left(entry.name)
             return 'differs, as docs/findings.md says'

@@ -43,7 +43,7 @@ def check(treaty, over, side, wrong, old_http=False):
         if old_http:
             command = 'PEER_HTTP=HTTP/1.0 ' + command
         code, got = Runner(treaty, folder).run('test', HERE / 'ask.treaty', '--cut', side, '--via', via, '--run', command,
-                                               '--sessions', 20 if wrong else 3, '--silence', '20s', '--startup', '60s', '--seed', 3)
+                                               '--sessions', 200 if wrong else 3, '--silence', '20s', '--startup', '60s', '--seed', 3)
         if wrong:
             expect(code == 1 and got['failure']['problem'] == 'wrong data', f'{over} {side} is wrong', got)
         else:
