@@ -217,7 +217,7 @@ AstId Parser::value(int least) {
     for (int operands = 1;; ++operands) {
         Op op = Op::none;
         int level = value_level(peek(), op);
-        if (level < least || level == 0) break;
+        if (level < least || level == 0 || sequence_defined_ahead()) break;
         check_chain(operands);
         take();
         AstId right = value(level + 1);
@@ -228,6 +228,21 @@ AstId Parser::value(int least) {
         left = make(Ast::both, from(syntax_[left].span), {left, right});
     }
     return left;
+}
+
+// `<a, b> = e` on a new line is a definition, not a comparison that goes on.
+bool Parser::sequence_defined_ahead() const {
+    if (!peek().is("<") || !peek().starts_line) return false;
+    std::size_t open = 0, ahead = 0;
+    do {
+        const Token& token = peek(ahead);
+        if (token.kind == TokenKind::end || token.is("=")) return false;
+        if (token.is("<")) ++open;
+        if (token.is(">")) --open;
+        ++ahead;
+    } while (open > 0);
+    while (peek(ahead).is("^") || peek(ahead).kind == TokenKind::name) ++ahead;
+    return peek(ahead).is("=");
 }
 
 AstId Parser::unary() {

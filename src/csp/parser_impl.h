@@ -125,6 +125,7 @@ private:
     bool linked_ahead() const;
     AstId dotted();
     AstId value(int least);
+    bool sequence_defined_ahead() const;
     AstId unary();
     AstId postfix();
     AstId renaming(AstId of);
