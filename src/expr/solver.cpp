@@ -104,7 +104,9 @@ SolverAnswer Solver::Impl::ask(ExprId condition, ExprId refuted) {
         ++without_z3;
         return found->second;
     }
+    auto start = std::chrono::steady_clock::now();
     SolverAnswer answer = decide(question);
+    in_z3 += std::chrono::steady_clock::now() - start;
     if (remembered.size() >= max_remembered) remembered.clear();
     remembered.emplace(std::move(question), answer);
     return answer;
@@ -175,6 +177,10 @@ std::size_t Solver::query_count() const {
 
 std::size_t Solver::remembered_count() const {
     return impl_->without_z3;
+}
+
+std::chrono::nanoseconds Solver::time_in_z3() const {
+    return impl_->in_z3;
 }
 
 std::size_t Solver::context_count() const {

@@ -49,6 +49,7 @@ public:
 
     std::size_t query_count() const;
     std::size_t remembered_count() const;  // queries answered without asking Z3
+    std::chrono::nanoseconds time_in_z3() const;
     std::size_t context_count() const;     // Z3 contexts made so far: one more after each of its failures
     std::size_t level_count() const;       // pushes without their pop
 

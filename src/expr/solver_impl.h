@@ -101,6 +101,7 @@ struct Solver::Impl {
     absl::flat_hash_map<ExprId, smt::Facts> known_facts;
     std::size_t queries = 0;
     std::size_t without_z3 = 0;
+    std::chrono::nanoseconds in_z3{};
     std::size_t contexts = 0;
 
     // The current question.

@@ -93,11 +93,22 @@ private:
                     if (link.from != link.to && connected(mode_, first, link) &&
                         connected(mode_, link, second))
                         links.push_back(link);
+        for (Parties link : links)
+            if (before_all_ways(link))
+                suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
         for (Parties link : links) suggest(Position::on_edge, problem_.edge, link.from, link.to);
         if (graph_.states[problem_.state].out.size() > 1)
             for (Parties link : links) suggest(Position::at_state, 0, link.from, link.to);
         for (Parties link : links)
             suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
+    }
+
+    // Whether all ways on from a state with several come after the link: it does for all of them.
+    bool before_all_ways(Parties link) const {
+        const auto& ways = graph_.states[problem_.state].out;
+        return ways.size() > 1 && std::all_of(ways.begin(), ways.end(), [&](const GraphEdge& way) {
+                   return connected(mode_, link, parties(way));
+               });
     }
 
     std::vector<RoleId> owners(VarId v) {
@@ -132,7 +143,7 @@ private:
                          [](const auto& a, const auto& b) { return a.first > b.first; });
         for (auto [parts, r] : ranked) {
             if (parts == 0) continue;
-            for (std::size_t e : {problem_.edge, problem_.other}) {
+            for (std::size_t e = 0; e < graph_.states[problem_.state].out.size(); ++e) {
                 if (decides(r, edge(e))) continue;
                 suggest(Position::on_edge, e, r, graph_.sender(edge(e)));
                 if (mode_ == CommunicationMode::sync)
@@ -147,6 +158,14 @@ private:
     // By a value that the guards ask for; behind the way that was taken, so that nothing is decided earlier
     // than the protocol does; before it.
     void untold() {
+        if (problem_.rival) make_rival_wait(problem_.state, problem_.edge);
+        if (same_event())
+            suggest(Position::on_edge, problem_.other, graph_.sender(edge(problem_.other)),
+                    graph_.receiver(edge(problem_.other)));
+        // Who would begin a way without deciding is asked to, by its partner.
+        for (std::size_t way : {problem_.other, problem_.edge})
+            if (way != the_end && graph_.sender(edge(way)) == problem_.role)
+                suggest(Position::on_edge, way, graph_.receiver(edge(way)), problem_.role);
         std::set<VarId> asked;
         for (const GraphEdge& e : graph_.states[problem_.state].out)
             for (const GuardPart& part : e.guards)
@@ -156,8 +175,11 @@ private:
             if (std::find(known.begin(), known.end(), problem_.role) != known.end()) continue;
             for (RoleId owner : known) suggest(Position::at_state, 0, owner, problem_.role, v);
         }
-        for (std::size_t way : {problem_.other, problem_.edge})
-            if (way != the_end) tell_behind(problem_.state, way);
+        // Where it has heard of the way already, hearing of the other one is what is left.
+        for (bool heard : {false, true})
+            for (std::size_t way : {problem_.other, problem_.edge})
+                if (way != the_end && hears_of(problem_.state, way) == heard)
+                    tell_behind(problem_.state, way);
         std::vector<RoleId> tellers;
         for (const GraphEdge& e : graph_.states[problem_.state].out)
             for (RoleId r : {graph_.sender(e), graph_.receiver(e)})
@@ -169,6 +191,41 @@ private:
                 else
                     suggest(Position::on_edge, way, teller, problem_.role);
             }
+    }
+    // Both ways begin with one and the same event: nothing behind it can tell them apart.
+    bool same_event() const {
+        return problem_.edge != the_end && problem_.other != the_end &&
+               edge(problem_.edge).label == edge(problem_.other).label;
+    }
+    // The rival hears of the way from the role itself, once that has heard of it; or it tells the role.
+    void make_rival_wait(Place s, std::size_t e) {
+        auto has_part = [&](RoleId role, const GraphEdge& taken) {
+            return graph_.sender(taken) == role || graph_.receiver(taken) == role;
+        };
+        for (std::size_t steps = 0; steps < max_behind; ++steps) {
+            const GraphEdge& taken = graph_.states[s].out[e];
+            if (has_part(problem_.role, taken)) {
+                suggest(Position::behind_edge, s, e, problem_.role, problem_.rival);
+                return;
+            }
+            if (has_part(problem_.rival, taken))
+                suggest(Position::behind_edge, s, e, problem_.rival, problem_.role);
+            const auto& next = graph_.states[taken.target].out;
+            if (next.size() != 1) return;
+            s = taken.target;
+            e = 0;
+        }
+    }
+    bool hears_of(Place s, std::size_t e) const {
+        for (std::size_t steps = 0; steps < graph_.states.size(); ++steps) {
+            const GraphEdge& taken = graph_.states[s].out[e];
+            if (taken.added && graph_.receiver(taken) == problem_.role) return true;
+            const auto& next = graph_.states[taken.target].out;
+            if (next.size() != 1 || !next[0].added) return false;
+            s = taken.target;
+            e = 0;
+        }
+        return false;
     }
     // Behind the edge, and behind what alone follows it.
     void tell_behind(Place s, std::size_t e) {

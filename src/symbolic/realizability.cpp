@@ -288,8 +288,8 @@ private:
                         p.rival = how.rival;
                         p.kind = Problem::Kind::untold;
                         p.state = s;
-                        p.edge = ways[i];
-                        p.other = ways[k];
+                        p.edge = how.on_second ? ways[k] : ways[i];
+                        p.other = how.on_second ? ways[i] : ways[k];
                         p.role = roles_[r];
                         found_.push_back(p);
                     }
@@ -299,6 +299,7 @@ private:
     struct Told {
         bool told = true;
         RoleId rival;
+        bool on_second = false;  // the rival is too early on the second of the two ways
     };
 
     Told told(Place s, std::size_t r, std::size_t a, std::size_t b) const {
@@ -321,7 +322,7 @@ private:
         if (x && !in_x)
             if (RoleId rival = too_early(*x, first_x, first_y)) return {false, rival};
         if (y && !in_y)
-            if (RoleId rival = too_early(*y, first_y, first_x)) return {false, rival};
+            if (RoleId rival = too_early(*y, first_y, first_x)) return {false, rival, true};
         return {};
     }
     // Who may, when this way was taken without the role, be ready at once to send what the role expects on

@@ -48,7 +48,7 @@ struct Problem {
     std::size_t other = 0;  // deciders, untold: the other way on
     model::RoleId role;     // data, untold: who does not know
     VarId variable;         // data
-    model::RoleId rival;    // untold: who may send too early what the role takes for the other way; or none
+    model::RoleId rival;    // untold: who may send, on `edge`, what the role takes for `other`; or none
     Place before = 0;       // order: the state and edge that come before
     std::size_t before_edge = 0;
 };

@@ -14,6 +14,7 @@ using Kind = Problem::Kind;
 
 constexpr std::size_t max_rounds = 500;
 constexpr std::size_t max_rounds_without_gain = 3;
+constexpr std::size_t max_rules_without_gain = 20;
 
 // The greatest number in the names of interactions that were added before: the protocol may be a mended one.
 std::size_t last_added(const Graph& graph) {
@@ -141,26 +142,39 @@ private:
         return keys(some) == keys(others);
     }
 
-    // The first suggestion for each problem, round by round; in a round, nothing is changed twice.
+    // The first suggestion for each problem of one kind, round by round; in a round, nothing is changed
+    // twice. What is mended first is not broken by what comes later: telling others stands behind the ways
+    // on, and what makes for order stands between them and the interaction before.
     bool by_rule(Draft& draft, std::vector<Addition>& additions) {
+        std::size_t least = std::numeric_limits<std::size_t>::max(), without_gain = 0;
         for (std::size_t rounds = 0; rounds < max_rounds; ++rounds) {
             auto problems = problems_of(draft);
             if (problems.empty()) return true;
-            if (limits_.deadline.passed()) return false;
-            Advisor advisor(draft, mode_);
-            Changed changed;
-            std::size_t before = additions.size();
-            for (const Problem& p : problems) {
-                if (!changed.may(p)) continue;
-                auto suggested = advisor.suggestions(p);
-                if (suggested.empty() || !changed.add(suggested.front())) continue;
-                name(suggested.front(), additions.size());
-                apply(draft, suggested.front());
-                additions.push_back(std::move(suggested.front()));
-            }
-            if (additions.size() == before) return false;
+            without_gain = problems.size() < least ? 0 : without_gain + 1;
+            least = std::min(least, problems.size());
+            if (limits_.deadline.passed() || without_gain > max_rules_without_gain) return false;
+            bool changed = false;
+            for (Kind kind : {Kind::data, Kind::deciders, Kind::untold, Kind::order})
+                changed = changed || mend_by_rule(draft, problems, kind, additions);
+            if (!changed) return false;
         }
         return false;
+    }
+    bool mend_by_rule(Draft& draft, const std::vector<Problem>& problems, Kind kind,
+                      std::vector<Addition>& additions) const {
+        Advisor advisor(draft, mode_);
+        Changed changed;
+        std::size_t before = additions.size();
+        for (const Problem& p : problems) {
+            if (p.kind != kind || !changed.may(p)) continue;
+            auto suggested = advisor.suggestions(p);
+            if (suggested.empty() || !changed.add(suggested.front())) continue;
+            if (kind == Kind::deciders) changed.decided.insert(p.state);
+            name(suggested.front(), additions.size());
+            apply(draft, suggested.front());
+            additions.push_back(std::move(suggested.front()));
+        }
+        return additions.size() > before;
     }
 
     // What a round has changed. An addition behind an edge leaves the ways on from its state as they are.
@@ -169,8 +183,11 @@ private:
         std::set<Place> states;
         std::set<Way> edges;
         std::set<std::pair<Way, model::RoleId>> told;
+        // Where several roles decide: whoever has a part in most ways takes one more, way by way.
+        std::set<Place> decided;
 
         bool may(const Problem& p) const {
+            if (p.kind == Kind::deciders && decided.contains(p.state)) return false;
             if (states.contains(p.state) || edges.contains({p.state, p.edge})) return false;
             if (p.kind == Kind::order)
                 return !states.contains(p.before) && !edges.contains({p.before, p.before_edge});
