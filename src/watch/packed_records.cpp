@@ -266,15 +266,7 @@ bool PackedRecords::load(Loader& loader, const model::Alphabet& alphabet) {
     Packer packer;
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
         Record r;
-        std::uint64_t side = loader.number(), from = loader.number(), to = loader.number();
-        std::uint64_t message = loader.number();
-        if (side > 2 || from >= alphabet.role_count() || to >= alphabet.role_count() ||
-            message > alphabet.message_count())
-            loader.fail();
-        r.side = static_cast<Side>(side);
-        r.from = model::RoleId(static_cast<std::size_t>(from));
-        r.to = model::RoleId(static_cast<std::size_t>(to));
-        if (message > 0) r.message = model::MessageId(static_cast<std::size_t>(message - 1));
+        load_event(loader, alphabet, r);
         std::string text = loader.text();
         r.values = loader.values();
         bool timed = loader.number() != 0;

@@ -164,19 +164,11 @@ bool RawStreams::load(Loader& loader) {
         bool timed = loader.number() != 0;
         std::int64_t time = loader.signed_number();
         if (timed) r.time_ns = time;
-        std::uint64_t side = loader.number(), from = loader.number(), to = loader.number();
-        std::uint64_t message = loader.number();
+        load_event(loader, alphabet, r);
         r.values = loader.values();
         r.session = loader.text();
         r.correlation = loader.text();
         r.hole = loader.number() != 0;
-        if (side > 2 || from >= alphabet.role_count() || to >= alphabet.role_count() ||
-            message > alphabet.message_count())
-            loader.fail();
-        r.side = static_cast<Side>(side);
-        r.from = model::RoleId(static_cast<std::size_t>(from));
-        r.to = model::RoleId(static_cast<std::size_t>(to));
-        if (message > 0) r.message = model::MessageId(static_cast<std::size_t>(message - 1));
     }
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
         auto& stream = streams_[loader.text()];

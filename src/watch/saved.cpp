@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "watch/record.h"
+
 namespace treaty::watch {
 
 namespace {
@@ -128,6 +130,18 @@ std::vector<track::Configuration> Loader::configurations(std::size_t variables, 
         set.push_back(std::move(c));
     }
     return set;
+}
+
+void load_event(Loader& loader, const model::Alphabet& alphabet, Record& record) {
+    std::uint64_t side = loader.number(), from = loader.number(), to = loader.number();
+    std::uint64_t message = loader.number();
+    if (side > 2 || from >= alphabet.role_count() || to >= alphabet.role_count() ||
+        message > alphabet.message_count())
+        loader.fail();
+    record.side = static_cast<Side>(side);
+    record.from = model::RoleId(static_cast<std::size_t>(from));
+    record.to = model::RoleId(static_cast<std::size_t>(to));
+    if (message > 0) record.message = model::MessageId(static_cast<std::size_t>(message - 1));
 }
 
 }  // namespace treaty::watch

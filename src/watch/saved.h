@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "expr/evaluate.h"
+#include "model/alphabet.h"
 #include "track/configuration.h"
 
 namespace treaty::watch {
@@ -57,5 +58,10 @@ private:
     std::string_view rest_;
     bool ok_ = true;
 };
+
+struct Record;
+
+// Who did what to whom, as it was saved: four numbers. What the alphabet does not have is a fault.
+void load_event(Loader& loader, const model::Alphabet& alphabet, Record& record);
 
 }  // namespace treaty::watch
