@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Tests Python programs over every transport with `treaty test`, as servers and as clients, right ones and wrong ones.
+"""Tests Python programs over every transport with `treaty test`, as servers and as clients, right ones and wrong ones;
+and with `treaty complete`, offering events to a counter.
 
     scripts/check_transports.py --treaty build/dev/treaty [NAME]...
 
-The programs are those of tests/transports. Right ones pass; wrong ones fail with the data that is wrong.
+The programs are those of tests/transports. Right ones pass; wrong ones fail with the data that is wrong, or with the event
+that goes too far.
 """
 import argparse
 import concurrent.futures
@@ -27,19 +29,25 @@ def make_certificate(folder):
                    check=True, capture_output=True)
 
 
+def peer(folder, over, side, wrong):
+    """How the tester reaches it, and the command that starts it."""
+    make_certificate(folder)
+    place = '{tmp}/socket' if over == 'unix' else '{port}'
+    address = f':{place}' if over == 'unix' else f'://127.0.0.1:{place}'
+    encrypted = over in ('tls', 'wss', 'https')
+    # A client is talked to by one that listens; a server's certificate is checked.
+    via = over + ('-listen' if side == 'client' else '') + address
+    if encrypted and side == 'server':
+        via += f'?ca={folder}/certificate.pem'
+    command = f'{PYTHON} {HERE}/peer.py {side} {over} {place}' + (' --wrong' if wrong else '')
+    if encrypted:
+        command += f' --certificate {folder}/certificate.pem --key {folder}/key.pem'
+    return via, command
+
+
 def check(treaty, over, side, wrong, old_http=False):
     with tempfile.TemporaryDirectory() as folder:
-        make_certificate(folder)
-        place = '{tmp}/socket' if over == 'unix' else '{port}'
-        address = f':{place}' if over == 'unix' else f'://127.0.0.1:{place}'
-        encrypted = over in ('tls', 'wss', 'https')
-        # A client is talked to by one that listens; a server's certificate is checked.
-        via = over + ('-listen' if side == 'client' else '') + address
-        if encrypted and side == 'server':
-            via += f'?ca={folder}/certificate.pem'
-        command = f'{PYTHON} {HERE}/peer.py {side} {over} {place}' + (' --wrong' if wrong else '')
-        if encrypted:
-            command += f' --certificate {folder}/certificate.pem --key {folder}/key.pem'
+        via, command = peer(folder, over, side, wrong)
         if old_http:
             command = 'PEER_HTTP=HTTP/1.0 ' + command
         code, got = Runner(treaty, folder).run('test', HERE / 'ask.treaty', '--cut', side, '--via', via, '--run', command,
@@ -50,6 +58,16 @@ def check(treaty, over, side, wrong, old_http=False):
             expect(code == 0 and got['verdicts']['pass'] == 3, f'{over} {side} is right', got)
 
 
+def check_offers(treaty, over, side, wrong):
+    with tempfile.TemporaryDirectory() as folder:
+        via, command = peer(folder, over, side, wrong)
+        keep = [] if wrong else ['--keep']  # the wrong one is started for each test, the right one only once
+        code, got = Runner(treaty, folder).run('complete', golden.ROOT / 'examples/counter/counter.csp', '--spec', 'Counter', '--sut',
+                                               command + ' --counter', '--via', via, '--tests', 6, '--patience', '60s', *keep)
+        verdicts = [test['verdict'] for test in got['tests']]
+        expect((code, verdicts) == ((1, ['pass', 'fail']) if wrong else (3, ['pass'] * 6)), f'{over} {side}: {verdicts}', got)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--treaty', required=True)
@@ -58,11 +76,12 @@ def main():
     treaty = os.path.abspath(args.treaty)
     jobs = {f'{over} {side} {"wrong" if wrong else "right"}': (over, side, wrong)
             for over in TRANSPORTS for side in ('server', 'client') for wrong in (False, True)}
-    jobs['http server that closes after each reply'] = ('http', 'server', False, True)
+    jobs = {n: (check, *job) for n, job in jobs.items()} | {f'offers: {n}': (check_offers, *job) for n, job in jobs.items()}
+    jobs['http server that closes after each reply'] = (check, 'http', 'server', False, True)
     wanted = {n: job for n, job in jobs.items() if not args.names or any(word in n for word in args.names)}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(n, pool.submit(check, treaty, *job)) for n, job in wanted.items()]:
+        for name, future in [(n, pool.submit(job[0], treaty, *job[1:])) for n, job in wanted.items()]:
             try:
                 future.result()
             except (Failed, subprocess.SubprocessError, ValueError) as fault:

@@ -35,7 +35,7 @@ _treaty() {
                 proxy) words="--listen --to --between -o --output --addresses --cert --key --tls-to --ca --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mine) words="-o --output --session --name -k --ahead --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                complete) words="-s --spec -d --domain --sut --in --ends --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                complete) words="-s --spec -d --domain --sut --via --in --ends --event --probe --tests --length --times --patience --silence-refuses --keep --sharp --plan -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 convert) words="-o --output -p --protocol --as --allow-loss --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 data) words="-m --message -n --count -w --wire -o --output --profile --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;

@@ -466,7 +466,8 @@ _treaty() {
       '--spec[the specification\: a process of the script, or a role]:NAME:' \
       '-d[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
       '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
-      '--sut[what is tested\: a process, a model'\''s file, a command, tcp\://host\:port or unix\:path]:SUT:' \
+      '--sut[what is tested\: a process, a model'\''s file, a command, or an address such as tcp\://host\:port]:SUT:' \
+      '--via[where the command is reached (default\: its standard input and output)]:ADDRESS:' \
       '--in[traces (default), or failures\: conf tests too]:MODEL:' \
       '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
       '--event[one more event of the alphabet]:EVENT:' \

@@ -32,7 +32,7 @@ constexpr std::size_t max_listed = 1000;       // tests in the result
 constexpr std::size_t max_looked_at = 20'000;  // states, for the events of the alphabet
 
 struct Request {
-    std::string file, spec, domain, sut, in = "traces", ends = "auto", probe, patience, output;
+    std::string file, spec, domain, sut, via, in = "traces", ends = "auto", probe, patience, output;
     std::vector<std::string> events;
     std::optional<std::uint64_t> tests, times, length;
     bool plan = false, sharp = false, keep = false, silence_refuses = false;
@@ -52,7 +52,7 @@ struct Bench {
     bool ends = false;  // whether some model can end, so that ends are tested
     std::unique_ptr<complete::Product> product;
     std::unique_ptr<complete::Sut> sut;
-    std::optional<complete::Address> address;  // of a program under test
+    std::optional<complete::Place> place;  // of a program under test
     complete::ProgramOptions program;
     std::string domain_name;
 
@@ -144,15 +144,17 @@ bool program_options(Session& session, const Request& request, Bench& bench) {
         }
         options.patience = std::chrono::duration_cast<std::chrono::milliseconds>(*patience);
     }
-    auto address = complete::parse_address(request.sut);
-    if (!address) {
-        session.report(
-            codes::bad_usage,
-            fmt::format("{} is not an address such as tcp://127.0.0.1:7000 or unix:path", request.sut));
+    if (!request.via.empty() && complete::looks_like_address(request.sut)) {
+        session.report(codes::bad_usage,
+                       fmt::format("--via says where a command is reached, and {} is none", request.sut));
         return false;
     }
-    bench.address = *address;
-    return true;
+    std::string fault;
+    bench.place = complete::parse_place(request.sut, request.via, fault);
+    if (bench.place) return true;
+    const std::string& written = request.via.empty() ? request.sut : request.via;
+    session.report(codes::bad_usage, fmt::format("{} is not an address: {}", written, fault));
+    return false;
 }
 
 bool load_sut(Session& session, const Request& request, Bench& bench) {
@@ -160,14 +162,18 @@ bool load_sut(Session& session, const Request& request, Bench& bench) {
         if (request.plan) return true;
         session.report(codes::bad_usage, "treaty complete needs --sut, or --plan")
             .help(
-                "--sut takes a process of the script, a model's file, a command, tcp://host:port or "
-                "unix:path");
+                "--sut takes a process of the script, a model's file, a command, or an address such as "
+                "tcp://host:port");
         return false;
     }
     std::string_view name = std::string_view(request.sut).substr(0, request.sut.find('('));
     bool process =
         bench.spec.script && (bench.spec.script->defines(name) || name == "STOP" || name == "SKIP");
     if (process || model_file(request.sut)) {
+        if (!request.via.empty()) {
+            session.report(codes::bad_usage, "--via says where a command is reached, and a model is none");
+            return false;
+        }
         if (!load_other(session, bench, request.sut, bench.sut_input, bench.sut_process)) return false;
         add_events(session, bench, bench.sut_graph());
         return true;
@@ -180,9 +186,8 @@ void make_sut(Bench& bench) {
     if (bench.sut_is_model())
         bench.sut = std::make_unique<complete::GraphSut>(bench.seen(bench.sut_graph()), *bench.spec.alphabet);
     bench.program.ends = bench.ends;
-    if (bench.address)
-        bench.sut =
-            std::make_unique<complete::ProgramSut>(*bench.address, *bench.spec.alphabet, bench.program);
+    if (bench.place)
+        bench.sut = std::make_unique<complete::ProgramSut>(*bench.place, *bench.spec.alphabet, bench.program);
 }
 
 // Ends are tested where a model can end, unless one of the notations cannot say so.
@@ -326,7 +331,7 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
             result.text += fmt::format("{} {}\n", print(*bench.spec.alphabet, ran.test),
                                        complete::to_string(ran.verdicts));
     };
-    if (bench.address) options.progress_every = 1;
+    if (bench.place) options.progress_every = 1;
     options.progress = [&](const complete::OnlineProgress& p) {
         progress.update([&] {
             return fmt::format("testing: {} tests, domain of {} states, {} traces left, of {} events",
@@ -384,8 +389,11 @@ int verb_complete(Arguments arguments) {
     line.option("-s,--spec", "NAME", request.spec, "the specification: a process of the script, or a role");
     line.option("-d,--domain", "NAME", request.domain,
                 "the fault domain: a process, a file, or mutants (default: any process over the alphabet)");
-    line.option("--sut", "SUT", request.sut,
-                "what is tested: a process, a model's file, a command, tcp://host:port or unix:path");
+    line.option(
+        "--sut", "SUT", request.sut,
+        "what is tested: a process, a model's file, a command, or an address such as tcp://host:port");
+    line.option("--via", "ADDRESS", request.via,
+                "where the command is reached (default: its standard input and output)");
     line.option("--in", "MODEL", request.in, "traces (default), or failures: conf tests too");
     line.option("--ends", "WHEN", request.ends,
                 "test successful ends: auto (default: if a model can end), always or never");

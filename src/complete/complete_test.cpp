@@ -499,11 +499,12 @@ TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
     Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
     explore::MachineGraph domain(any);
     Product product(*s.spec, domain, Observation::traces, {});
-    auto test = [&](const std::string& command, bool keep = false) {
+    std::string fault;
+    auto test = [&](const std::string& command, bool keep = false, int patience = 5000) {
         ProgramOptions options;
         options.keep = keep;
-        options.patience = std::chrono::milliseconds(5000);
-        ProgramSut sut(*parse_address(command), *s.script->alphabet(), options);
+        options.patience = std::chrono::milliseconds(patience);
+        ProgramSut sut(*parse_place(command, "", fault), *s.script->alphabet(), options);
         return test_online(product, *s.script->alphabet(), sut);
     };
     std::string twice =
@@ -523,11 +524,16 @@ TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
     EXPECT_EQ(test("read w e; exit 3").fault, WorldFault::gone);
     EXPECT_EQ(test("while read w e; do echo accept mul; done").fault, WorldFault::nonsense);
     EXPECT_EQ(test("while read w e; do echo hello; done").fault, WorldFault::nonsense);
-    EXPECT_EQ(test("tcp://127.0.0.1:1").fault, WorldFault::start);
-    EXPECT_EQ(test("unix:/nowhere/at/all").fault, WorldFault::start);
-    EXPECT_FALSE(parse_address("tcp://nowhere"));
-    EXPECT_FALSE(parse_address("unix:"));
-    EXPECT_FALSE(parse_address("unix:" + std::string(200, 'x')));
+    EXPECT_EQ(test("tcp://127.0.0.1:1", false, 50).fault, WorldFault::start);
+    EXPECT_EQ(test("unix:/nowhere/at/all", false, 50).fault, WorldFault::start);
+    EXPECT_FALSE(parse_place("tcp://nowhere", "", fault));
+    EXPECT_FALSE(parse_place("unix:", "", fault));
+    EXPECT_FALSE(parse_place("stdio:", "", fault));
+    EXPECT_FALSE(parse_place("sh serve.sh", "tpc://127.0.0.1:{port}", fault));
+    auto started = parse_place("sh serve.sh", "udp-listen://127.0.0.1:{port}", fault);
+    ASSERT_TRUE(started);
+    EXPECT_TRUE(started->calls && started->bound);
+    EXPECT_FALSE(parse_place("udp://127.0.0.1:9", "", fault)->bound);
 }
 
 }  // namespace

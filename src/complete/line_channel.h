@@ -1,58 +1,64 @@
-// Lines to and from a program: one that is started, by its standard input and output, or one that listens on
-// TCP or on a Unix socket.
+// Lines to and from a program: one that is started, by its standard input and output or at an address, or one
+// that runs already. Addresses are those of drive/address.h; what carries whole messages (a datagram, a
+// WebSocket, the body of an HTTP request) carries a line each.
 //
 // open() starts or connects anew; close() ends what was started. Every wait has a time limit. A line longer
 // than max_line counts as nonsense. Nothing throws; what the world does is returned.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "drive/stage.h"
+
 namespace treaty::complete {
 
-// "tcp://host:port", "unix:path", or a command for the shell.
-struct Address {
-    std::string command;
-    std::string host, port;  // instead of a command
-    std::string path;        // instead of both
+// How a program under test is started, and where it is reached.
+struct Place {
+    std::string command;  // for the shell; empty: it runs already
+    std::string via;      // an address, with placeholders
+    bool calls = false;   // it connects to the tester, not the tester to it
+    bool bound = true;    // a connection, or a program, is one conversation
 };
-// Nothing if it begins like an address and is none.
-std::optional<Address> parse_address(const std::string& text);
+
+// Whether the text is meant as an address and not as a command: it begins with a scheme.
+bool looks_like_address(std::string_view text);
+// sut: an address, or a command; via: where the command is reached, empty for its standard streams. Nothing,
+// and the reason in `fault`, if one of them is no address.
+std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault);
 
 class LineChannel {
 public:
     static constexpr std::size_t max_line = 65536;
     enum class Got : std::uint8_t { line, silence, closed, too_long };
 
-    explicit LineChannel(Address address) : address_(std::move(address)) {}
+    explicit LineChannel(Place place);
     ~LineChannel() { close(); }
     LineChannel(const LineChannel&) = delete;
     LineChannel& operator=(const LineChannel&) = delete;
 
+    const Place& place() const { return place_; }
     std::optional<std::string> open(std::chrono::milliseconds patience);  // why it failed
-    bool is_open() const { return in_ >= 0; }
+    bool is_open() const { return transport_ != nullptr; }
     void close();
     bool write(std::string_view line);  // false: nobody reads
     Got read(std::string& line, std::chrono::milliseconds patience);
     // How the program ended, if it has: "it exited with 3". Waits for it a moment.
     std::string ending();
+    // The last line it wrote to its standard error; empty if there is none.
+    std::string last_words() const;
 
 private:
-    std::optional<std::string> start();
-    std::optional<std::string> connect(std::chrono::milliseconds patience);
-    std::optional<std::string> connect_unix(std::chrono::milliseconds patience);
-    // Uses the socket if it gets a connection in time, else closes it; the error otherwise, 0 if there is
-    // none.
-    int settle(int socket, int error, std::chrono::steady_clock::time_point end);
+    bool take_line(std::string& line);
+    bool fill();
 
-    Address address_;
-    int in_ = -1, out_ = -1;
-    pid_t child_ = -1;
+    Place place_;
+    std::unique_ptr<drive::Stage> stage_;
+    std::unique_ptr<drive::Transport> transport_;
     std::string buffer_;
 };
 

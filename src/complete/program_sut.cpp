@@ -31,25 +31,42 @@ Verdicts ProgramSut::run(const Test& test) {
 }
 
 bool ProgramSut::begin(Verdicts& into) {
-    if (options_.keep && channel_.is_open()) {
-        std::string line;
-        bool sent = channel_.write("reset");
-        auto got = sent ? channel_.read(line, options_.patience) : LineChannel::Got::closed;
-        if (got == LineChannel::Got::line && line == "ready") return true;
-        if (got == LineChannel::Got::closed)
-            fault(WorldFault::gone, "when asked to reset, " + channel_.ending(), into);
-        else if (got == LineChannel::Got::silence)
-            fault(WorldFault::silent, "it does not answer to `reset`", into);
-        else
-            fault(WorldFault::nonsense, fmt::format("it answers `{}` to `reset`, not `ready`", shown(line)),
-                  into);
-        return false;
+    bool kept = options_.keep && channel_.is_open();
+    if (!kept) {
+        if (auto why = channel_.open(options_.patience)) {
+            fault(WorldFault::start, *why, into);
+            return false;
+        }
+        if (channel_.place().calls && !ready("it calls", into)) return false;
     }
-    if (auto why = channel_.open(options_.patience)) {
-        fault(WorldFault::start, *why, into);
-        return false;
+    if (!kept && channel_.place().bound) return true;
+    channel_.write("reset");
+    return ready("asked to reset", into);
+}
+
+// Reads that it is ready; `asked` is when it should say so.
+bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
+    std::string line;
+    switch (channel_.read(line, options_.patience)) {
+        case LineChannel::Got::closed:
+            fault(WorldFault::gone, fmt::format("when {}, {}", asked, ending()), into);
+            return false;
+        case LineChannel::Got::silence:
+            fault(WorldFault::silent, fmt::format("when {}, it does not say `ready`", asked), into);
+            return false;
+        case LineChannel::Got::line:
+            if (line == "ready") return true;
+            [[fallthrough]];
+        case LineChannel::Got::too_long: break;
     }
-    return true;
+    fault(WorldFault::nonsense, fmt::format("when {}, it says `{}`, not `ready`", asked, shown(line)), into);
+    return false;
+}
+
+// How it ended, and what it said of that.
+std::string ProgramSut::ending() {
+    std::string how = channel_.ending(), words = channel_.last_words();
+    return words.empty() ? how : fmt::format("{}, and wrote: {}", how, shown(words));
 }
 
 void ProgramSut::once(const Test& test, Verdicts& into) {
@@ -97,8 +114,7 @@ ProgramSut::Answered ProgramSut::read_answer(std::span<const model::LabelId> eve
                                      options_.patience.count()),
                          into);
         case LineChannel::Got::closed:
-            return fault(WorldFault::gone, fmt::format("when offered {}, {}", offered, channel_.ending()),
-                         into);
+            return fault(WorldFault::gone, fmt::format("when offered {}, {}", offered, ending()), into);
         case LineChannel::Got::too_long:
             return fault(WorldFault::nonsense, "it answers with a line that does not end", into);
         case LineChannel::Got::line: break;

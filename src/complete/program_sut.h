@@ -1,10 +1,12 @@
 // A real program as the system under test, with an event a line.
 //
 //     tester: offer [EVENT...]      program: accept EVENT, refuse, or end
-//     tester: reset                 program: ready          (only with keep)
+//     tester: reset                 program: ready
 //
 // A program that has ended successfully says `end` to whatever is offered; offered nothing, it says whether
-// it has. Each test has a program, or a connection, of its own, unless keep asks one to be reset in between.
+// it has. Each test has a program, or a connection, of its own. It is reset in between only if keep asks for
+// that, or where neither program nor connection begins anew: one that runs already, over datagrams or HTTP. A
+// program that calls the tester says `ready` when it has.
 // A test is repeated `times`, and all verdicts count. Silence beyond `patience` is a fault of the world, or a
 // refusal if silence_refuses. Whatever the program does, run() returns, and leaves no process behind.
 #pragma once
@@ -26,14 +28,16 @@ struct ProgramOptions {
 
 class ProgramSut final : public Sut {
 public:
-    ProgramSut(Address address, const model::Alphabet& names, ProgramOptions options)
-        : channel_(std::move(address)), names_(names), options_(options) {}
+    ProgramSut(Place place, const model::Alphabet& names, ProgramOptions options)
+        : channel_(std::move(place)), names_(names), options_(options) {}
     Verdicts run(const Test& test) override;
 
 private:
     enum class Answered : std::uint8_t { accepted, refused, ended, fault };
 
     bool begin(Verdicts& into);
+    bool ready(std::string_view asked, Verdicts& into);
+    std::string ending();
     void once(const Test& test, Verdicts& into);
     Answered offer(std::span<const model::LabelId> events, Verdicts& into);
     Answered fault(WorldFault kind, std::string why, Verdicts& into);

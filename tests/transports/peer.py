@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Either side of ask.treaty over any transport, by Python's own libraries.
+"""Either side of ask.treaty over any transport, by Python's own libraries; or a counter that accepts offered events.
 
-    peer.py server|client OVER ADDRESS [--wrong] [--certificate FILE --key FILE]
+    peer.py server|client OVER ADDRESS [--counter] [--wrong] [--certificate FILE --key FILE]
 
 OVER is tcp, tls, unix, udp, ws, wss, http, https; ADDRESS a port, or the path of a Unix socket. With --wrong every
-third answer is wrong (server), or the client asks for what is not allowed.
+third answer is wrong (server), or the client asks for what is not allowed; a counter counts one too far.
 """
 import argparse
 import asyncio
@@ -33,9 +33,47 @@ class Server:
         return json.dumps({'message': 'answer', 'n': message['n'] + off})
 
 
-def questions(wrong):
+class Counter:
+    def __init__(self, wrong):
+        self.count, self.limit = 0, 3 if wrong else 2
+
+    def answer(self, text):
+        word, *offered = (text.decode() if isinstance(text, bytes) else text).split()
+        if word == 'reset':
+            self.count = 0
+            return 'ready'
+        step = {'add': 1, 'sub': -1}
+        for event in offered:
+            if 0 <= self.count + step[event] <= self.limit:
+                self.count += step[event]
+                return f'accept {event}'
+        return 'refuse'
+
+
+def asking(wrong):
+    """What a client says; it is sent the answers."""
     for n in QUESTIONS:
         yield json.dumps({'message': 'ask', 'n': -n if wrong and n == 4 else n})
+    yield '{"message": "bye"}'
+
+
+def counting(wrong):
+    counter = Counter(wrong)
+    offer = yield 'ready'
+    while offer:
+        offer = yield counter.answer(offer)
+
+
+def converse(args, tell, hear):
+    """The client's part, by what sends a message and what waits for the answer."""
+    part = (counting if args.counter else asking)(args.wrong)
+    try:
+        said = next(part)
+        while True:
+            tell(said)
+            said = part.send(None if 'bye' in said else hear())
+    except (StopIteration, ConnectionError):
+        pass
 
 
 def server_context(args):
@@ -74,10 +112,7 @@ def stream_client(args):
     if args.over == 'tls':
         connection = client_context().wrap_socket(connection)
     with connection, connection.makefile('rw') as lines:
-        for question in questions(args.wrong):
-            print(question, file=lines, flush=True)
-            lines.readline()
-        print('{"message": "bye"}', file=lines, flush=True)
+        converse(args, lambda text: print(text, file=lines, flush=True), lines.readline)
 
 
 def udp_server(args, server):
@@ -93,10 +128,7 @@ def udp_server(args, server):
 def udp_client(args):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as here:
         here.connect((HOST, int(args.address)))
-        for question in questions(args.wrong):
-            here.send(question.encode())
-            here.recv(65536)
-        here.send(b'{"message": "bye"}')
+        converse(args, lambda text: here.send(text.encode()), lambda: here.recv(65536))
 
 
 async def websocket_server(args, server):
@@ -114,11 +146,15 @@ async def websocket_server(args, server):
 async def websocket_client(args):
     import websockets
     context = {'ssl': client_context()} if args.over == 'wss' else {}
+    part = (counting if args.counter else asking)(args.wrong)
     async with websockets.connect(f'{args.over}://{HOST}:{args.address}/chat', **context) as connection:
-        for question in questions(args.wrong):
-            await connection.send(question)
-            await connection.recv()
-        await connection.send('{"message": "bye"}')
+        try:
+            said = next(part)
+            while True:
+                await connection.send(said)
+                said = part.send(None if 'bye' in said else await connection.recv())
+        except (StopIteration, websockets.ConnectionClosed):
+            pass
 
 
 def http_server(args, server):
@@ -142,17 +178,17 @@ def http_server(args, server):
 
 
 def http_client(args):
+    answers = []
+
     def post(text):
         # A connection for each, as simple clients do.
         kind = http.client.HTTPSConnection if args.over == 'https' else http.client.HTTPConnection
         context = {'context': client_context()} if args.over == 'https' else {}
         connection = kind(HOST, int(args.address), **context)
         connection.request('POST', '/', text)
-        connection.getresponse().read()
+        answers.append(connection.getresponse().read())
         connection.close()
-    for question in questions(args.wrong):
-        post(question)
-    post('{"message": "bye"}')
+    converse(args, post, answers.pop)
 
 
 def main():
@@ -160,11 +196,12 @@ def main():
     parser.add_argument('side', choices=['server', 'client'])
     parser.add_argument('over')
     parser.add_argument('address')
+    parser.add_argument('--counter', action='store_true')
     parser.add_argument('--wrong', action='store_true')
     parser.add_argument('--certificate')
     parser.add_argument('--key')
     args = parser.parse_args()
-    server = Server(args.wrong)
+    server = Counter(args.wrong) if args.counter else Server(args.wrong)
     if args.side == 'server':
         if args.over in ('ws', 'wss'):
             asyncio.run(websocket_server(args, server))
