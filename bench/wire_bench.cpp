@@ -1,7 +1,7 @@
 // How fast messages are made, read and written, next to what the machine can do at best. Each pair alternates
 // in one run, so the ratio holds on a busy machine.
 //
-//   wire_bench [seconds each]
+//   wire_bench [seconds each [bytes: only frames of this size]]
 //
 // Lines are compared with simdjson parsing JSON documents of the same length; WebSocket frames with a plain
 // loop that copies and unmasks the same bytes; both directions.
@@ -209,6 +209,10 @@ void generation(double seconds) {
 
 int main(int argc, char** argv) {
     double seconds = argc > 1 ? std::atof(argv[1]) : 1;
+    if (argc > 2) {
+        frames(seconds, std::strtoul(argv[2], nullptr, 10));
+        return 0;
+    }
     lines(seconds);
     for (std::size_t size : {125u, 1000u, 16000u}) frames(seconds, size);
     generation(seconds);

@@ -200,10 +200,9 @@ private:
             auto key = i.key.text(scratch_);
             if (!key) return fault(at_, "the key has no value");
             if (!key->empty()) {
-                std::string& kept = scratch_.text();
-                kept.resize(n);
-                xor_into(kept.data(), raw, *key);
-                text = kept;
+                char* kept = scratch_.room(n);
+                xor_into(kept, raw, *key);
+                text = {kept, n};
             }
         }
         std::size_t begin = at_;

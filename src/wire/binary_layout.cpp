@@ -161,13 +161,15 @@ void xor_into(char* to, std::string_view from, std::string_view key) {
     if (key.size() == 4 || key.size() == 8) {
         std::uint64_t mask = 0, word = 0;
         char wide[8];
-        for (std::size_t k = 0; k < 8; ++k) wide[k] = key[k % key.size()];
+        std::memcpy(wide, key.data(), 4);
+        std::memcpy(wide + 4, key.data() + key.size() - 4, 4);
         std::memcpy(&mask, wide, 8);
         for (; i + 8 <= from.size(); i += 8) {
             std::memcpy(&word, from.data() + i, 8);
             word ^= mask;
             std::memcpy(to + i, &word, 8);
         }
+        for (; i < from.size(); ++i) to[i] = static_cast<char>(from[i] ^ wide[i % 8]);
     }
     for (; i < from.size(); ++i) to[i] = static_cast<char>(from[i] ^ key[i % key.size()]);
 }

@@ -43,8 +43,20 @@ struct Scratch {
         return expected.empty() || (m < expected.size() && expected[m]);
     }
     std::string& text() {
+        std::string& next = next_text();
+        next.clear();
+        return next;
+    }
+    // Room for n bytes that are all about to be written: what stood there before is not cleared.
+    char* room(std::size_t n) {
+        std::string& next = next_text();
+        if (next.size() < n) next.resize(n);
+        return next.data();
+    }
+
+private:
+    std::string& next_text() {
         if (texts_used == texts.size()) texts.emplace_back();
-        texts[texts_used].clear();
         return texts[texts_used++];
     }
 };

@@ -95,18 +95,6 @@ bool Formula::find_cases(const CellMap& cells) {
     return leaf(e, cells, otherwise_);
 }
 
-bool Formula::Case::holds(const Scratch& scratch) const {
-    std::int64_t a = left.get(scratch);
-    switch (compare) {
-        case Code::equal: return a == right;
-        case Code::not_equal: return a != right;
-        case Code::less: return a < right;
-        case Code::less_equal: return a <= right;
-        case Code::greater: return a > right;
-        default: return a >= right;
-    }
-}
-
 // Postfix code; false for what only evaluate() can do.
 bool Formula::compile(ExprId e, const CellMap& cells, unsigned depth) {
     constexpr unsigned deepest = 24;  // of the stack that number() runs on
@@ -212,12 +200,7 @@ std::optional<expr::Value> Formula::evaluate(const Scratch& scratch) const {
     return std::nullopt;
 }
 
-std::optional<std::int64_t> Formula::number(const Scratch& scratch) const {
-    if (is_cases_) {
-        for (const Case& c : cases_)
-            if (c.holds(scratch)) return c.result.get(scratch);
-        return otherwise_.get(scratch);
-    }
+std::optional<std::int64_t> Formula::computed(const Scratch& scratch) const {
     if (!compiled_) {
         auto value = evaluate(scratch);
         if (!value) return std::nullopt;

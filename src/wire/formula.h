@@ -25,7 +25,12 @@ public:
 
     explicit operator bool() const { return expression_.valid(); }
     // Of an integer, boolean or enumeration.
-    std::optional<std::int64_t> number(const Scratch& scratch) const;
+    std::optional<std::int64_t> number(const Scratch& scratch) const {
+        if (!is_cases_) return computed(scratch);
+        for (const Case& c : cases_)
+            if (c.holds(scratch)) return c.result.get(scratch);
+        return otherwise_.get(scratch);
+    }
     // Of bytes or a string; may be stored in the scratch.
     std::optional<std::string_view> text(Scratch& scratch) const;
     const std::vector<std::uint32_t>& uses() const { return uses_; }  // cells
@@ -78,8 +83,19 @@ private:
         std::int64_t right = 0;
         Leaf result;
 
-        bool holds(const Scratch& scratch) const;
+        bool holds(const Scratch& scratch) const {
+            std::int64_t a = left.get(scratch);
+            switch (compare) {
+                case Code::equal: return a == right;
+                case Code::not_equal: return a != right;
+                case Code::less: return a < right;
+                case Code::less_equal: return a <= right;
+                case Code::greater: return a > right;
+                default: return a >= right;
+            }
+        }
     };
+    std::optional<std::int64_t> computed(const Scratch& scratch) const;
     bool leaf(expr::ExprId e, const CellMap& cells, Leaf& out) const;
     bool comparison(expr::ExprId e, const CellMap& cells, Case& out) const;
     bool find_cases(const CellMap& cells);
