@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -97,13 +98,16 @@ TEST(Invalid, BreaksExactlyTheConstraintItNames) {
                     broken.push_back(fmt::format("{} >= {}", field, *type.low));
                 if (n && type.high && *n > *type.high)
                     broken.push_back(fmt::format("{} <= {}", field, *type.high));
-                if (n) continue;
-                EXPECT_TRUE(expr::belongs(bad.values[i], m.fields[i].type, *w.s().types)) << text;
+                if (type.kind != expr::TypeKind::list) continue;
+                for (const expr::Value& x : bad.values[i].items()) {
+                    if (x.integer() < 0) broken.push_back(fmt::format("{}[i] >= 0", field));
+                    if (x.integer() > 9) broken.push_back(fmt::format("{}[i] <= 9", field));
+                }
             }
             for (expr::ExprId c : conjuncts)
                 if (!expr::satisfied(*w.s().pool, c, env)) broken.push_back(expr::print(*w.s().pool, c));
             ASSERT_EQ(broken.size(), 1u) << text << fmt::format("{}", fmt::join(broken, "; "));
-            EXPECT_EQ(broken[0], expr::print(*w.s().pool, sampler.constraints()[k])) << text;
+            EXPECT_EQ(broken[0], sampler.constraints()[k]) << text;
         }
         // And what is valid breaks none.
         for (std::uint64_t i = 0; i < 8; ++i) {
@@ -117,11 +121,54 @@ TEST(Invalid, BreaksExactlyTheConstraintItNames) {
             for (expr::ExprId c : conjuncts) EXPECT_TRUE(expr::satisfied(*w.s().pool, c, env)) << text;
         }
     }
-    EXPECT_GT(made, 500u);
+    EXPECT_GT(made, 700u);
     EXPECT_LT(unbreakable, made);
 }
 
+TEST(Invalid, RangesAtAnyDepthAreBroken) {
+    World w(
+        "record P { x: int in 0..5, y: optional<int in 1..2> }\n"
+        "message m(p: P, ps: list<P>, deep: list<list<int in 3..9>>) where size(ps) < 4\n");
+    wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
+    EXPECT_EQ(
+        sampler.constraints(),
+        (std::vector<std::string>{"size(ps) < 4", "p.x >= 0", "p.x <= 5", "value(p.y) >= 1",
+                                  "value(p.y) <= 2", "ps[i].x >= 0", "ps[i].x <= 5", "value(ps[i].y) >= 1",
+                                  "value(ps[i].y) <= 2", "deep[i][j] >= 3", "deep[i][j] <= 9"}));
+    EXPECT_EQ(sampler.breakable(5).size(), 11u);
+    const model::Message& m = w.s().messages[0];
+    for (std::size_t k = 1; k < 11; ++k) {
+        wire::Made bad = sampler.invalid(k, 5);
+        ASSERT_EQ(bad.found, expr::Found::yes);
+        std::size_t wrong = 0;
+        for (std::size_t f = 0; f < 3; ++f)
+            wrong += expr::belongs(bad.values[f], m.fields[f].type, *w.s().types) ? 0 : 1;
+        EXPECT_EQ(wrong, 1u) << sampler.constraints()[k];
+    }
+}
+
 // --- distribution
+
+// What few values satisfy comes in all its values before one of them comes again, whoever finds them.
+TEST(Distribution, AMessageComesAgainOnlyWhenThereIsNoOther) {
+    for (auto [text, count] : {std::pair{"message m(a: int, b: int) where a * a + b * b == 25\n", 12},
+                               {"message m(a: int in 0..3, b: int) where b == a * a\n", 4},
+                               {"message m(s: string) where s matches /(red|blue)[0-2]/\n", 6},
+                               {"message m(f: bool, xs: list<int in 0..1>) where size(xs) == 2\n", 8}}) {
+        World w(text);
+        for (std::uint64_t seed : {1, 2, 3}) {
+            wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
+            std::set<std::vector<expr::Value>> all;
+            for (int i = 0; i < count; ++i) {
+                wire::Made made = sampler.valid(seed, static_cast<std::uint64_t>(i));
+                ASSERT_EQ(made.found, expr::Found::yes) << text;
+                all.insert(made.values);
+            }
+            EXPECT_EQ(all.size(), static_cast<std::size_t>(count)) << text << "seed " << seed;
+            EXPECT_EQ(sampler.valid(seed, 99).found, expr::Found::yes) << text;  // there is no other
+        }
+    }
+}
 
 TEST(Distribution, TheSimplestComesFirstThenTheEnds) {
     World w("message m(n: int in 3..1000, s: string) where size(s) <= 4\n");

@@ -55,8 +55,7 @@ public:
         }
         for (std::uint64_t i = 0; i < count; ++i) {
             std::size_t k = breakable[i % breakable.size()];
-            std::string broken = expr::print(*s_.pool, sampler.constraints()[k]);
-            if (!print(message, sampler.invalid(k, seed + i), broken)) return false;
+            if (!print(message, sampler.invalid(k, seed + i), sampler.constraints()[k])) return false;
         }
         return true;
     }

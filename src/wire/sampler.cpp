@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "expr/narrow.h"
+#include "expr/print.h"
 #include "wire/constraints.h"
 #include "wire/engine.h"
 
@@ -16,7 +19,10 @@ using expr::Found;
 constexpr std::uint64_t edge_samples = 4;      // behind the simplest one
 constexpr std::uint64_t tries_for_bytes = 20;  // values that the wire can write
 constexpr std::uint64_t tries_by_layout = 100;
+constexpr std::uint64_t tries_for_new = 4;
+constexpr std::uint64_t tries_inside = 20;
 constexpr std::size_t most_seen = 32;
+constexpr std::size_t most_excluded = 64;  // messages that the solver is told not to give again
 constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
 
 }  // namespace
@@ -59,12 +65,17 @@ void Sampler::ranges(const expr::Type& type, ExprId x, std::vector<ExprId>& out)
 }
 
 Sampler::Task& Sampler::wide() {
-    if (!wide_) wide_ = task(true);
+    if (wide_) return *wide_;
+    wide_ = task(true);
+    inner_ = inner_ranges(pool_, rules_.fields);
+    for (ExprId c : wide_->constraints) constraints_.push_back(expr::print(pool_, c));
+    for (const InnerRange& r : inner_) constraints_.push_back(r.text);
     return *wide_;
 }
 
-const std::vector<ExprId>& Sampler::constraints() {
-    return wide().constraints;
+const std::vector<std::string>& Sampler::constraints() {
+    wide();
+    return constraints_;
 }
 
 // All constraints, but the one at `broken` negated.
@@ -112,10 +123,17 @@ void Sampler::remember(const std::vector<expr::Value>& values) {
         if (std::find(seen.begin(), seen.end(), v) == seen.end()) seen.push_back(v);
     if (seen.size() > most_seen)
         seen.erase(seen.begin(), seen.end() - static_cast<std::ptrdiff_t>(most_seen));
+    if (!given_.insert(expr::hash(expr::Sequence{values})).second) return;
+    ExprId same = pool_.boolean(true);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        ExprId literal = pool_.literal(values[i], pool_.variable(task_.variables[i]).type);
+        same = pool_.logical_and(same, pool_.equal(pool_.var(task_.variables[i]), literal));
+    }
+    if (others_.size() == most_excluded) others_.erase(others_.begin());
+    others_.push_back(pool_.logical_not(same));
 }
 
-Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
-    ExprId all = condition(task_, none_broken, true);
+Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
     Made made;
     for (std::uint64_t i = 0; i <= tries_for_bytes; ++i) {
         bool simplest = number == 0 && i == 0 && !profile_;
@@ -128,8 +146,33 @@ Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
         if (made.found != Found::yes || made.no_bytes.empty()) break;
     }
     if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(seed + number, made);
-    if (made.found == Found::yes && !profile_) remember(made.values);
     return made;
+}
+
+Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
+    ExprId all = condition(task_, none_broken, true);
+    Made made = draw(seed, number, all);
+    if (made.found != Found::yes || profile_) return made;
+    if (!is_new(made.values)) made = another(seed, number, all, std::move(made));
+    remember(made.values);
+    return made;
+}
+
+bool Sampler::is_new(const std::vector<expr::Value>& values) const {
+    return !given_.contains(expr::hash(expr::Sequence{values}));
+}
+
+// Instead of a message that was there before: other choices first, then without those that were made last.
+Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made again) {
+    for (std::uint64_t i = 1; i <= tries_for_new && !all_given_; ++i) {
+        bool exclude = i == tries_for_new;
+        ExprId condition = all;
+        for (ExprId other : others_) condition = exclude ? pool_.logical_and(condition, other) : condition;
+        Made made = draw(seed + i * 0xd1b54a32d192ed03u, number, condition);
+        if (made.found == Found::yes && is_new(made.values)) return made;
+        if (exclude) all_given_ = made.found == Found::no && others_.size() == given_.size();
+    }
+    return again;
 }
 
 // Where the bytes have a shape that no condition says, the layout itself is gone through.
@@ -158,13 +201,15 @@ void Sampler::by_layout(std::uint64_t seed, Made& made) {
 
 std::vector<std::size_t> Sampler::breakable(std::uint64_t seed) {
     std::vector<std::size_t> result;
-    for (std::size_t k = 0; k < wide().constraints.size(); ++k)
+    for (std::size_t k = 0; k < constraints().size(); ++k)
         if (invalid(k, seed).found == Found::yes) result.push_back(k);
     return result;
 }
 
 Made Sampler::invalid(std::size_t constraint, std::uint64_t seed) {
     const Task& t = wide();
+    if (constraint >= t.constraints.size())
+        return break_inside(inner_[constraint - t.constraints.size()], seed);
     // What the wire needs may itself forbid the message; then it has values but no bytes.
     for (bool with_wire : {true, false}) {
         if (with_wire && t.always.empty()) continue;
@@ -174,6 +219,28 @@ Made Sampler::invalid(std::size_t constraint, std::uint64_t seed) {
         if (made.found == Found::yes || !with_wire) return made;
     }
     return {};
+}
+
+// A valid message, changed in one place, if all that is asked of it still holds.
+Made Sampler::break_inside(const InnerRange& range, std::uint64_t seed) {
+    ExprId all = condition(task_, none_broken, true);
+    for (std::uint64_t i = 0; i < tries_inside; ++i) {
+        expr::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
+        Made made = finish(task_, generator_.generate(task_.variables, all, {}, choices), false);
+        if (made.found != Found::yes) return made;
+        if (!overstep(range, made.values[range.field], choices)) continue;
+        expr::Generated changed;
+        changed.found = Found::yes;
+        changed.how = std::move(made.how);
+        for (std::size_t f = 0; f < made.values.size(); ++f)
+            changed.values.set(task_.variables[f], std::move(made.values[f]));
+        auto holds = [&](ExprId c) { return expr::satisfied(pool_, c, changed.values); };
+        if (!std::all_of(task_.constraints.begin(), task_.constraints.end(), holds)) continue;
+        return finish(task_, std::move(changed), true);
+    }
+    Made none;
+    none.reason = fmt::format("no message was found in which {} alone is broken", range.text);
+    return none;
 }
 
 }  // namespace treaty::wire

@@ -2,8 +2,9 @@
 //
 // A valid message satisfies the types of its fields, its `where` and what the wire needs; its bytes are there
 // if a wire is. The first is the simplest one, a few at the ends of their ranges follow, then any, where
-// values that were there before come again now and then. An invalid one makes one constraint false, which it
-// names, and all others true; it has bytes where the wire can carry it.
+// values that were there before come again now and then, but whole messages only when no other is found. An
+// invalid one makes one constraint false, which it names, and all others true; it has bytes where the wire
+// can carry it.
 //
 // All work is bounded. Not safe for concurrent use; what it is given must outlive it.
 #pragma once
@@ -14,8 +15,11 @@
 #include <string>
 #include <vector>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "expr/generate.h"
 #include "wire/codec.h"
+#include "wire/inner_ranges.h"
 #include "wire/profile.h"
 
 namespace treaty::wire {
@@ -48,8 +52,9 @@ public:
 
     Made valid(std::uint64_t seed, std::uint64_t number);
 
-    // The constraints that can be broken: conjuncts of `where`, and the ends of the fields' ranges.
-    const std::vector<expr::ExprId>& constraints();
+    // What could be broken: conjuncts of `where`, the ends of the fields' ranges, and of those inside them;
+    // as the language writes it, with an i for any index.
+    const std::vector<std::string>& constraints();
     // Those of them that can be broken alone.
     std::vector<std::size_t> breakable(std::uint64_t seed);
     Made invalid(std::size_t constraint, std::uint64_t seed);
@@ -63,6 +68,10 @@ private:
     Task task(bool widened);
     void ranges(const expr::Type& type, expr::ExprId x, std::vector<expr::ExprId>& out);
     Task& wide();
+    Made draw(std::uint64_t seed, std::uint64_t number, expr::ExprId all);
+    Made another(std::uint64_t seed, std::uint64_t number, expr::ExprId all, Made again);
+    Made break_inside(const InnerRange& range, std::uint64_t seed);
+    bool is_new(const std::vector<expr::Value>& values) const;
     expr::ExprId condition(const Task& task, std::size_t broken, bool with_wire);
     expr::Generated generate(const Task& task, expr::ExprId condition, expr::Choices& choices);
     Made finish(const Task& task, expr::Generated generated, bool invalid);
@@ -77,6 +86,11 @@ private:
     std::optional<Encoder> encoder_;
     Task task_;
     std::optional<Task> wide_;
+    std::vector<InnerRange> inner_;
+    std::vector<std::string> constraints_;      // once wide_ is there
+    absl::flat_hash_set<std::uint64_t> given_;  // hashes of messages that were made
+    std::vector<expr::ExprId> others_;          // conditions: not the last of them
+    bool all_given_ = false;
 };
 
 }  // namespace treaty::wire
