@@ -191,7 +191,7 @@ private:
             n = limit_ - at_;
         } else {
             auto size = i.size.number(scratch_);
-            if (!size || *size < 0) return fault(at_, "the number of bytes has no value, or is negative");
+            if (!size || *size < 0) return fault(last_, "the number of bytes has no value, or is negative");
             n = static_cast<std::size_t>(*size);
         }
         if (!have(n)) return false;
@@ -354,7 +354,7 @@ private:
 
     bool count(const Formula& formula, std::size_t& times) {
         auto n = formula.number(scratch_);
-        if (!n || *n < 0) return fault(at_, "the count has no value, or is negative");
+        if (!n || *n < 0) return fault(last_, "the count has no value, or is negative");
         if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
             return fault(at_,
                          fmt::format("{} repetitions are over the limit of {}", *n, scratch_.limits.items));
