@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 namespace treaty::symbolic {
 namespace {
 
@@ -219,6 +221,7 @@ private:
     bool hears_of(Place s, std::size_t e) const {
         for (std::size_t steps = 0; steps < graph_.states.size(); ++steps) {
             const GraphEdge& taken = graph_.states[s].out[e];
+            if (graph_.sender(taken) == problem_.role) return false;  // what it hears later comes too late
             if (taken.added && graph_.receiver(taken) == problem_.role) return true;
             const auto& next = graph_.states[taken.target].out;
             if (next.size() != 1 || !next[0].added) return false;
@@ -274,6 +277,11 @@ std::vector<Addition> every_position(const Graph& graph) {
 }
 
 }  // namespace
+
+void name_addition(Addition& a, std::size_t number) {
+    std::string_view kind = a.why == Kind::order ? "order" : a.why == Kind::data ? "data" : "branch";
+    a.message = fmt::format("added_{}{}", kind, number);
+}
 
 void apply(Draft& draft, const Addition& a) {
     Graph& graph = draft.graph;
@@ -332,64 +340,37 @@ std::vector<Addition> Advisor::suggestions(const Problem& problem) {
     return Suggestions(graph_, mode_, problem, roles_, known_).all();
 }
 
-std::vector<Addition> every_addition(const Draft& draft) {
-    std::vector<RoleId> roles = roles_of(draft.graph);
-    std::set<VarId> sent;  // no other value is of use to anybody
+AdditionSpace::AdditionSpace(const Draft& draft) : places_(every_position(draft.graph)) {
+    std::set<VarId> bound, sent;  // what somebody has a use for and not everybody knows
     for (const GraphState& state : draft.graph.states)
+        for (const GraphEdge& edge : state.out)
+            for (const model::Assignment& u : edge.updates) bound.insert(u.variable);
+    auto used = [&](ExprId condition, std::span<const VarId> but) {
+        for (VarId v : draft.graph.pool->variables_of(condition))
+            if (bound.contains(v) && std::find(but.begin(), but.end(), v) == but.end()) sent.insert(v);
+    };
+    for (const GraphState& state : draft.graph.states) {
         for (const GraphEdge& edge : state.out) {
-            for (const GuardPart& part : edge.guards)
-                for (VarId v : draft.graph.pool->variables_of(part.condition)) sent.insert(v);
-            auto carried = draft.graph.payload_of(edge.label);
-            if (edge.condition)
-                for (VarId v : draft.graph.pool->variables_of(edge.condition))
-                    if (std::find(carried.begin(), carried.end(), v) == carried.end()) sent.insert(v);
+            for (const GuardPart& part : edge.guards) used(part.condition, {});
+            if (edge.condition) used(edge.condition, draft.graph.payload_of(edge.label));
         }
-    for (const GraphState& state : draft.graph.states)
-        if (state.terminates)
-            for (VarId v : draft.graph.pool->variables_of(state.terminates)) sent.insert(v);
-    std::vector<Addition> out;
-    for (Addition a : every_position(draft.graph))
-        for (RoleId from : roles)
-            for (RoleId to : roles) {
-                if (from == to) continue;
-                a.from = from;
-                a.to = to;
-                a.variable = {};
-                out.push_back(a);
-                for (VarId v : sent) {
-                    a.variable = v;
-                    out.push_back(a);
-                }
-            }
-    return out;
+        if (state.terminates) used(state.terminates, {});
+    }
+    std::vector<RoleId> roles = roles_of(draft.graph);
+    for (RoleId from : roles)
+        for (RoleId to : roles) {
+            if (from == to) continue;
+            sayings_.push_back({from, to, {}});
+            for (VarId v : sent) sayings_.push_back({from, to, v});
+        }
 }
 
-bool relevant(const Problem& p, const Addition& a) {
-    switch (p.kind) {
-        case Kind::order:
-            if (a.position == Position::behind_edge) return a.state == p.before && a.edge == p.before_edge;
-            return a.state == p.state && (a.position == Position::at_state ||
-                                          (a.position == Position::on_edge && a.edge == p.edge));
-        case Kind::data:  // or another role checks the guard
-            return (a.to == p.role && a.variable == p.variable) ||
-                   (a.position == Position::on_edge && a.state == p.state && a.edge == p.edge);
-        case Kind::deciders: return a.state == p.state && a.position == Position::on_edge;
-        case Kind::untold: {
-            auto has_part = [&](RoleId role) { return a.from == role || a.to == role; };
-            return has_part(p.role) || (p.rival && has_part(p.rival));
-        }
-    }
-    return true;
-}
-
-std::size_t at_least(const std::vector<Problem>& problems) {
-    std::set<Place> places;   // each addition is at one
-    std::set<RoleId> untold;  // each addition has two parties
-    for (const Problem& p : problems) {
-        if (p.kind == Kind::order || p.kind == Kind::deciders) places.insert(p.state);
-        if (p.kind == Kind::untold && !p.rival) untold.insert(p.role);
-    }
-    return std::max({std::size_t{problems.empty() ? 0u : 1u}, places.size(), (untold.size() + 1) / 2});
+Addition AdditionSpace::at(std::size_t place, std::size_t saying) const {
+    Addition a = places_[place];
+    a.from = sayings_[saying].from;
+    a.to = sayings_[saying].to;
+    a.variable = sayings_[saying].variable;
+    return a;
 }
 
 }  // namespace treaty::symbolic

@@ -3,15 +3,6 @@
 // An addition stands before a state (whatever comes next), before or behind one edge, or before an end; it
 // carries one value or none. Additions made one after the other can be made in any order: each place of the
 // result can be named whatever is there already.
-//
-// `relevant` says which additions can have a part in mending a problem: a set of additions that holds none of
-// them leaves the problem as it is. So a search that tries, for one problem at a time, all that are relevant
-// misses no set. The reasons, by kind:
-//   order     something must stand between the two interactions;
-//   data      the value must come to the role in some message, or another role check the guard;
-//   deciders  only the first interactions of the ways on from the state decide;
-//   untold    what a role can tell apart changes only by interactions it has a part in; what another one is
-//             ready to send too early, by interactions that one has a part in.
 #pragma once
 
 #include <string>
@@ -38,6 +29,9 @@ struct Addition {
     bool behind = false;
 };
 
+// Gives it a message that says why it is there: added_order1.
+void name_addition(Addition& addition, std::size_t number);
+
 void apply(Draft& draft, const Addition& addition);
 
 // What is likely to mend problems of a draft. Knows who knows what as it was when it was made; the graph
@@ -55,11 +49,23 @@ private:
     Knowledge known_;
 };
 
-// All additions there are.
-std::vector<Addition> every_addition(const Draft& draft);
-bool relevant(const Problem& problem, const Addition& addition);
+// All additions to a draft that there are: every place, and for each everything that can be said there.
+class AdditionSpace {
+public:
+    struct Saying {
+        model::RoleId from, to;
+        VarId variable;
+    };
+    explicit AdditionSpace(const Draft& draft);
 
-// At least so many additions are needed for these problems.
-std::size_t at_least(const std::vector<Problem>& problems);
+    const std::vector<Addition>& places() const { return places_; }
+    const std::vector<Saying>& sayings() const { return sayings_; }
+    std::size_t size() const { return places_.size() * sayings_.size(); }
+    Addition at(std::size_t place, std::size_t saying) const;
+
+private:
+    std::vector<Addition> places_;  // without who and what
+    std::vector<Saying> sayings_;
+};
 
 }  // namespace treaty::symbolic

@@ -159,7 +159,7 @@ public:
           at_most_(at_most),
           roles_(roles_of(draft.graph)) {
         known_ = Knowledge(graph_, roles_);
-        for (RoleId role : roles_) views_.emplace_back(graph_, role);
+        views_.resize(roles_.size());
     }
 
     std::vector<Problem> run() {
@@ -171,6 +171,10 @@ public:
     }
 
 private:
+    const View& view_of(std::size_t r) const {
+        if (!views_[r]) views_[r].emplace(graph_, roles_[r]);
+        return *views_[r];
+    }
     bool enough() const { return found_.size() >= at_most_; }
     bool knows(Place s, std::size_t role, VarId v) const { return known_.knows(s, role, v); }
     std::size_t index_of(RoleId role) const {
@@ -303,7 +307,7 @@ private:
     };
 
     Told told(Place s, std::size_t r, std::size_t a, std::size_t b) const {
-        const View& view = views_[r];
+        const View& view = view_of(r);
         const auto& out = graph_.states[s].out;
         RoleId role = roles_[r];
         const GraphEdge* x = a == the_end ? nullptr : &out[a];
@@ -331,7 +335,7 @@ private:
         for (const auto& [label, classes] : other.events) {
             if (here.events.contains(label)) continue;
             RoleId sender = graph_.alphabet->event(label).from;
-            if (views_[index_of(sender)].first(way.target).events.contains(label)) return sender;
+            if (view_of(index_of(sender)).first(way.target).events.contains(label)) return sender;
         }
         return {};
     }
@@ -375,7 +379,7 @@ private:
     std::size_t at_most_;
     std::vector<RoleId> roles_;
     Knowledge known_;
-    std::vector<View> views_;  // by role
+    mutable std::vector<std::optional<View>> views_;  // by role, made when they are first asked
     std::vector<Problem> found_;
 };
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "symbolic/fewest.h"
+
 namespace treaty::symbolic {
 namespace {
 
@@ -44,15 +46,14 @@ public:
         result.realizable = small ? stepwise(best, result.additions) : by_rule(best, result.additions);
         result.minimal = result.additions.empty();
         if (small && result.realizable && !result.additions.empty()) {
-            result.minimal = true;
-            for (std::size_t k = at_least(result.problems); k < result.additions.size(); ++k) {
-                std::vector<Addition> chosen;
-                Tried tried = fewer(start_, k, chosen);
-                if (tried == Tried::cut) result.minimal = false;
-                if (tried != Tried::found) continue;
-                result.additions = std::move(chosen);
-                best = std::move(found_draft_);
-                break;
+            Fewest fewest(start_, facts_, mode_, named_before_, limits_.work, limits_.deadline);
+            auto tried = Fewest::Tried::none;
+            for (std::size_t k = 1; k < result.additions.size() && tried == Fewest::Tried::none; ++k)
+                tried = fewest.search(k);
+            result.minimal = tried != Fewest::Tried::cut;
+            if (tried == Fewest::Tried::found) {
+                result.additions = fewest.additions();
+                best = std::move(fewest.draft());
             }
         }
         result.graph = std::move(best.graph);
@@ -60,12 +61,7 @@ public:
     }
 
 private:
-    enum class Tried : std::uint8_t { found, none, cut };
-
-    void name(Addition& a, std::size_t position) const {
-        std::string_view kind = a.why == Kind::order ? "order" : a.why == Kind::data ? "data" : "branch";
-        a.message = fmt::format("added_{}{}", kind, named_before_ + position + 1);
-    }
+    void name(Addition& a, std::size_t position) const { name_addition(a, named_before_ + position + 1); }
     std::vector<Problem> problems_of(const Draft& draft) const { return find_problems(draft, facts_, mode_); }
 
     // A draft with some additions, and what is still wrong with it.
@@ -203,56 +199,11 @@ private:
         }
     };
 
-    // Looks for a set of at most `left` more additions, trying all that can have a part in mending one of the
-    // problems: the one for which there are the fewest.
-    Tried fewer(const Draft& draft, std::size_t left, std::vector<Addition>& chosen) {
-        if (++checks_ > limits_.checks || limits_.deadline.passed()) return Tried::cut;
-        auto problems = problems_of(draft);
-        if (problems.empty()) {
-            found_draft_ = draft;
-            return Tried::found;
-        }
-        if (at_least(problems) > left) return Tried::none;
-        for (Addition& a : promising(draft, problems, left)) {
-            name(a, chosen.size());
-            Draft next = draft;
-            apply(next, a);
-            chosen.push_back(a);
-            Tried tried = fewer(next, left - 1, chosen);
-            if (tried != Tried::none) return tried;
-            chosen.pop_back();
-        }
-        return Tried::none;
-    }
-
-    // The last addition must have a part in mending everything that is left.
-    std::vector<Addition> promising(const Draft& draft, const std::vector<Problem>& problems,
-                                    std::size_t left) const {
-        std::vector<Addition> all = every_addition(draft), best;
-        for (const Problem& p : problems) {
-            std::vector<Addition> these;
-            for (const Addition& a : all)
-                if (relevant(p, a)) {
-                    these.push_back(a);
-                    these.back().why = p.kind;
-                }
-            if (left == 1) {
-                all = these;
-                best = std::move(these);
-            } else if (&p == &problems.front() || these.size() < best.size()) {
-                best = std::move(these);
-            }
-        }
-        return best;
-    }
-
     Draft start_;
     const GuardFacts& facts_;
     CommunicationMode mode_;
     RepairLimits limits_;
     std::size_t named_before_;
-    Draft found_draft_{Graph{}};
-    std::size_t checks_ = 0;
 };
 
 }  // namespace

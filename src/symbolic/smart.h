@@ -1,10 +1,8 @@
 // The interactions to add so that a protocol becomes realizable, as few as can be (001, section 3.4).
 //
 // First addition by addition, following the few drafts with the fewest problems left; then, on graphs that
-// are small enough,
-// smaller sets are looked for: for one problem at a time everything that can have a part in mending it is
-// tried (additions.h), so that a search that comes to its end has missed nothing. `minimal` is said only
-// then. Cost: up to `checks` drafts are made and checked; on large graphs one a round.
+// are small enough, smaller sets are looked for (fewest.h), from one addition on. `minimal` is said only when
+// that search came to its end. Cost: bounded by `work`; on large graphs one check a round.
 #pragma once
 
 #include "symbolic/additions.h"
@@ -21,10 +19,10 @@ struct Repair {
 };
 
 struct RepairLimits {
-    std::size_t checks = 3'000;  // of drafts, in the search for fewer additions
-    std::size_t small = 200;     // edges: beyond, additions are not compared but taken by rule
-    std::size_t compared = 60;   // edges: up to so many, several drafts are followed at a time,
-    std::size_t width = 12;     // this many
+    std::size_t work = 3'000'000;  // edges of drafts that are checked in the search for fewer additions
+    std::size_t small = 200;       // edges: beyond, additions are not compared but taken by rule
+    std::size_t compared = 60;     // edges: up to so many, several drafts are followed at a time,
+    std::size_t width = 12;        // this many
     base::Deadline deadline;
 };
 

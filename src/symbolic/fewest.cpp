@@ -1,0 +1,121 @@
+#include "symbolic/fewest.h"
+
+#include <algorithm>
+
+#include "symbolic/relevance.h"
+
+namespace treaty::symbolic {
+namespace {
+
+using Tried = Fewest::Tried;
+
+// The problem that the fewest additions have a part in mending.
+std::size_t hardest(const std::vector<AdditionSet>& relevant) {
+    auto least = std::min_element(relevant.begin(), relevant.end(),
+                                  [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    return static_cast<std::size_t>(least - relevant.begin());
+}
+
+// Whether the problems in which the addition has no part could be mended by `left` others: one must have a
+// part in all of them, several at least one in each of those that are apart.
+bool others_may_do(const std::vector<Problem>& problems, const std::vector<AdditionSet>& relevant,
+                   std::size_t place, std::size_t saying, std::size_t left) {
+    std::vector<Problem> rest;
+    std::vector<AdditionSet> sets;
+    for (std::size_t p = 0; p < problems.size(); ++p)
+        if (!relevant[p].has(place, saying)) {
+            rest.push_back(problems[p]);
+            sets.push_back(relevant[p]);
+        }
+    if (rest.empty()) return true;
+    if (left > 1) return at_least(rest, sets) <= left;
+    for (const AdditionSet& one : sets) sets.front().meet(one);
+    return left == 1 && sets.front().size() > 0;
+}
+
+}  // namespace
+
+// Names of additions and numbers of states depend on the order in which they came, so they are left out:
+// states are numbered as they are met on a walk, and edges stay in the order of the text.
+Fewest::Key Fewest::key_of(const Graph& graph) {
+    Key key;
+    auto add = [&](std::uint64_t x) {
+        key.first = (key.first ^ x) * 0x9e3779b97f4a7c15u;
+        key.first ^= key.first >> 29;
+        key.second = (key.second + x) * 0xd1b54a32d192ed03u;
+        key.second ^= key.second >> 31;
+    };
+    std::vector<std::size_t> number(graph.states.size(), 0);
+    std::vector<Place> walk{0};
+    number[0] = 1;
+    for (std::size_t at = 0; at < walk.size(); ++at) {
+        const GraphState& state = graph.states[walk[at]];
+        add(state.out.size());
+        add(state.terminates ? state.terminates.index + 1u : 0u);
+        for (const GraphEdge& edge : state.out) {
+            if (edge.added) {
+                add(graph.sender(edge).index * 4096u + graph.receiver(edge).index);
+                add(edge.data.empty() ? 0u : edge.data[0].value.index + 1u);
+            } else {
+                add(edge.label.index + (std::uint64_t{1} << 40));
+            }
+            add(edge.guards.size());
+            for (const GuardPart& part : edge.guards) add(part.condition.index);
+            if (number[edge.target] == 0) {
+                walk.push_back(edge.target);
+                number[edge.target] = walk.size();
+            }
+            add(number[edge.target]);
+        }
+    }
+    return key;
+}
+
+Tried Fewest::go_on(const Draft& draft, std::size_t left) {
+    Key key = key_of(draft.graph);
+    if (auto known = hopeless_.find(key); known != hopeless_.end() && known->second >= left)
+        return Tried::none;
+    std::size_t work = draft.graph.edge_count();
+    if (work_left_ < work || deadline_.passed()) return Tried::cut;
+    work_left_ -= work;
+    // Without an addition left one problem is as bad as many.
+    auto problems = find_problems(draft, facts_, mode_, left == 0 ? 1 : static_cast<std::size_t>(-1));
+    if (problems.empty()) {
+        found_ = draft;
+        return Tried::found;
+    }
+    Tried tried = left == 0 ? Tried::none : try_all(draft, problems, left);
+    if (tried == Tried::none) {
+        std::size_t& known = hopeless_[key];
+        known = std::max(known, left);
+    }
+    return tried;
+}
+
+Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, std::size_t left) {
+    AdditionSpace space(draft);
+    Relevance relevance(draft.graph, space);
+    std::vector<AdditionSet> relevant;
+    for (const Problem& p : problems) relevant.push_back(relevance.to(p));
+    if (at_least(problems, relevant) > left) return Tried::none;
+    std::size_t problem = hardest(relevant);
+    AdditionSet promising = relevant[problem];
+    // The last one must mend everything that is left.
+    if (left == 1)
+        for (const Problem& p : problems) promising.meet(relevance.alone(p, mode_));
+    Tried tried = Tried::none;
+    promising.each([&](std::size_t place, std::size_t saying) {
+        if (tried != Tried::none || !others_may_do(problems, relevant, place, saying, left - 1)) return;
+        Addition a = space.at(place, saying);
+        a.why = problems[problem].kind;
+        name_addition(a, named_before_ + chosen_.size() + 1);
+        Draft next = draft;
+        apply(next, a);
+        chosen_.push_back(std::move(a));
+        tried = go_on(next, left - 1);
+        if (tried == Tried::none) chosen_.pop_back();
+    });
+    return tried;
+}
+
+}  // namespace treaty::symbolic
