@@ -185,6 +185,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--wait[also cases in which a role that could send waits for a message first]' \
       '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--count[only say how many there are]' \
       '--first[take the first N]:N:' \
@@ -222,6 +223,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--wait[also cases in which a role that could send waits for a message first]' \
       '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '--first[run the first N cases of a protocol]:N:' \
       '--sample[run N of its cases, drawn at random (--seed)]:N:' \
@@ -258,6 +260,7 @@ _treaty() {
       '--times[rounds of each loop at most (default\: 2)]:N:' \
       '--keep-all[also keep what other choices made unreachable, and cases that differ only there]' \
       '--success[a test has succeeded after this step\: LINE, LINE\:COLUMN or the name of a rec block]:STEP:' \
+      '--wait[also cases in which a role that could send waits for a message first]' \
       '--dual[tests that mirror the component, instead of those that play the other roles]' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \

@@ -18,7 +18,7 @@ std::unique_ptr<AbstractTests> AbstractTests::make(Session& session, const TestR
         return nullptr;
     }
     tests->source_ = std::move(source);
-    tests->suite_.emplace(tests->source_->suite(cut, tests->options_.keep()));
+    tests->suite_.emplace(tests->source_->suite(cut, tests->options_));
     tests->cases_.emplace(*tests->suite_, tests->options_);
     if (tests->cases_->counted()) return tests;
     session.report(codes::no_meaning, "the test cases meet in too many ways to be counted")

@@ -39,16 +39,23 @@ std::optional<model::System> system_of(const TestSource& source, model::RoleId c
     return model::make_system(std::string(source.input->protocol->name()), std::move(machines), {});
 }
 
+Json names_of(const model::Machine& machine, const std::vector<bool>& states) {
+    Json names = Json::array();
+    for (std::size_t s = 0; s < states.size(); ++s)
+        if (states[s]) names.push_back(machine.state_name(model::StateId(s)));
+    return names;
+}
+
 Json describe_case(const Session& session, const TestSource& source, const testgen::TestCase& test) {
     Json out;
     out["number"] = to_json(test.index);
     out["choices"] = choices_of(session, source, test);
     out["success"] = Json::object();
     for (const testgen::TestMachine& machine : test.machines) {
-        Json states = Json::array();
-        for (std::size_t s = 0; s < machine.success.size(); ++s)
-            if (machine.success[s]) states.push_back(machine.machine.state_name(model::StateId(s)));
-        out["success"][std::string(source.alphabet().name(machine.machine.role()))] = std::move(states);
+        std::string role(source.alphabet().name(machine.machine.role()));
+        out["success"][role] = names_of(machine.machine, machine.success);
+        Json waits = names_of(machine.machine, machine.waits);
+        if (!waits.empty()) out["waits"][role] = std::move(waits);
     }
     return out;
 }
@@ -89,16 +96,16 @@ Loaded read_inside(Session& session, const std::string& path, const Json& model)
     return formats::read_json(session.sources, file, session.diagnostics);
 }
 
-// The success states of a machine by their names, as the manifest lists them under the machine's role.
-std::vector<bool> read_success(const Json& json, const std::string& name, const model::Machine& machine) {
-    std::vector<bool> success(machine.state_count(), false);
-    if (!json.contains("success") || !json["success"].is_object() || !json["success"].contains(name))
-        return success;
-    for (const Json& state : json["success"][name])
-        for (std::size_t s = 0; s < success.size(); ++s)
+// States of a machine by their names, as the manifest lists them under the key and the machine's role.
+std::vector<bool> read_states(const Json& json, const char* key, const std::string& role,
+                              const model::Machine& machine) {
+    std::vector<bool> states(machine.state_count(), false);
+    if (!json.contains(key) || !json[key].is_object() || !json[key].contains(role)) return states;
+    for (const Json& state : json[key][role])
+        for (std::size_t s = 0; s < states.size(); ++s)
             if (state.is_string() && machine.state_name(model::StateId(s)) == state.get<std::string>())
-                success[s] = true;
-    return success;
+                states[s] = true;
+    return states;
 }
 
 std::optional<testgen::TestMachine> read_machine(const SavedTests& tests, const model::Machine& machine,
@@ -106,8 +113,10 @@ std::optional<testgen::TestMachine> read_machine(const SavedTests& tests, const 
                                                  testgen::Acting acting) {
     auto told = testgen::translate(machine, role, tests.source.input->specification.alphabet, acting);
     if (!told) return std::nullopt;
-    std::vector<bool> success = read_success(json, std::string(tests.source.alphabet().name(role)), *told);
-    return testgen::TestMachine{std::move(*told), std::move(success)};
+    std::string name(tests.source.alphabet().name(role));
+    std::vector<bool> success = read_states(json, "success", name, *told);
+    std::vector<bool> waits = read_states(json, "waits", name, *told);
+    return testgen::TestMachine{std::move(*told), std::move(success), std::move(waits)};
 }
 
 std::optional<testgen::TestCase> read_case(Session& session, const SavedTests& tests, const std::string& path,
@@ -170,6 +179,8 @@ bool write_tests(Session& session, const TestSource& source, const SuiteFacts& s
     manifest["cases"] = Json::array();
     std::error_code failed;
     if (!one_file) fs::create_directories(path, failed);
+    // Until all cases are there a folder has no manifest, not even that of other tests.
+    if (!one_file && !failed) fs::remove(fs::path(path) / manifest_name, failed);
     if (failed) {
         session.report(codes::cannot_write, fmt::format("{}: {}", path, failed.message()));
         session.result.world_failed = true;

@@ -21,6 +21,7 @@ struct SavedTests {
     bool dual = false;  // they mirror the component
     std::vector<testgen::TestCase> cases;
     std::vector<std::vector<std::string>> choices;  // of each case, in words
+    bool every_case = false;  // these are all of the protocol in which no role waits (testgen/split.h)
 };
 
 // What all cases have in common.
@@ -31,8 +32,9 @@ struct SuiteFacts {
     testgen::Count size = 0;  // of which these are some
 };
 
-// To a file if the path ends in .json, else to a folder with a file of that format (fsa or json) for each
-// case. False after reporting why not.
+// In a folder the manifest comes last: one that is not complete has none and holds no tests. To a file if the
+// path ends in .json, else to a folder with a file of that format (fsa or json) for each case. False after
+// reporting why not.
 bool write_tests(Session& session, const TestSource& source, const SuiteFacts& suite,
                  const std::vector<testgen::TestCase>& cases, const std::string& path,
                  const std::string& format);

@@ -19,6 +19,7 @@ void TestOptions::add_to(CommandLine& line) {
               "also keep what other choices made unreachable, and cases that differ only there");
     line.option("--success", "STEP", success,
                 "a test has succeeded after this step: LINE, LINE:COLUMN or the name of a rec block");
+    line.flag("--wait", wait, "also cases in which a role that could send waits for a message first");
     line.flag("--dual", dual, "tests that mirror the component, instead of those that play the other roles");
 }
 
@@ -97,6 +98,10 @@ std::optional<TestSource> make_test_source(Session& session, ProtocolInput input
     }
     source.projections = std::make_unique<testgen::Projections>(std::move(*made.projections));
     source.success = testgen::final_states(*source.projections);
+    if (options.dual && options.wait) {
+        session.report(codes::bad_usage, "--dual tests have no roles that could --wait");
+        return std::nullopt;
+    }
     if (options.success.empty()) return source;
     if (options.dual) {
         session.report(codes::bad_usage,

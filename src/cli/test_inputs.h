@@ -23,10 +23,11 @@ struct TestOptions {
     std::optional<std::uint64_t> times;
     bool keep_all = false;
     std::string success;
-    bool dual = false;
+    bool dual = false, wait = false;
 
     void add_to(CommandLine& line);
     testgen::Keep keep() const { return keep_all ? testgen::Keep::all : testgen::Keep::reachable; }
+    testgen::Mixed mixed() const { return wait ? testgen::Mixed::also_wait : testgen::Mixed::send_first; }
 };
 
 // The options that say how they are judged.
@@ -50,8 +51,8 @@ struct TestSource {
     std::uint32_t times = 0;  // rounds of each loop
 
     const model::Alphabet& alphabet() const { return *input->specification.alphabet; }
-    testgen::TestSuite suite(model::RoleId cut, testgen::Keep keep) const {
-        return testgen::TestSuite(*projections, cut, keep, success);
+    testgen::TestSuite suite(model::RoleId cut, const TestOptions& options) const {
+        return testgen::TestSuite(*projections, cut, options.keep(), success, options.mixed());
     }
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/codes.h"
@@ -9,6 +11,7 @@
 #include "report/sequence_chart.h"
 #include "report/wording.h"
 #include "testgen/codes.h"
+#include "testgen/follow.h"
 
 namespace treaty::cli {
 namespace {
@@ -36,7 +39,7 @@ std::optional<SavedTests> make_tests(Session& session, const Request& request) {
         session.report(codes::bad_usage, "one role is tested at a time");
         return std::nullopt;
     }
-    testgen::TestSuite suite = source->suite(roles->front(), request.options.keep());
+    testgen::TestSuite suite = source->suite(roles->front(), request.options);
     Cases numbered(suite, request.options);
     std::uint64_t wanted = request.sample.value_or(request.first.value_or(most_cases));
     bool all = !request.first && !request.sample;
@@ -57,8 +60,13 @@ std::optional<SavedTests> make_tests(Session& session, const Request& request) {
         choices.push_back(choices_of(session, *source, cases.back()));
     }
     bool whole_run = suite.whole_run();
-    return SavedTests{std::move(*source),   roles->front(),   whole_run,
-                      request.options.dual, std::move(cases), std::move(choices)};
+    bool every_case = !request.options.dual && numbered.size() == testgen::Count(cases.size());
+    return SavedTests{std::move(*source), roles->front(),     whole_run, request.options.dual,
+                      std::move(cases),   std::move(choices), every_case};
+}
+
+std::string name_of(const testgen::TestCase& test) {
+    return test.index < 0 ? "a case in which a role waits" : fmt::format("case {}", test.index.get_str());
 }
 
 void show_failure(Session& session, const SavedTests& tests, std::size_t i, const model::Machine& component,
@@ -69,56 +77,101 @@ void show_failure(Session& session, const SavedTests& tests, std::size_t i, cons
     entry["reason"] = failure.reason;
     entry["choices"] = tests.choices[i];
     entry["witness"] = report::to_json(run);
-    session.result.text += fmt::format("case {} fails: {}\n", test.index.get_str(), failure.reason);
+    session.result.text += fmt::format("{} fails: {}\n", name_of(test), failure.reason);
     for (const std::string& choice : tests.choices[i]) session.result.text += fmt::format("  {}\n", choice);
     if (session.result.witness && session.result.witness->events.size() <= run.events.size()) return;
     session.result.witness = std::move(run);
 }
 
 struct Tally {
-    std::size_t passed = 0, failed = 0, undecided = 0, beyond = 0;
+    std::size_t passed = 0, failed = 0, undecided = 0, beyond = 0, waited = 0;
 };
 
-Tally judge(Session& session, const Request& request, const SavedTests& tests,
-            const model::Machine& component, testgen::ComplianceOptions options) {
-    Tally tally;
-    options.whole_run = tests.whole_run;
-    options.rounds = tests.source.projections.get();
-    testgen::Observer observer(*tests.source.projections, tests.cut, options.channels);
-    report::Json results = report::Json::array();
-    for (std::size_t i = 0; i < tests.cases.size(); ++i) {
-        const testgen::TestCase& test = tests.cases[i];
-        auto verdict =
-            testgen::comply(component, test.machines, request.judge.global() ? &observer : nullptr, options);
-        report::Json entry{{"case", to_json(test.index)},
+// One component and all cases, judged one by one.
+class Judging {
+public:
+    Judging(Session& session, const Request& request, SavedTests& tests, const model::Machine& component,
+            testgen::ComplianceOptions options)
+        : session_(session),
+          tests_(tests),
+          component_(component),
+          options_(std::move(options)),
+          global_(request.judge.global()),
+          observer_(*tests.source.projections, tests.cut, options_.channels) {
+        options_.whole_run = tests.whole_run;
+        options_.rounds = tests.source.projections.get();
+    }
+
+    Tally run() {
+        for (std::size_t i = 0; i < tests_.cases.size(); ++i) judge(i);
+        if (tally_.failed == 0 && tests_.every_case && global_ && add_waiting())
+            judge(tests_.cases.size() - 1);
+        session_.result.extra["passed"] = tally_.passed;
+        session_.result.extra["failed"] = tally_.failed;
+        session_.result.extra["undecided"] = tally_.undecided;
+        session_.result.extra["beyond_rounds"] = tally_.beyond;
+        session_.result.extra["results"] = std::move(results_);
+        return tally_;
+    }
+
+private:
+    void judge(std::size_t i) {
+        const testgen::TestCase& test = tests_.cases[i];
+        auto verdict = testgen::comply(component_, test.machines, global_ ? &observer_ : nullptr, options_);
+        report::Json entry{{"case", test.index < 0 ? report::Json() : to_json(test.index)},
                            {"verdict", verdict.answer == base::Answer::holds   ? "pass"
                                        : verdict.answer == base::Answer::fails ? "fail"
                                                                                : "undecided"},
                            {"states", verdict.states}};
-        if (verdict.answer == base::Answer::holds) ++tally.passed;
+        if (verdict.answer == base::Answer::holds) ++tally_.passed;
         if (verdict.beyond) {
-            ++tally.beyond;
+            ++tally_.beyond;
             entry["beyond_rounds"] = true;
         }
+        if (verdict.waited) {
+            ++tally_.waited;
+            entry["waited"] = true;
+        }
         if (verdict.answer == base::Answer::undecided) {
-            ++tally.undecided;
+            ++tally_.undecided;
             entry["reason"] = verdict.reason;
-            session.result.text +=
-                fmt::format("case {} is undecided: {}\n", test.index.get_str(), verdict.reason);
+            session_.result.text += fmt::format("{} is undecided: {}\n", name_of(test), verdict.reason);
         }
         if (verdict.failure) {
-            ++tally.failed;
-            show_failure(session, tests, i, component, *verdict.failure, entry);
+            ++tally_.failed;
+            show_failure(session_, tests_, i, component_, *verdict.failure, entry);
         }
-        results.push_back(std::move(entry));
+        results_.push_back(std::move(entry));
     }
-    session.result.extra["passed"] = tally.passed;
-    session.result.extra["failed"] = tally.failed;
-    session.result.extra["undecided"] = tally.undecided;
-    session.result.extra["beyond_rounds"] = tally.beyond;
-    session.result.extra["results"] = std::move(results);
-    return tally;
-}
+
+    // Whoever can send and receive in one state sends first in these cases. What that hides shows with all
+    // choices open; then there is a case in which a role waits, and it is added.
+    bool add_waiting() {
+        constexpr std::uint64_t patience = 200'000;
+        testgen::TestSuite suite = tests_.source.suite(tests_.cut, {});
+        auto others = suite.others();
+        if (std::none_of(others.begin(), others.end(),
+                         [](const model::Machine* machine) { return testgen::may_wait(*machine); }))
+            return false;
+        testgen::ComplianceOptions options = options_;
+        options.limits.states = std::min<std::uint64_t>(options.limits.states, patience);
+        testgen::TestCase whole = suite.whole();
+        auto open = testgen::comply(component_, whole.machines, &observer_, options);
+        if (!open.failure) return false;
+        tests_.cases.push_back(testgen::follow(whole, open.failure->run));
+        tests_.choices.push_back(choices_of(session_, tests_.source, tests_.cases.back()));
+        return true;
+    }
+
+    Session& session_;
+    SavedTests& tests_;
+    const model::Machine& component_;
+    testgen::ComplianceOptions options_;
+    bool global_;
+    testgen::Observer observer_;
+    Tally tally_;
+    report::Json results_ = report::Json::array();
+};
 
 }  // namespace
 
@@ -156,7 +209,7 @@ int verb_comply(Arguments arguments) {
     if (!options) return session.finish();
     auto component = load_component(session, tests->source, tests->cut, request.machine);
     if (!component) return session.finish();
-    Tally tally = judge(session, request, *tests, *component, *options);
+    Tally tally = Judging(session, request, *tests, *component, *options).run();
     std::string role(tests->source.alphabet().name(tests->cut));
     session.result.answer = tally.failed > 0      ? base::Answer::fails
                             : tally.undecided > 0 ? base::Answer::undecided
@@ -168,6 +221,9 @@ int verb_comply(Arguments arguments) {
         session.result.text += fmt::format(
             "in {} it goes on for more than {} of a loop; those runs are not followed (--times)\n",
             report::counted(tally.beyond, "test"), rounds(tests->source));
+    if (tally.waited > 0)
+        session.result.text += fmt::format("in {} a role waits in vain in some run, which says nothing\n",
+                                           report::counted(tally.waited, "test"));
     if (!request.output.empty()) {
         if (!session.result.witness)
             session.result.text += fmt::format("nothing failed, so {} is not written\n", request.output);

@@ -68,7 +68,7 @@ std::optional<std::vector<testgen::TestCase>> in_alphabet_of(Session& session,
                 session.report(codes::bad_usage, "the tests are those of another protocol");
                 return std::nullopt;
             }
-            test.machines.push_back({std::move(*told), machine.success});
+            test.machines.push_back({std::move(*told), machine.success, machine.waits});
         }
         cases.push_back(std::move(test));
     }
@@ -217,7 +217,8 @@ int compare(Session& session, const Request& request, const testgen::TestSuite& 
             auto tests = protocol_tests(session, request, suite, kind);
             if (!tests) return session.finish();
             options.whole_run = dual || suite.whole_run();
-            testgen::MutationOptions how{options, global, session.options.threads()};
+            bool every_case = !dual && suite.size() == testgen::Count(tests->size());
+            testgen::MutationOptions how{options, global, session.options.threads(), every_case};
             Counts counts{};
             for (const MutantVerdict& verdict : testgen::judge_mutants(suite.projections(), suite.cut(),
                                                                        mutants, *tests, suite.whole(), how))
@@ -269,7 +270,7 @@ int verb_mutate(Arguments arguments) {
         session.report(codes::bad_usage, "one role is changed at a time");
         return session.finish();
     }
-    testgen::TestSuite suite = source->suite(cuts->front(), request.options.keep());
+    testgen::TestSuite suite = source->suite(cuts->front(), request.options);
     bool whole_run = suite.whole_run();
     auto tests = choose_tests(session, request, suite, whole_run);
     auto mutants =
@@ -277,7 +278,9 @@ int verb_mutate(Arguments arguments) {
     if (!mutants) return session.finish();
     options->whole_run = whole_run;
     if (request.compare) return compare(session, request, suite, *mutants, *options);
-    testgen::MutationOptions how{*options, request.judge.global(), session.options.threads()};
+    bool every_case =
+        request.tests.empty() && !request.options.dual && suite.size() == testgen::Count(tests->size());
+    testgen::MutationOptions how{*options, request.judge.global(), session.options.threads(), every_case};
     auto verdicts =
         testgen::judge_mutants(*source->projections, cuts->front(), *mutants, *tests, suite.whole(), how);
     std::array<Counts, testgen::operator_count> by_operator{};

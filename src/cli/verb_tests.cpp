@@ -162,7 +162,7 @@ void print_rows(Session& session, const std::vector<Row>& rows) {
 // One role's part of the work; false after reporting a fault.
 bool one_role(Session& session, const Request& request, const TestSource& source, model::RoleId cut,
               const testgen::ComplianceOptions& options, std::vector<Row>& rows, Count& total) {
-    testgen::TestSuite suite = source.suite(cut, request.tests.keep());
+    testgen::TestSuite suite = source.suite(cut, request.tests);
     std::string role(source.alphabet().name(cut));
     Cases all(suite, request.tests);
     if (!all.counted()) {
@@ -222,7 +222,7 @@ bool write_wrong(Session& session, const TestSource& source, const testgen::Wron
 // Does passing mean keeping to the protocol? If not, a component that shows it.
 int decide_adherence(Session& session, const Request& request, const TestSource& source, model::RoleId cut,
                      const testgen::ComplianceOptions& options) {
-    testgen::TestSuite suite = source.suite(cut, request.tests.keep());
+    testgen::TestSuite suite = source.suite(cut, request.tests);
     std::string role(source.alphabet().name(cut));
     if (!suite.counted()) {
         session.result.answer = base::Answer::undecided;

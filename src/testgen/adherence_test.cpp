@@ -148,7 +148,8 @@ TEST(Adherence, AgreesWithTryingEverySmallComponent) {
         auto source = testing::random_case(seed);
         if (!source->good || !source->projections) continue;
         for (model::RoleId cut : source->protocol->roles()) {
-            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections));
+            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections),
+                            (seed / 6) % 2 == 0 ? Mixed::send_first : Mixed::also_wait);
             auto labels = labels_of(suite.component());
             if (labels.empty() || labels.size() > 3 || suite.size() > 6) continue;
             if (labels.size() == 3 && seed % 4 != 0) continue;
@@ -187,7 +188,8 @@ TEST(Adherence, EveryComponentThatPassesIsPartOfTheMostGeneralOne) {
         if (!source->good || !source->projections) continue;
         choreo::SeededRandom random(seed);
         for (model::RoleId cut : source->protocol->roles()) {
-            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections));
+            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections),
+                            (seed / 6) % 2 == 0 ? Mixed::send_first : Mixed::also_wait);
             if (suite.size() > 20) continue;
             Trial trial(*source->projections, suite, seed % 2 == 0 ? model::Mode::fifo : model::Mode::bag,
                         seed % 3 != 0);

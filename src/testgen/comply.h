@@ -18,6 +18,10 @@
 // but would not be with one round more). Such a run fails nothing. A test all of whose runs are of this kind
 // is undecided; `beyond` says that there was one.
 //
+// Where a role waits although it could send (split.h), it may wait in vain: a run that ends there, or goes
+// round for ever, says nothing and fails nothing; `waited` says that there was one. So a component that keeps
+// to the protocol passes such tests, too.
+//
 // A failure has a run: a shortest one if it is finite. Only if no finite run fails, one that goes round a
 // cycle is shown, with the part that repeats; a machine that may send for ever over channels without a bound
 // is reported where it is met, since behind it there is no end. Beyond the limits the answer is undecided.
@@ -69,6 +73,7 @@ struct Compliance {
     std::optional<Failure> failure;  // exactly if it fails
     std::uint64_t states = 0;
     bool beyond = false;  // a run went beyond the rounds that are tested
+    bool waited = false;  // a run ended where a role waited in vain
     base::StopReason stopped = base::StopReason::none;
     std::string reason;  // undecided: why
 };

@@ -8,39 +8,12 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "testgen/follow.h"
+
 namespace treaty::testgen {
 namespace {
 
 using model::StateId;
-
-// The case that makes the choices the others made in a run with all choices open.
-TestCase follow(const TestCase& whole, const explore::Run& run) {
-    TestCase result;
-    for (std::size_t m = 0; m < whole.machines.size(); ++m) {
-        const model::Machine& machine = whole.machines[m].machine;
-        Fixing fixing{std::vector<std::uint32_t>(machine.state_count(), Fixing::free)};
-        for (std::size_t s = 0; s < machine.state_count(); ++s)
-            if (auto options = options_of(machine, StateId(s)); !options.empty())
-                fixing.kept[s] = options.front();
-        StateId at = machine.initial();
-        for (const explore::Step& step : run) {
-            if (step.machine != m + 1) continue;
-            auto edges = machine.out(at);
-            for (std::uint32_t i = 0; i < edges.size(); ++i)
-                if (edges[i].label == step.label && fixing.kept[at.index] != Fixing::free &&
-                    machine.alphabet().event(step.label).kind == model::EventKind::send)
-                    fixing.kept[at.index] = i;
-            at = step.target;
-        }
-        if (fixing.kept[at.index] != Fixing::free && machine.final(at)) fixing.kept[at.index] = Fixing::stop;
-        SplitMachine split = apply(machine, fixing, Keep::reachable);
-        std::vector<bool> success;
-        for (StateId origin : split.origin) success.push_back(whole.machines[m].success[origin.index]);
-        result.machines.push_back({std::move(split.machine), std::move(success)});
-        TestSuite::describe_choices(machine, fixing, result.choices);
-    }
-    return result;
-}
 
 // How many events its longest run has: with loops unrolled, a component that has longer ones may only take
 // more rounds.
@@ -160,6 +133,15 @@ private:
                     std::string(", with all values there are")};
     }
 
+    // The case that the run is of: all that make no role wait were passed.
+    std::optional<MutantVerdict> with_waiting(const Mutant& mutant, const Failure& open) {
+        TestCase test = follow(whole_, open.run);
+        auto result = comply(mutant.machine, test.machines, &observer_, options_.compliance);
+        if (result.answer != base::Answer::fails) return std::nullopt;
+        std::string reason = result.failure->reason;
+        return MutantVerdict{Fate::killed, 0, std::move(test), std::move(result.failure), std::move(reason)};
+    }
+
     // Why it passed: nobody could have told, or somebody could.
     MutantVerdict explain(const Mutant& mutant) {
         MutantVerdict verdict;
@@ -169,6 +151,8 @@ private:
             return less(true);
         auto result = comply(mutant.machine, whole_.machines, &observer_, options_.compliance);
         if (result.answer == base::Answer::undecided) return undecided(result.reason);
+        if (result.answer == base::Answer::fails && options_.global && options_.every_case)
+            if (auto caught = with_waiting(mutant, *result.failure)) return std::move(*caught);
         if (result.answer == base::Answer::fails) {
             verdict.fate = Fate::survived;
             verdict.explanation = fmt::format("a closer look would show it: {}", result.failure->reason);

@@ -1,7 +1,10 @@
 // What becomes of mutants: killed by a test, or not, and why not.
 //
 // Each mutant has one fate:
-//   killed        a test fails; which, and how, is kept
+//   killed        a test fails; which, and how, is kept. If all cases of the protocol are passed, but a
+//   tester
+//                 with all choices open would see something wrong, the case that its run is of: one in which
+//                 a role waits where it could send (split.h)
 //   equivalent    it refines the projection: it only does less of its own choosing, so it is correct. Edges
 //   that
 //                 it never takes with the other roles, whatever they choose, are left aside in this; and it
@@ -35,7 +38,7 @@ std::string_view to_string(Fate fate);
 struct MutantVerdict {
     Fate fate = Fate::undecided;
     std::size_t test = 0;              // killed: position in the tests
-    std::optional<TestCase> own_test;  // a change of data: what the failure is with
+    std::optional<TestCase> own_test;  // what the failure is with, if it is none of the tests
     std::optional<Failure> failure;    // killed: how; survived: what a tester with all choices open would see
     std::string explanation;           // of the fate, in one line
 };
@@ -44,6 +47,7 @@ struct MutationOptions {
     ComplianceOptions compliance;
     bool global = true;
     unsigned jobs = 1;
+    bool every_case = false;  // the tests are all cases of the protocol that make no role wait
 };
 
 // The edges of the component that it takes in some run with these machines; nothing beyond the limit.

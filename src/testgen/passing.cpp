@@ -60,7 +60,7 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
         for (std::size_t m = 1; m < machines_.size(); ++m)
             if (machines_[m].role() == channel.to) reader = m;
         receiver_.push_back(reader);
-        receives_.push_back(reader > 0 ? most_receives(machines_[reader], channel)
+        receives_.push_back(reader > 0 ? most_received(suite, reader, channel)
                                        : std::vector<std::uint32_t>());
     }
     Position start = composition_->initial();
@@ -71,14 +71,26 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
     if (complete()) solve();
 }
 
+// Whoever waits could receive what comes after its sends, too: what is too much then is too much in another
+// case.
+std::vector<std::uint32_t> PassingComponents::most_received(const TestSuite& suite, std::size_t reader,
+                                                            const explore::Channel& channel) const {
+    std::vector<std::uint32_t> most = most_receives(machines_[reader], channel);
+    std::vector<std::uint32_t> open = most_receives(*suite.others()[reader - 1], channel);
+    for (std::size_t s = 0; s < most.size(); ++s)
+        if (splits_[reader - 1].waits[s]) most[s] = open[splits_[reader - 1].origin[s].index];
+    return most;
+}
+
 void PassingComponents::build_machines(const TestSuite& suite) {
     TestCase whole = suite.whole();
     std::vector<model::Machine> others;
     for (TestMachine& test : whole.machines) {
-        SplitMachine split = all_ways(test.machine);
+        SplitMachine split = all_ways(test.machine, suite.mixed());
         std::vector<bool> success;
         for (StateId origin : split.origin) success.push_back(test.success[origin.index]);
-        others.push_back(std::move(split.machine));
+        others.push_back(split.machine);
+        splits_.push_back(std::move(split));
         success_.push_back(std::move(success));
     }
     machines_.push_back(anything(*projection_, others, options_.stable.has_value()));
@@ -121,6 +133,8 @@ const PassingComponents::Moves& PassingComponents::moves_of(std::uint32_t id) {
     Position at = configurations_[id].at;
     for (std::size_t c = 0; c < watched_.size(); ++c)
         if (watched_[c] && surplus(at, c) && (whole_ || !configurations_[id].passed)) found.lost = true;
+    for (std::size_t i = 0; i < splits_.size(); ++i)
+        found.waits = found.waits && !splits_[i].waits[at[i + 1]];
     std::vector<Composition::Move> moves;
     if (!found.lost) composition_->moves(at, moves);
     for (const auto& move : moves) add_move(id, move, found);

@@ -82,7 +82,8 @@ private:
         bool optional;
     };
     struct Moves {
-        bool known = false, lost = false, waits = true;  // waits: no other machine has to move
+        bool known = false, lost = false;
+        bool waits = true;  // no other machine has to move, and none waits where it could send
         std::vector<std::uint32_t> unseen;
         std::vector<OwnMove> own;
     };
@@ -93,6 +94,8 @@ private:
     };
 
     void build_machines(const TestSuite& suite);
+    std::vector<std::uint32_t> most_received(const TestSuite& suite, std::size_t reader,
+                                             const explore::Channel& channel) const;
     bool successful(const Position& at, std::uint32_t observed) const;
     bool fine(const Configuration& c) const;
     bool surplus(const Position& at, std::size_t channel) const;
@@ -109,6 +112,7 @@ private:
     model::RoleId cut_;
     const model::Machine* projection_;
     std::vector<model::Machine> machines_;    // anything, then the tests
+    std::vector<SplitMachine> splits_;        // where the tests come from
     std::vector<std::vector<bool>> success_;  // of the tests' machines
     std::unique_ptr<Composition> composition_;
     std::unique_ptr<Observer> observer_;

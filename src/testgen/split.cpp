@@ -18,7 +18,7 @@ namespace treaty::testgen {
 
 using model::StateId;
 
-std::vector<std::uint32_t> options_of(const model::Machine& machine, StateId s) {
+std::vector<std::uint32_t> options_of(const model::Machine& machine, StateId s, Mixed mixed) {
     std::vector<std::uint32_t> sends;
     auto edges = machine.out(s);
     for (std::uint32_t i = 0; i < edges.size(); ++i)
@@ -26,9 +26,19 @@ std::vector<std::uint32_t> options_of(const model::Machine& machine, StateId s) 
     if (sends.empty()) return sends;
     if (machine.final(s))
         sends.push_back(Fixing::stop);
+    else if (mixed == Mixed::also_wait && sends.size() < edges.size())
+        sends.push_back(Fixing::wait);
     else if (edges.size() < 2)
         sends.clear();
     return sends;
+}
+
+bool may_wait(const model::Machine& machine) {
+    for (std::size_t s = 0; s < machine.state_count(); ++s)
+        if (auto options = options_of(machine, StateId(s), Mixed::also_wait);
+            !options.empty() && options.back() == Fixing::wait)
+            return true;
+    return false;
 }
 
 class WayCounter {
@@ -146,9 +156,9 @@ private:
         into_.ways_[id].state = first;
         for (std::uint32_t send : into_.options_[first]) {
             Set set = rest;
-            if (send != Fixing::stop) add_target(set, edges[send].target);
+            if (!Fixing::silent(send)) add_target(set, edges[send].target);
             for (const model::Edge& edge : edges)
-                if (send == Fixing::stop && !is_send(edge)) add_target(set, edge.target);
+                if (Fixing::silent(send) && !is_send(edge)) add_target(set, edge.target);
             std::uint32_t part = number(std::move(set));
             into_.ways_[id].sends.push_back(send);
             into_.ways_[id].parts.push_back(part);
@@ -253,9 +263,10 @@ private:
     std::size_t work_ = 0;
 };
 
-Splitting::Splitting(const model::Machine& machine, Keep keep) : keep_(keep), states_(machine.state_count()) {
+Splitting::Splitting(const model::Machine& machine, Keep keep, Mixed mixed)
+    : keep_(keep), states_(machine.state_count()) {
     options_.resize(states_);
-    for (std::size_t s = 0; s < states_; ++s) options_[s] = options_of(machine, StateId(s));
+    for (std::size_t s = 0; s < states_; ++s) options_[s] = options_of(machine, StateId(s), mixed);
     if (keep_ == Keep::reachable) {
         counted_ = WayCounter(machine, *this).run();
         return;
@@ -311,7 +322,7 @@ SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep kee
     };
     auto dropped = [&](StateId s, std::size_t i) {
         std::uint32_t kept = fixing.kept[s.index];
-        if (kept == Fixing::stop)
+        if (Fixing::silent(kept))
             return machine.alphabet().event(machine.out(s)[i].label).kind == model::EventKind::send;
         return kept != Fixing::free && kept != i;
     };
@@ -333,10 +344,12 @@ SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep kee
                 builder.edge(place[s.index], edges[i].label, place[edges[i].target.index],
                              machine.node(s, i));
     }
-    return {builder.finish().value(), std::move(order)};
+    std::vector<bool> waits;
+    for (StateId s : order) waits.push_back(fixing.kept[s.index] == Fixing::wait);
+    return {builder.finish().value(), std::move(order), std::move(waits)};
 }
 
-SplitMachine all_ways(const model::Machine& machine) {
+SplitMachine all_ways(const model::Machine& machine, Mixed mixed) {
     std::vector<StateId> origin;
     std::vector<std::uint32_t> first(machine.state_count() + 1), kept;
     auto put = [&](StateId s, std::uint32_t option) {
@@ -347,7 +360,7 @@ SplitMachine all_ways(const model::Machine& machine) {
     if (decides_at_once) put(machine.initial(), Fixing::free);
     for (std::size_t s = 0; s < machine.state_count(); ++s) {
         first[s] = static_cast<std::uint32_t>(origin.size());
-        auto options = options_of(machine, StateId(s));
+        auto options = options_of(machine, StateId(s), mixed);
         for (std::uint32_t option : options) put(StateId(s), option);
         if (options.empty()) put(StateId(s), Fixing::free);
     }
@@ -363,11 +376,13 @@ SplitMachine all_ways(const model::Machine& machine) {
         auto edges = machine.out(origin[n]);
         for (std::uint32_t i = 0; i < edges.size(); ++i) {
             bool send = machine.alphabet().event(edges[i].label).kind == model::EventKind::send;
-            bool stays = kept[n] == Fixing::free || kept[n] == i || (kept[n] == Fixing::stop && !send);
+            bool stays = kept[n] == Fixing::free || kept[n] == i || (Fixing::silent(kept[n]) && !send);
             if (stays) lead(n, edges[i].label, edges[i].target, machine.node(origin[n], i));
         }
     }
-    return {builder.finish().value(), std::move(origin)};
+    std::vector<bool> waits;
+    for (std::uint32_t option : kept) waits.push_back(option == Fixing::wait);
+    return {builder.finish().value(), std::move(origin), std::move(waits)};
 }
 
 }  // namespace treaty::testgen

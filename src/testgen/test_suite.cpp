@@ -23,8 +23,9 @@ SuccessStates final_states(const Projections& projections) {
     return success;
 }
 
-TestSuite::TestSuite(const Projections& projections, model::RoleId cut, Keep keep, SuccessStates success)
-    : projections_(&projections), cut_(cut), keep_(keep), success_(std::move(success)) {
+TestSuite::TestSuite(const Projections& projections, model::RoleId cut, Keep keep, SuccessStates success,
+                     Mixed mixed)
+    : projections_(&projections), cut_(cut), keep_(keep), mixed_(mixed), success_(std::move(success)) {
     auto position = projections.position(cut);
     TREATY_CHECK(position && success_.size() == projections.machines.size());
     cut_position_ = *position;
@@ -32,7 +33,7 @@ TestSuite::TestSuite(const Projections& projections, model::RoleId cut, Keep kee
     for (std::size_t i = 0; i < projections.machines.size(); ++i) {
         if (i == cut_position_) continue;
         roles_.push_back(i);
-        splittings_.emplace_back(projections.machines[i], keep);
+        splittings_.emplace_back(projections.machines[i], keep, mixed);
         counted_ = counted_ && splittings_.back().counted();
         size_ *= splittings_.back().count();
     }
@@ -59,7 +60,7 @@ TestCase TestSuite::at(const Count& index) const {
         SplitMachine split = apply(machine, fixings[r], keep_);
         std::vector<bool> success;
         for (StateId origin : split.origin) success.push_back(success_[roles_[r]][origin.index]);
-        result.machines.push_back({std::move(split.machine), std::move(success)});
+        result.machines.push_back({std::move(split.machine), std::move(success), std::move(split.waits)});
         describe_choices(machine, fixings[r], result.choices);
     }
     return result;
@@ -71,14 +72,15 @@ void TestSuite::describe_choices(const model::Machine& machine, const Fixing& fi
         std::uint32_t kept = fixing.kept[s];
         if (kept == Fixing::free) continue;
         auto edges = machine.out(StateId(s));
-        bool stops = kept == Fixing::stop;
+        bool silent = Fixing::silent(kept);
         FixedChoice choice{machine.role(),
-                           machine.node(StateId(s), stops ? 0 : kept),
-                           stops ? model::LabelId() : edges[kept].label,
+                           machine.node(StateId(s), silent ? 0 : kept),
+                           silent ? model::LabelId() : edges[kept].label,
                            {}};
         for (const model::Edge& edge : edges) {
             bool send = machine.alphabet().event(edge.label).kind == model::EventKind::send;
-            if (edge.label != choice.kept && (send || !stops)) choice.dropped.push_back(edge.label);
+            if (kept == Fixing::wait && !send) choice.awaited.push_back(edge.label);
+            if (edge.label != choice.kept && (send || !silent)) choice.dropped.push_back(edge.label);
         }
         into.push_back(std::move(choice));
     }
@@ -113,6 +115,11 @@ std::vector<Count> sample_cases(const Count& size, std::size_t wanted, std::uint
 
 std::string describe(const model::Alphabet& alphabet, const FixedChoice& choice) {
     model::Event kept = choice.kept ? alphabet.event(choice.kept) : model::Event{};
+    std::string awaited;
+    for (model::LabelId label : choice.awaited)
+        awaited += fmt::format("{}{} from {}", awaited.empty() ? "" : " or ",
+                               alphabet.name(alphabet.event(label).message),
+                               alphabet.name(alphabet.event(label).from));
     std::string others;
     for (std::size_t i = 0; i < choice.dropped.size(); ++i) {
         const model::Event& event = alphabet.event(choice.dropped[i]);
@@ -126,6 +133,8 @@ std::string describe(const model::Alphabet& alphabet, const FixedChoice& choice)
         else
             others += fmt::format("{} to {}", alphabet.name(event.message), alphabet.name(event.to));
     }
+    if (!awaited.empty())
+        return fmt::format("{} waits for {} before it sends {}", alphabet.name(choice.role), awaited, others);
     if (!choice.kept)
         return fmt::format("{} stops, and does not send {}", alphabet.name(choice.role), others);
     return fmt::format("{} sends {} to {}{}", alphabet.name(kept.from), alphabet.name(kept.message),

@@ -3,7 +3,8 @@
 // A case has one machine for each role other than the one that is cut out, each a way to fix its choices
 // (split.h); the cases are all combinations. Nothing is built before it is asked for, so a suite of any size
 // can be counted, sampled and ordered. Every case satisfies definition 3.5: its machines are deterministic,
-// have at most one edge where they send, and no event of the role that is tested. The suite keeps references
+// have at most one edge where they send, and no event of the role that is tested. With Mixed::also_wait there
+// are also the cases in which roles wait where they could send. The suite keeps references
 // into the projections, which must outlive it. Reading from many threads is safe.
 #pragma once
 
@@ -20,15 +21,17 @@ namespace treaty::testgen {
 // A machine of a test and the states in which the test may have succeeded.
 struct TestMachine {
     model::Machine machine;
-    std::vector<bool> success;  // by state
+    std::vector<bool> success;     // by state
+    std::vector<bool> waits = {};  // by state: it could send and waits; empty if it never does
 };
 
-// One decision that a case fixes: a role sends this and not one of the others.
+// One decision that a case fixes: a role sends this and not one of the others, or waits, or stops.
 struct FixedChoice {
     model::RoleId role;
     model::NodeId node;   // the step of the protocol that is kept, or the first that is dropped
-    model::LabelId kept;  // none: the role stops
+    model::LabelId kept;  // none: the role waits or stops
     std::vector<model::LabelId> dropped;
+    std::vector<model::LabelId> awaited = {};  // not empty: the role waits for one of these
 };
 
 struct TestCase {
@@ -45,9 +48,11 @@ SuccessStates final_states(const Projections& projections);
 
 class TestSuite {
 public:
-    TestSuite(const Projections& projections, model::RoleId cut, Keep keep, SuccessStates success);
+    TestSuite(const Projections& projections, model::RoleId cut, Keep keep, SuccessStates success,
+              Mixed mixed = Mixed::send_first);
 
     model::RoleId cut() const { return cut_; }
+    Mixed mixed() const { return mixed_; }
     const Projections& projections() const { return *projections_; }
     const model::Machine& component() const { return projections_->machines[cut_position_]; }
     std::vector<const model::Machine*> others() const;  // the machines that are split, whole
@@ -67,6 +72,7 @@ private:
     model::RoleId cut_;
     std::size_t cut_position_;
     Keep keep_;
+    Mixed mixed_;
     SuccessStates success_;
     bool whole_run_;
     std::vector<std::size_t> roles_;  // positions of the others
