@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "testgen/protocol_edit.h"
+
 namespace treaty::cli {
 namespace {
 
@@ -65,8 +67,8 @@ struct Marks {
 
 }  // namespace
 
-std::string draw_survivors(const model::Machine& machine, const std::vector<Mutant>& mutants,
-                           const std::vector<MutantVerdict>& verdicts) {
+std::string draw_survivors(const model::Protocol& protocol, const model::Machine& machine,
+                           const std::vector<Mutant>& mutants, const std::vector<MutantVerdict>& verdicts) {
     std::vector<Marks> states(machine.state_count());
     std::vector<std::vector<Marks>> edges(machine.state_count());
     for (std::size_t s = 0; s < edges.size(); ++s) edges[s].resize(machine.out(StateId(s)).size());
@@ -80,7 +82,9 @@ std::string draw_survivors(const model::Machine& machine, const std::vector<Muta
             edges[mutant.state.index][mutant.edge].add(mutant, fate);
         for (std::size_t s = 0; !mutant.state && mutant.node && s < edges.size(); ++s)
             for (std::size_t e = 0; e < edges[s].size(); ++e)
-                if (machine.node(StateId(s), e) == mutant.node) edges[s][e].add(mutant, fate);
+                if (model::NodeId node = machine.node(StateId(s), e);
+                    node && testgen::same_step(protocol, node, mutant.node))
+                    edges[s][e].add(mutant, fate);
     }
     std::string legend = fmt::format(
         "{} mutants, {} not killed (red: survived; orange: nobody could tell; grey: correct, too)",

@@ -293,7 +293,9 @@ int verb_mutate(Arguments arguments) {
     print_table(session, by_operator, total);
     explain(session, request, *source, suite, *mutants, verdicts, *tests);
     if (!request.output.empty() &&
-        !write_graph(session, draw_survivors(suite.component(), *mutants, verdicts), {request.output, {}}))
+        !write_graph(session,
+                     draw_survivors(*source->projections->protocol, suite.component(), *mutants, verdicts),
+                     {request.output, {}}))
         return session.finish();
     return finish(session, total);
 }

@@ -13,6 +13,7 @@
 //   redirect           an interaction goes to, or comes from, another role
 //   move branch        what follows the first step in two branches of a choice changes places
 //   change data        a condition or a value is changed: negated, moved by one, `and` and `or` exchanged
+// A step of a loop is changed in all rounds at once, as if the protocol had been written so.
 // Tests leave data aside, so what a change of data does is looked at with a few values, each message together
 // with its values as one of its own (concrete.h). The values are chosen for the change: those with which the
 // two expressions differ, which the solver finds, and the neighbours of what they mention.

@@ -129,16 +129,10 @@ private:
             if (!base::interrupt_flag()) add(node, slot, original, changed);
     }
 
-    bool same_step(NodeId a, NodeId b) const {
-        const base::Span &here = protocol_[a].span, &there = protocol_[b].span;
-        bool same = here.valid() && here.file == there.file && here.begin == there.begin;
-        return a == b || (same && protocol_[a].kind == protocol_[b].kind);
-    }
-
     std::optional<model::Protocol> changed_protocol(NodeId node, std::size_t slot, ExprId by) const {
         return ProtocolEdit(protocol_,
                             [&](ProtocolEdit& edit, NodeId here) {
-                                if (!same_step(node, here)) return false;
+                                if (!same_step(protocol_, node, here)) return false;
                                 const model::Node& at = protocol_[here];
                                 auto span = protocol_.arguments(here);
                                 std::vector<model::Argument> arguments(span.begin(), span.end());

@@ -88,6 +88,25 @@ TEST(Mutation, TheNumberOfThreadsMakesNoDifference) {
     }
 }
 
+// However often a loop is unrolled, its steps are written once.
+TEST(Mutation, AStepOfALoopIsChangedInAllRounds) {
+    auto changes = [](std::uint32_t times) {
+        Example example("rep A { A->B:x ; ch B { B->A:y } { B->A:z ; A->B:w } } ; A->B:end", times);
+        std::vector<std::string> what;
+        for (const Mutant& mutant : mutate_protocol(example.projections, example.role("B")))
+            what.push_back(mutant.what);
+        return what;
+    };
+    EXPECT_EQ(changes(3), changes(2));
+    Example example("rep A { A->B:x ; B->A:y } ; A->B:end", 3);
+    for (const Mutant& mutant : mutate_protocol(example.projections, example.role("B"))) {
+        if (mutant.what != "B -> A: y is left out") continue;
+        for (std::size_t s = 0; s < mutant.machine.state_count(); ++s)
+            for (const model::Edge& edge : mutant.machine.out(model::StateId(s)))
+                EXPECT_NE(mutant.machine.alphabet().print(edge.label), "B A!y");
+    }
+}
+
 TEST(Mutation, ARefinementPassesEveryTest) {
     std::size_t refinements = 0, killed = 0, only_in_context = 0;
     for (std::uint64_t seed = 0; seed < choreo::testing::seeds(250); ++seed) {

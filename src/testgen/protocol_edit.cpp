@@ -25,6 +25,10 @@ void ProtocolEdit::copy(model::NodeId node) {
     if (!change_(*this, node)) copy_as_is(node, true);
 }
 
+void ProtocolEdit::copy_inside(model::NodeId node) {
+    copy_as_is(node, true);
+}
+
 void ProtocolEdit::copy_unchanged(model::NodeId node) {
     copy_as_is(node, false);
 }
@@ -52,6 +56,14 @@ void ProtocolEdit::copy_as_is(model::NodeId id, bool ask) {
     }
     for (model::NodeId child : original_.children(id)) ask ? copy(child) : copy_as_is(child, false);
     builder_.close();
+}
+
+bool same_step(const model::Protocol& protocol, model::NodeId a, model::NodeId b) {
+    if (a == b) return true;
+    const model::Node &here = protocol[a], &there = protocol[b];
+    // One line may stand for several interactions.
+    return here.span.valid() && here.span == there.span && here.kind == there.kind &&
+           here.role == there.role && here.to == there.to && here.message == there.message;
 }
 
 }  // namespace treaty::testgen

@@ -25,6 +25,7 @@ public:
     const model::Protocol& original() const { return original_; }
     model::ProtocolBuilder& builder() { return builder_; }
     void copy(model::NodeId node);            // with the changes
+    void copy_inside(model::NodeId node);     // with the changes in its children, itself as it was
     void copy_unchanged(model::NodeId node);  // with everything in it as it was
 
 private:
@@ -36,5 +37,8 @@ private:
     std::vector<model::LoopId> loops_;
     std::vector<model::SemaphoreId> semaphores_;
 };
+
+// Whether both are the same step as it was written: a loop that was unrolled has its steps several times.
+bool same_step(const model::Protocol& protocol, model::NodeId a, model::NodeId b);
 
 }  // namespace treaty::testgen
