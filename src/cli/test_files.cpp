@@ -222,7 +222,11 @@ std::optional<SavedTests> load_tests(Session& session, const std::string& path) 
     Json json = text.text ? parsed(*text.text) : Json();
     if (!json.is_object() || !json.contains("tests") || !json.contains("specification") ||
         !json.contains("cases")) {
-        complain(session, file, text.text ? "it is not what treaty tests writes" : text.fault);
+        if (!text.text && file != path)
+            complain(session, path,
+                     fmt::format("it has no {}: treaty tests did not write it to its end", manifest_name));
+        else
+            complain(session, file, text.text ? "it is not what treaty tests writes" : text.fault);
         return std::nullopt;
     }
     auto word = [&](const char* key) {

@@ -111,7 +111,8 @@ std::optional<TestSource> make_test_source(Session& session, ProtocolInput input
     auto steps =
         testgen::find_steps(*source.projections, *source.input->protocol, session.sources, options.success);
     if (steps.empty()) {
-        session.report(testgen::codes::no_such_step, fmt::format("no step begins at {}", options.success));
+        session.report(testgen::codes::no_such_step, fmt::format("no step begins at {}", options.success))
+            .help("--success takes LINE, LINE:COLUMN or the name of a rec block");
         return std::nullopt;
     }
     std::string why;

@@ -263,9 +263,10 @@ int decide_adherence(Session& session, const Request& request, const TestSource&
         session.result.bound["rounds"] = source.times;
     } else if (found.reason.empty()) {
         session.result.reason = fmt::format(
-            "every run of every component that passes the tests of {} is one of the protocol ({} "
-            "states of knowledge, {} configurations)",
-            role, found.knowledge, found.configurations);
+            "every run of every component that passes the tests of {} is one of the protocol ({} of "
+            "knowledge, {})",
+            role, report::counted(found.knowledge, "state"),
+            report::counted(found.configurations, "configuration"));
     }
     return session.finish();
 }

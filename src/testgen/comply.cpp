@@ -291,7 +291,7 @@ private:
         fail(kind, node.depth, run_to(i), std::move(reason));
     }
 
-    // Whether somebody could receive one of the messages that are left over, with one round more.
+    // Whether somebody could receive one of the messages that are left over, with more rounds.
     bool goes_on(std::uint32_t i) {
         const Node& node = nodes_[i];
         if (!rounds_.apply()) return false;

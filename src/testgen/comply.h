@@ -15,7 +15,7 @@
 // Loops are unrolled in the tests, and a component that takes more rounds than that is not to blame for it.
 // If the projections are given, a run is followed only as far as they go: to the first event of the component
 // that its machine has in a later round (and where a component that does not keep to its machine is refused,
-// but would not be with one round more). Such a run fails nothing. A test all of whose runs are of this kind
+// but would not be with more rounds). Such a run fails nothing. A test all of whose runs are of this kind
 // is undecided; `beyond` says that there was one.
 //
 // Where a role waits although it could send (split.h), it may wait in vain: a run that ends there, or goes

@@ -55,18 +55,11 @@ public:
         if (mutant.setting) return judge_data(mutant);
         if (refines(mutant.machine, original_)) return less(false);
         if (!projections_.unbounded.empty() && refines(mutant.machine, with_loops())) return less(true);
-        MutantVerdict verdict;
-        for (std::size_t i = 0; i < tests_.size(); ++i) {
-            auto result = comply(mutant.machine, tests_[i].machines, options_.global ? &observer_ : nullptr,
-                                 options_.compliance);
-            if (result.answer == base::Answer::undecided && !result.beyond) return undecided(result.reason);
-            if (result.answer != base::Answer::fails) continue;
-            verdict.fate = Fate::killed;
-            verdict.test = i;
-            verdict.explanation = result.failure->reason;
-            verdict.failure = std::move(result.failure);
-            return verdict;
-        }
+        Looked looked;
+        if (options_.every_case) looked = look_at_all(mutant);
+        if (looked.killed) return std::move(*looked.killed);
+        if (!looked.passes)
+            if (auto verdict = try_each(mutant)) return std::move(*verdict);
         return explain(mutant);
     }
 
@@ -133,13 +126,90 @@ private:
                     std::string(", with all values there are")};
     }
 
-    // The case that the run is of: all that make no role wait were passed.
-    std::optional<MutantVerdict> with_waiting(const Mutant& mutant, const Failure& open) {
+    Observer* verdict_observer() { return options_.global ? &observer_ : nullptr; }
+
+    std::optional<MutantVerdict> try_each(const Mutant& mutant) {
+        for (std::size_t i = 0; i < tests_.size(); ++i) {
+            auto result = comply(mutant.machine, tests_[i].machines, verdict_observer(), options_.compliance);
+            if (result.answer == base::Answer::undecided && !result.beyond) return undecided(result.reason);
+            if (result.answer != base::Answer::fails) continue;
+            std::string reason = result.failure->reason;
+            return MutantVerdict{Fate::killed, i, {}, std::move(result.failure), std::move(reason)};
+        }
+        return std::nullopt;
+    }
+
+    // All cases at once: with all choices open. A run that fails is one of a case (follow.h). And every run
+    // of a case is one of these, so if none fails no case does; except where a send may have to wait, and a
+    // case insists on it.
+    struct Looked {
+        std::optional<MutantVerdict> killed;
+        bool passes = false;
+    };
+    Looked look_at_all(const Mutant& mutant) {
+        ComplianceOptions quick = options_.compliance;
+        quick.limits.states = std::min<std::uint64_t>(quick.limits.states, 50'000);
+        auto open = comply(mutant.machine, whole_.machines, verdict_observer(), quick);
+        if (open.failure) return {by_its_case(mutant, *open.failure), false};
+        bool free = quick.channels.mode != model::Mode::sync && !quick.channels.bound;
+        return {{}, free && (open.answer == base::Answer::holds || open.beyond)};
+    }
+
+    std::optional<MutantVerdict> by_its_case(const Mutant& mutant, const Failure& open) {
         TestCase test = follow(whole_, open.run);
-        auto result = comply(mutant.machine, test.machines, &observer_, options_.compliance);
+        auto result = comply(mutant.machine, test.machines, verdict_observer(), options_.compliance);
         if (result.answer != base::Answer::fails) return std::nullopt;
         std::string reason = result.failure->reason;
-        return MutantVerdict{Fate::killed, 0, std::move(test), std::move(result.failure), std::move(reason)};
+        MutantVerdict verdict{Fate::killed, 0, {}, std::move(result.failure), std::move(reason)};
+        for (std::size_t i = 0; i < tests_.size(); ++i)
+            if (same_case(tests_[i], test)) {
+                verdict.test = i;
+                return verdict;
+            }
+        verdict.own_test = std::move(test);
+        return verdict;
+    }
+
+    static bool same_case(const TestCase& a, const TestCase& b) {
+        for (std::size_t m = 0; m < a.machines.size(); ++m)
+            if (!model::same_machine(a.machines[m].machine, b.machines[m].machine) ||
+                a.machines[m].waits != b.machines[m].waits)
+                return false;
+        return true;
+    }
+
+    // The other roles with the loops in them.
+    TestCase with_rounds() const {
+        TestCase open;
+        for (const model::Machine& machine : projections_.unbounded) {
+            if (machine.role() == cut_) continue;
+            TestMachine test{machine, {}};
+            for (std::size_t s = 0; s < machine.state_count(); ++s)
+                test.success.push_back(machine.final(StateId(s)) || machine.out(StateId(s)).empty());
+            open.machines.push_back(std::move(test));
+        }
+        return open;
+    }
+
+    // It goes on for more rounds than the tests do, where nothing is compared with the protocol. But if all
+    // others have their loops, and it makes them wait for ever or leaves a message over, it is wrong there,
+    // as long as the projection with as few rounds does not; and a test has the rounds of this run.
+    MutantVerdict later(const Mutant& mutant) {
+        ComplianceOptions options = options_.compliance;
+        options.rounds = nullptr;
+        options.limits.states = std::min<std::uint64_t>(options.limits.states, 50'000);
+        TestCase open = with_rounds();
+        if (!fair_) fair_ = comply(original_, open.machines, nullptr, options).answer == base::Answer::holds;
+        MutantVerdict verdict = undecided("it takes more rounds of a loop than the tests do");
+        if (!*fair_ || !options_.every_case || !options.whole_run) return verdict;
+        auto result = comply(mutant.machine, open.machines, nullptr, options);
+        if (result.answer != base::Answer::fails) return verdict;
+        TestCase test = follow_loops(open, result.failure->run);
+        auto closed = comply(mutant.machine, test.machines, nullptr, options);
+        bool suitable = comply(original_, test.machines, nullptr, options).answer == base::Answer::holds;
+        if (!suitable || closed.answer != base::Answer::fails) return verdict;
+        std::string reason = closed.failure->reason + " (in a later round)";
+        return {Fate::killed, 0, std::move(test), std::move(closed.failure), std::move(reason)};
     }
 
     // Why it passed: nobody could have told, or somebody could.
@@ -150,9 +220,10 @@ private:
         if (taken && !projections_.unbounded.empty() && refines(mutant.machine, with_loops(), &*taken))
             return less(true);
         auto result = comply(mutant.machine, whole_.machines, &observer_, options_.compliance);
+        if (result.answer != base::Answer::fails && result.beyond) return later(mutant);
         if (result.answer == base::Answer::undecided) return undecided(result.reason);
         if (result.answer == base::Answer::fails && options_.global && options_.every_case)
-            if (auto caught = with_waiting(mutant, *result.failure)) return std::move(*caught);
+            if (auto caught = by_its_case(mutant, *result.failure)) return std::move(*caught);
         if (result.answer == base::Answer::fails) {
             verdict.fate = Fate::survived;
             verdict.explanation = fmt::format("a closer look would show it: {}", result.failure->reason);
@@ -182,6 +253,7 @@ private:
     const TestCase& whole_;
     MutationOptions options_;
     Observer observer_;
+    std::optional<bool> fair_;  // whether the projection passes with others that take more rounds, if asked
 };
 
 }  // namespace

@@ -1,24 +1,21 @@
 // What becomes of mutants: killed by a test, or not, and why not.
 //
 // Each mutant has one fate:
-//   killed        a test fails; which, and how, is kept. If all cases of the protocol are passed, but a
-//   tester
-//                 with all choices open would see something wrong, the case that its run is of: one in which
-//                 a role waits where it could send (split.h)
-//   equivalent    it refines the projection: it only does less of its own choosing, so it is correct. Edges
-//   that
-//                 it never takes with the other roles, whatever they choose, are left aside in this; and it
-//                 may take more rounds of a loop than the tests do, if the protocol has them
-//   unobservable  it passes with all choices of all other roles open and everything they see compared with
-//   the
-//                 protocol. Every run of it with them was looked at, so no tester that keeps to the protocol
-//                 can tell
-//   survived      none of these: the tests are too few, or do not look closely enough
-//   undecided     a limit was reached, or it is about data, and no difference was found with the values
-//   chosen
-// A change of data is judged by tests with values (mutants.h): with all choices open, and if that fails by
-// the case with the choices of the run that failed, which is kept. Mutants are judged in parallel; the result
-// does not depend on how many threads there are.
+// - killed: a test fails; which, and how, is kept. If all cases of the protocol are passed, but a tester with
+//   all choices open would see something wrong, the case that its run is of: one in which a role waits where
+//   it could send (split.h). If it goes wrong only in later rounds of a loop, a test with those rounds.
+// - equivalent: it refines the projection: it only does less of its own choosing, so it is correct. Edges
+//   that it never takes with the other roles, whatever they choose, are left aside in this; and it may take
+//   more rounds of a loop than the tests do, if the protocol has them.
+// - unobservable: it passes with all choices of all other roles open and everything they see compared with
+//   the protocol. Every run of it with them was looked at, so no tester that keeps to the protocol can tell.
+// - survived: none of these: the tests are too few, or do not look closely enough.
+// - undecided: a limit was reached; or it takes more rounds than the tests do, and nothing wrong was found
+//   there; or it is about data, and no difference was found with the values chosen.
+// If the tests are all cases of the protocol, mutants are run with all choices open, which is all cases at
+// once, and the case is found by the run that fails (follow.h); else with one test after the other. A change
+// of data is judged by tests with values (mutants.h), in the same way. Mutants are judged in parallel; the
+// result does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>

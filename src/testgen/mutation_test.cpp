@@ -202,6 +202,50 @@ TEST(Mutation, EverySendAtTheWrongMomentIsCaughtUnlessNobodyCouldTell) {
     EXPECT_GT(proved, 20u);
 }
 
+// Looking at all cases at once and trying one after the other.
+TEST(Mutation, AllCasesAtOnceSayWhatEachOfThemSays) {
+    std::size_t killed = 0, others = 0, waited = 0;
+    for (std::uint64_t seed = 0; seed < choreo::testing::seeds(90); ++seed) {
+        auto source = testing::random_case(seed);
+        if (!source->good || !source->projections) continue;
+        model::Mode modes[] = {model::Mode::fifo, model::Mode::bag, model::Mode::sync};
+        for (model::RoleId cut : source->protocol->roles()) {
+            TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections));
+            if (suite.size() > 16) continue;
+            std::vector<TestCase> tests;
+            for (const Count& i : first_cases(suite.size(), 16)) tests.push_back(suite.at(i));
+            std::vector<Mutant> mutants = mutate_machine(suite.component());
+            MutationOptions options;
+            options.global = seed % 4 != 3;
+            options.compliance.channels.mode = modes[seed % 3];
+            TestCase whole = suite.whole();
+            auto each = judge_mutants(*source->projections, cut, mutants, tests, whole, options);
+            options.every_case = true;
+            auto once = judge_mutants(*source->projections, cut, mutants, tests, whole, options);
+            for (std::size_t i = 0; i < mutants.size(); ++i) {
+                bool more = once[i].fate == Fate::killed && once[i].own_test.has_value();
+                waited += more ? 1 : 0;
+                if (more) continue;  // a role waits in it, or it is a later round
+                ASSERT_EQ(to_string(once[i].fate), to_string(each[i].fate))
+                    << "seed " << seed << ' ' << mutants[i].what << ": " << once[i].explanation << " / "
+                    << each[i].explanation;
+                ++(once[i].fate == Fate::killed ? killed : others);
+                if (once[i].fate != Fate::killed) continue;
+                Observer observer(*source->projections, cut, options.compliance.channels);
+                ComplianceOptions again = options.compliance;
+                again.rounds = &*source->projections;
+                ASSERT_EQ(comply(mutants[i].machine, tests[once[i].test].machines,
+                                 options.global ? &observer : nullptr, again)
+                              .answer,
+                          base::Answer::fails);
+            }
+        }
+    }
+    EXPECT_GT(killed, 500u);
+    EXPECT_GT(others, 50u);
+    RecordProperty("waited", static_cast<int>(waited));
+}
+
 TEST(Mutation, SendsOfKnownMessagesAtTheWrongMomentAreCaughtOrProvedUnobservable) {
     // A sends z before it has y: C sees z although B has not sent y. And two sends to different roles,
     // exchanged.

@@ -76,24 +76,6 @@ ProjectionsResult project_all(model::Specification& specification, std::shared_p
     return result;
 }
 
-// What lies beyond the bound on rounds, as far as it can be had.
-void look_further(Projections& made, const model::Protocol& protocol, std::uint32_t times,
-                  const choreo::MachineLimits& limits) {
-    // No more than a few times what is there anyway.
-    std::size_t most_nodes = 4 * made.protocol->size() + 200;
-    model::Specification& specification = *made.specification;
-    auto loops =
-        project_all(specification, std::make_shared<const model::Protocol>(protocol), limits).projections;
-    if (loops)
-        for (const model::Machine& machine : loops->machines)
-            made.unbounded.push_back(without_nodes(machine));
-    auto more = choreo::unfold(protocol, times + 1, most_nodes);
-    if (!more) return;
-    auto wider = project_all(specification,
-                             std::make_shared<const model::Protocol>(std::move(*more.protocol)), limits);
-    if (wider.projections) made.wider = std::make_shared<const Projections>(std::move(*wider.projections));
-}
-
 }  // namespace
 
 model::Machine without_nodes(const model::Machine& machine) {
@@ -113,7 +95,7 @@ ProjectionsResult make_projections(model::Specification& specification, const mo
         auto unfolding = choreo::unfold(protocol, times);
         if (!unfolding) {
             ProjectionsResult result;
-            result.reason = unfolding.reason;
+            result.reason = fmt::format("each loop unrolled {} times (--times): {}", times, unfolding.reason);
             return result;
         }
         truncated = unfolding.truncated;
@@ -126,7 +108,12 @@ ProjectionsResult make_projections(model::Specification& specification, const mo
     result.projections->has_data = protocol.has_data();
     result.projections->unfolded = loops;
     result.projections->truncated = truncated;
-    if (loops) look_further(*result.projections, protocol, times, limits);
+    if (!loops) return result;
+    auto with_loops =
+        project_all(specification, std::make_shared<const model::Protocol>(protocol), limits).projections;
+    if (with_loops)
+        for (const model::Machine& machine : with_loops->machines)
+            result.projections->unbounded.push_back(without_nodes(machine));
     return result;
 }
 

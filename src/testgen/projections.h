@@ -29,10 +29,8 @@ struct Projections {
     bool unfolded = false;                 // there were loops
     bool truncated = false;                // something ends early because of the bound on rounds
     bool has_data = false;                 // and it was left aside
-    // Only if there were loops. What a component may do that takes more rounds: its machine with the loops in
-    // it (parallel to machines, without steps), and everything once more with one round more.
+    // Only if there were loops: the machines with the loops in them (parallel to machines, without steps).
     std::vector<model::Machine> unbounded;
-    std::shared_ptr<const Projections> wider;
 
     std::optional<std::size_t> position(model::RoleId role) const;
 };

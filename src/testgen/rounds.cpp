@@ -1,7 +1,13 @@
 #include "testgen/rounds.h"
 
+#include <absl/container/flat_hash_set.h>
+
+#include "testgen/composition.h"
+#include "testgen/projections.h"
+
 namespace treaty::testgen {
 
+using model::EventKind;
 using model::StateId;
 
 namespace {
@@ -11,6 +17,101 @@ std::uint32_t target_of(const model::Machine& machine, std::uint32_t state, mode
         if (edge.label == label) return edge.target.index;
     return UINT32_MAX;
 }
+
+// Whether the machines can have these events of all roles but one, in this order, that one doing what it may.
+// How many messages of a channel are received is known, so what is sent beyond that is forgotten at once, and
+// there are finitely many configurations whatever the loops.
+class Acceptance {
+public:
+    Acceptance(const std::vector<model::Machine>& machines, model::RoleId role, model::Channels channels,
+               std::vector<model::LabelId> seen)
+        : composition_(pointers(machines), channels),
+          alphabet_(machines.front().alphabet()),
+          role_(role),
+          seen_(std::move(seen)) {}
+
+    bool run() {
+        constexpr std::size_t limit = 200'000;
+        count_receives();
+        meet(composition_.initial(), 0);
+        while (!waiting_.empty()) {
+            auto [at, place] = std::move(waiting_.back());
+            waiting_.pop_back();
+            if (place == seen_.size() || known_.size() > limit) return true;
+            composition_.moves(at, moves_);
+            for (const auto& move : moves_) follow(at, place, move);
+        }
+        return false;
+    }
+
+private:
+    static std::vector<const model::Machine*> pointers(const std::vector<model::Machine>& machines) {
+        std::vector<const model::Machine*> out;
+        for (const model::Machine& machine : machines) out.push_back(&machine);
+        return out;
+    }
+
+    bool sync() const { return composition_.channels().mode == model::Mode::sync; }
+
+    // By channel and place: how many of its messages are received from there on. None for those of the role
+    // itself, whose receives nobody sees.
+    void count_receives() {
+        const auto& channels = composition_.channel_list();
+        for (const explore::Channel& channel : channels) {
+            std::vector<std::size_t>& left = receives_.emplace_back();
+            if (channel.to == role_) continue;
+            left.assign(seen_.size() + 1, 0);
+            for (std::size_t i = seen_.size(); i-- > 0;) {
+                const model::Event& event = alphabet_.event(seen_[i]);
+                bool counts = event.kind == EventKind::receive && event.to == channel.to &&
+                              (!channel.from || event.from == channel.from);
+                left[i] = left[i + 1] + (counts ? 1 : 0);
+            }
+        }
+    }
+
+    void meet(Position at, std::size_t place) {
+        if (known_.insert({at, place}).second) waiting_.emplace_back(std::move(at), place);
+    }
+
+    void follow(const Position& at, std::size_t place, const Composition::Move& move) {
+        model::LabelId label = composition_.label(at, move);
+        const model::Event& event = alphabet_.event(label);
+        bool visible = event.kind != EventKind::silent && (sync() || alphabet_.subject(label) != role_);
+        if (visible && label != seen_[place]) return;
+        std::size_t next = place + (visible ? 1 : 0);
+        bool kept = true, lost = false;
+        if (!sync() && event.kind == EventKind::send) {
+            std::size_t c = channel_of(event);
+            if (!receives_[c].empty()) {
+                kept = composition_.contents(at, c).size() < receives_[c][next];
+                // In a bag it may be another one that is received.
+                lost = !kept || composition_.channels().mode == model::Mode::bag;
+            }
+        }
+        if (kept) meet(composition_.after(at, move), next);
+        if (!lost) return;
+        Position without = at;
+        without[move.machine] = composition_.events(at, move).front().target.index;
+        meet(std::move(without), next);
+    }
+
+    std::size_t channel_of(const model::Event& event) const {
+        const auto& channels = composition_.channel_list();
+        for (std::size_t c = 0; c < channels.size(); ++c)
+            if (channels[c].to == event.to && (!channels[c].from || channels[c].from == event.from)) return c;
+        return 0;
+    }
+
+    Composition composition_;
+    const model::Alphabet& alphabet_;
+    model::RoleId role_;
+    std::vector<model::LabelId> seen_;
+    std::vector<std::vector<std::size_t>> receives_;
+    std::vector<Composition::Move> moves_;
+    absl::flat_hash_set<std::pair<Position, std::size_t>> known_;
+    std::vector<std::pair<Position, std::size_t>> waiting_;
+};
 
 }  // namespace
 
@@ -25,7 +126,7 @@ Rounds::Rounds(const Projections* projections, model::RoleId role, model::Channe
     narrow_ = &narrow;
     wide_ = &wide;
     wide_states_ = static_cast<std::uint32_t>(wide.state_count());
-    wider_ = projections->wider;
+    looped_ = &projections->unbounded;
 }
 
 std::uint32_t Rounds::next(std::uint32_t at, model::LabelId label) const {
@@ -39,22 +140,22 @@ std::uint32_t Rounds::next(std::uint32_t at, model::LabelId label) const {
 bool Rounds::may_end(std::uint32_t at) const {
     if (at == gone || !narrow_) return false;
     StateId state(at / wide_states_);
-    return narrow_->final(state) || narrow_->out(state).empty();
+    bool ends = narrow_->final(state) || narrow_->out(state).empty();
+    return ends && !wide_->out(StateId(at % wide_states_)).empty();
 }
 
-bool Rounds::accepts(const explore::Run& run) {
-    if (!apply() || !wider_) return false;
-    if (!observer_) observer_ = std::make_unique<Observer>(*wider_, role_, channels_);
-    std::uint32_t state = observer_->start();
+bool Rounds::accepts(const explore::Run& run) const {
+    if (!apply()) return false;
+    std::vector<model::LabelId> seen;
     bool sync = channels_.mode == model::Mode::sync;
     for (const explore::Step& step : run) {
-        bool receive = wide_->alphabet().event(step.label).kind == model::EventKind::receive;
+        EventKind kind = wide_->alphabet().event(step.label).kind;
+        if (kind == EventKind::silent) continue;
         // In sync mode a step is told by its send.
-        if ((sync && receive) || !observer_->sees(step.label)) continue;
-        state = observer_->next(state, step.label);
-        if (state == Observer::refused) return false;
+        if (sync ? kind == EventKind::send : wide_->alphabet().subject(step.label) != role_)
+            seen.push_back(step.label);
     }
-    return true;
+    return Acceptance(*looped_, role_, channels_, std::move(seen)).run();
 }
 
 }  // namespace treaty::testgen

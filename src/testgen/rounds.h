@@ -3,16 +3,16 @@
 // Follows the component's own events on its machine with the loops unrolled and on the one with the loops in
 // it. As long as both have them, all is as tested; the first event that only the second has belongs to a
 // later round. What neither has is a deviation: from then on nothing is known here, and whether a run that is
-// refused would be accepted with one round more is asked of an observer of the protocol unrolled once more.
-// Made only when asked. Without projections, or without loops in them, nothing is ever later and nothing is
+// refused would be accepted with more rounds is searched for with the machines of all roles that have the
+// loops in them. Without projections, or without loops in them, nothing is ever later and nothing is
 // accepted.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "explore/configuration.h"
-#include "testgen/observer.h"
+#include "model/system.h"
 #include "testgen/projections.h"
 
 namespace treaty::testgen {
@@ -27,11 +27,12 @@ public:
     std::uint32_t start() const { return apply() ? encode(0, 0) : gone; }
     std::uint32_t next(std::uint32_t at, model::LabelId label) const;
     bool follows(std::uint32_t at) const { return at != gone; }
-    // Whether the machine with the bound on rounds may end here: it need not go on for the tests' sake.
+    // Whether the machine with the bound on rounds may end here and the other may go on: a component need not
+    // end for the tests' sake.
     bool may_end(std::uint32_t at) const;
-    // Whether what the tester saw in the run is part of a run with one round more. Machine 0 is the
-    // component.
-    bool accepts(const explore::Run& run);
+    // Whether what the tester saw in the run is part of a run with any number of rounds, or nobody can say
+    // within the limit. Machine 0 is the component.
+    bool accepts(const explore::Run& run) const;
 
 private:
     static constexpr std::uint32_t gone = UINT32_MAX - 1;
@@ -42,10 +43,9 @@ private:
     const model::Machine* narrow_ = nullptr;
     const model::Machine* wide_ = nullptr;
     std::uint32_t wide_states_ = 0;
-    std::shared_ptr<const Projections> wider_;
+    const std::vector<model::Machine>* looped_ = nullptr;
     model::RoleId role_;
     model::Channels channels_;
-    std::unique_ptr<Observer> observer_;
 };
 
 }  // namespace treaty::testgen

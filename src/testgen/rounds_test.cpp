@@ -4,6 +4,7 @@
 
 #include "choreo/testing_seeds.h"
 #include "testgen/mutation.h"
+#include "testgen/rounds.h"
 #include "testgen/testing_examples.h"
 #include "testgen/testing_slow.h"
 
@@ -102,6 +103,80 @@ TEST(Rounds, NoProjectionWithItsLoopsIsFailed) {
     }
     EXPECT_GT(judged, 60u);
     EXPECT_GT(beyond, 10u);
+}
+
+// With the loops in the machines, and with so many rounds unrolled that no run of that length needs more.
+TEST(Rounds, WhatAnyNumberOfRoundsAcceptsIsFoundBothWays) {
+    constexpr std::uint32_t many = 8;
+    std::size_t accepted = 0, refused = 0;
+    for (std::uint64_t seed = 0; seed < choreo::testing::seeds(400); seed += 5) {
+        auto source = testing::random_case(seed);
+        if (!source->projections || !source->projections->unfolded) continue;
+        auto wide = make_projections(source->specification, *source->protocol, many);
+        if (!wide.projections || wide.projections->protocol->size() > 3000) continue;
+        choreo::SeededRandom random(seed);
+        const Projections& narrow = *source->projections;
+        for (model::RoleId cut : source->protocol->roles())
+            for (model::Mode mode : {model::Mode::fifo, model::Mode::bag, model::Mode::mailbox}) {
+                model::Channels channels{mode, std::nullopt};
+                Rounds rounds(&narrow, cut, channels);
+                ASSERT_TRUE(rounds.apply());
+                Observer observer(*wide.projections, cut, channels);
+                auto machines = narrow.unbounded;
+                std::size_t own = *narrow.position(cut);
+                std::swap(machines[0], machines[own]);
+                machines[0] = testing::disturbed(testing::disturbed(machines[0], random), random);
+                std::vector<const model::Machine*> all;
+                for (const model::Machine& machine : machines) all.push_back(&machine);
+                Composition composition(all, channels);
+                for (int walk = 0; walk < 40; ++walk) {
+                    Position at = composition.initial();
+                    explore::Run run;
+                    std::uint32_t seen = observer.start();
+                    std::vector<Composition::Move> moves;
+                    while (run.size() < many && seen != Observer::refused) {
+                        composition.moves(at, moves);
+                        if (moves.empty()) break;
+                        auto move = moves[random.below(static_cast<std::uint32_t>(moves.size()))];
+                        explore::Step step = composition.events(at, move).front();
+                        run.push_back(step);
+                        if (observer.sees(step.label)) seen = observer.next(seen, step.label);
+                        at = composition.after(at, move);
+                    }
+                    if (observer.exhausted()) continue;
+                    bool expected = seen != Observer::refused;
+                    ASSERT_EQ(rounds.accepts(run), expected)
+                        << "seed " << seed << " mode " << static_cast<int>(mode);
+                    ++(expected ? accepted : refused);
+                }
+            }
+    }
+    EXPECT_GT(accepted, 300u);
+    EXPECT_GT(refused, 30u);
+}
+
+// In the last round that is tested it asks once more instead of ending, and does not take the answer.
+TEST(Rounds, AMutantIsWrongInALaterRound) {
+    Example example("rep A { A->B:x ; B->A:y } ; A->B:z ; B->A:end", 2);
+    TestSuite suite = example.suite("A");
+    std::vector<TestCase> tests{suite.at(0)};
+    auto mutants = mutate_machine(suite.component());
+    MutationOptions options;
+    options.every_case = true;
+    auto verdicts = judge_mutants(example.projections, suite.cut(), mutants, tests, suite.whole(), options);
+    std::size_t later = 0;
+    for (std::size_t i = 0; i < mutants.size(); ++i) {
+        EXPECT_NE(verdicts[i].fate, Fate::survived) << mutants[i].what;
+        EXPECT_NE(verdicts[i].fate, Fate::undecided) << mutants[i].what;
+        if (!verdicts[i].own_test) continue;
+        ++later;
+        const TestCase& test = *verdicts[i].own_test;
+        EXPECT_EQ(check_test_case(test.machines, suite.cut()), "");
+        EXPECT_EQ(comply(mutants[i].machine, test.machines, nullptr, {}).answer, Answer::fails);
+        EXPECT_EQ(comply(suite.component(), test.machines, nullptr, {}).answer, Answer::holds);
+        EXPECT_TRUE(verdicts[i].explanation.ends_with("(in a later round)"));
+    }
+    EXPECT_GT(later, 0u);
 }
 
 TEST(Rounds, AMutantThatTakesOneRoundMoreIsEquivalent) {
