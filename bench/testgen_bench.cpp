@@ -1,6 +1,7 @@
 // Tests from choreographies: the whole of the seed's table 3.1 in one process, and suites too large to build.
 //
-//   testgen_bench       prints both tables; exits with 1 if what is promised of large suites does not hold
+//   testgen_bench       prints the tables; exits with 1 if what is promised of large suites does not hold, or
+//                       the fate of a mutant depends on the number of threads
 //
 // The seed's times (000, table 3.1) are of Python and Haskell programs on an i7-6700HQ, so the ratio says
 // what one process instead of many is worth, not which machine is faster. The programs themselves (ChorGram,
@@ -16,6 +17,7 @@
 #include "formats/load.h"
 #include "lang/read.h"
 #include "testgen/comply.h"
+#include "testgen/mutation.h"
 #include "testgen/test_suite.h"
 #include "testgen/translate.h"
 
@@ -152,12 +154,56 @@ bool large_suites() {
     return good;
 }
 
+// The same mutants with one thread and with two.
+bool mutants_in_parallel() {
+    bool same = true;
+    fmt::print("\n{:<24} {:>8} {:>8} {:>12} {:>12} {:>8}\n", "mutants of", "mutants", "killed",
+               "1 thread (s)", "2 threads", "ratio");
+    for (auto [file, role] : {std::pair("atm/atm", "A"), std::pair("smtp/smtp", "server")}) {
+        std::string path = fmt::format("{}/examples/{}.treaty", TREATY_SOURCE_DIR, file);
+        Source source(*base::read_file(path).text);
+        source.parse();
+        source.project();
+        model::RoleId cut = source.specification->alphabet->find_role(role);
+        TestSuite suite = source.suite(cut, Keep::reachable);
+        std::vector<TestCase> tests;
+        for (const Count& n : first_cases(suite.size(), 1000)) tests.push_back(suite.at(n));
+        TestCase whole = suite.whole();
+        std::vector<Mutant> mutants = mutate_machine(suite.component());
+        for (Mutant& mutant : mutate_protocol(source.projections, cut)) mutants.push_back(std::move(mutant));
+        std::array<double, 2> best{1e9, 1e9};
+        std::array<std::vector<MutantVerdict>, 2> verdicts;
+        for (int round = 0; round < 5; ++round)
+            for (unsigned jobs : {1u, 2u}) {
+                MutationOptions options;
+                options.jobs = jobs;
+                options.every_case = true;
+                double time = seconds([&] {
+                    verdicts[jobs - 1] =
+                        judge_mutants(source.projections, cut, mutants, tests, whole, options);
+                });
+                best[jobs - 1] = std::min(best[jobs - 1], time);
+            }
+        std::size_t killed = 0;
+        for (std::size_t i = 0; i < mutants.size(); ++i) {
+            const MutantVerdict &one = verdicts[0][i], &two = verdicts[1][i];
+            same = same && one.fate == two.fate && one.test == two.test && one.explanation == two.explanation;
+            killed += one.fate == Fate::killed ? 1 : 0;
+        }
+        fmt::print("{:<24} {:>8} {:>8} {:>12.4f} {:>12.4f} {:>8.2f}\n", fmt::format("{} {}", file, role),
+                   mutants.size(), killed, best[0], best[1], best[0] / best[1]);
+    }
+    return same;
+}
+
 }  // namespace
 
 int main() {
     table_31();
     bool good = large_suites();
+    bool same = mutants_in_parallel();
+    fmt::print("\nthe same fates with one thread and with two: {}\n", same ? "yes" : "NO");
     fmt::print("\n40 choices: counted no slower than parsed, 1000 cases within a second: {}\n",
                good ? "yes" : "NO");
-    return good ? 0 : 1;
+    return good && same ? 0 : 1;
 }

@@ -55,10 +55,10 @@ struct Marks {
         return out;
     }
 
-    // Attributes of a state (small, the text beside it) or an edge in DOT.
-    std::string attributes(std::string_view label, bool state) const {
-        std::string out = fmt::format("label={}", quoted(std::string(label) + (state ? "" : text())));
-        if (state && !text().empty()) out += fmt::format(" xlabel={}", quoted(text().substr(1)));
+    // Attributes of a state or an edge in DOT. A state with something to say is a box that holds it.
+    std::string attributes(std::string_view label, bool final = false) const {
+        std::string out = fmt::format("label={}", quoted(std::string(label) + text()));
+        if (final) out += text().empty() ? " shape=doublecircle" : " peripheries=2";
         if (std::string c = color(); !c.empty())
             out += fmt::format(" color=\"{}\" fontcolor=\"{}\" penwidth=2", c, c);
         return out;
@@ -95,13 +95,14 @@ std::string draw_survivors(const model::Protocol& protocol, const model::Machine
         "  edge [fontname=\"DejaVu Sans\" fontsize=11]\n  start [shape=point]\n  start -> 0\n",
         quoted(legend));
     for (std::size_t s = 0; s < states.size(); ++s)
-        out += fmt::format("  {} [{}{}]\n", s, states[s].attributes(std::to_string(s), true),
-                           machine.final(StateId(s)) ? " shape=doublecircle" : "");
+        out += fmt::format("  {} [{}{}]\n", s,
+                           states[s].attributes(std::to_string(s), machine.final(StateId(s))),
+                           states[s].text().empty() ? "" : " shape=box style=rounded");
     for (std::size_t s = 0; s < edges.size(); ++s)
         for (std::size_t e = 0; e < edges[s].size(); ++e) {
             const model::Edge& edge = machine.out(StateId(s))[e];
             out += fmt::format("  {} -> {} [{}]\n", s, edge.target.index,
-                               edges[s][e].attributes(machine.alphabet().print(edge.label), false));
+                               edges[s][e].attributes(machine.alphabet().print(edge.label)));
         }
     return out + "}\n";
 }

@@ -165,7 +165,8 @@ void explain(Session& session, const Request& request, const TestSource& source,
             testgen::TestCase whole = verdict.own_test ? *verdict.own_test
                                       : killed         ? tests[verdict.test]
                                                        : suite.whole();
-            report::Run run = run_of_test(session, source, mutant.machine, whole.machines, *verdict.failure);
+            const model::Machine& component = verdict.valued ? *mutant.setting->component : mutant.machine;
+            report::Run run = run_of_test(session, source, component, whole.machines, *verdict.failure);
             entry["witness"] = report::to_json(run);
             if (verdict.fate == Fate::survived && !session.result.witness)
                 session.result.witness = std::move(run);

@@ -96,6 +96,31 @@ TEST(DataMutants, ThatAlwaysMeanTheSameAreEquivalent) {
     EXPECT_EQ(verdicts.at("x > 10 and x > 5 becomes x > 10 or x > 5").fate, Fate::killed);
 }
 
+// A that answers before it knows the amount: without data it just chooses, and nobody can tell.
+TEST(DataMutants, AConditionIsNoChoice) {
+    Request request([](Request& r) { return r.more_than(10); });
+    for (bool data : {false, true}) {
+        auto mutants = mutate_protocol(*request.projections, request.role("A"));
+        std::erase_if(mutants, [](const Mutant& m) { return m.op != Operator::swap; });
+        ASSERT_EQ(mutants.size(), 1u);
+        ASSERT_TRUE(mutants[0].setting);
+        if (!data) mutants[0].setting.reset();
+        TestSuite suite(*request.projections, request.role("A"), Keep::reachable,
+                        final_states(*request.projections));
+        std::vector<TestCase> tests{suite.at(0)};
+        MutationOptions options;
+        options.every_case = true;
+        auto verdicts =
+            judge_mutants(*request.projections, request.role("A"), mutants, tests, suite.whole(), options);
+        EXPECT_EQ(verdicts[0].valued, data);
+        EXPECT_EQ(verdicts[0].fate, data ? Fate::killed : Fate::unobservable) << verdicts[0].explanation;
+        if (!data) {
+            EXPECT_NE(verdicts[0].explanation.find("conditions are left aside"), std::string::npos)
+                << verdicts[0].explanation;
+        }
+    }
+}
+
 TEST(DataMutants, NeverClaimMoreThanWasTried) {
     // Whether a difference that no value showed is there at all is not known.
     Request request([](Request& r) { return r.more_than(10); });

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,11 +53,12 @@ inline bool on_machine(Operator op) {
     return op <= Operator::repeat_transition;
 }
 
-// What a change of data is judged by: all machines of the protocol with chosen values.
+// What a change is judged by if there is data: all machines of the protocol with chosen values.
 struct DataSetting {
-    Projections projections;  // concrete
-    std::string values;       // "0, 1, 2"
-    bool all_values = false;  // there are no others
+    Projections projections;                  // concrete
+    std::optional<model::Machine> component;  // the mutant, concrete
+    std::string values;                       // "0, 1, 2"
+    bool all_values = false;                  // there are no others
 };
 
 struct Mutant {
@@ -66,8 +68,9 @@ struct Mutant {
     model::NodeId node;               // the step it is about; none if unknown
     model::StateId state;             // of the original machine, where one place of it was changed
     std::uint32_t edge = UINT32_MAX;  // of that state
-    // Changes of data only:
-    std::shared_ptr<const DataSetting> setting;  // the machine is one of these
+    // With data only. A change of data is judged by this alone, other changes of the protocol if without data
+    // nothing is wrong.
+    std::shared_ptr<const DataSetting> setting;
     std::string same;     // not empty: why the changed expression always means the same
     std::string unknown;  // not empty: why there are no machines to judge
 };

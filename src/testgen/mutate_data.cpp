@@ -8,9 +8,9 @@
 #include "choreo/project.h"
 #include "expr/print.h"
 #include "expr/solver.h"
-#include "testgen/concrete.h"
 #include "testgen/mutants.h"
 #include "testgen/protocol_edit.h"
+#include "testgen/valued.h"
 
 namespace treaty::testgen {
 namespace {
@@ -86,15 +86,12 @@ public:
           pool_(*projections.specification->pool),
           cut_(cut),
           cut_position_(*projections.position(cut)),
-          solver_(pool_, std::chrono::milliseconds(200)) {}
+          solver_(pool_, std::chrono::milliseconds(200)),
+          valued_(projections) {}
 
     std::vector<Mutant> run() {
-        for (model::RoleId role : protocol_.roles()) {
-            auto machine = choreo::project(specification_, protocol_, role);
-            if (!machine) return {};
-            machines_.push_back(std::move(*machine.machine));
-        }
-        collect_conditions();
+        if (!valued_.usable()) return {};
+        count_bindings();
         for (std::size_t i = 0; i < protocol_.size(); ++i) {
             const model::Node& node = protocol_[NodeId(i)];
             if (node.guard) change(NodeId(i), whole, node.guard);
@@ -108,17 +105,12 @@ public:
 private:
     static constexpr std::size_t whole = SIZE_MAX;  // the condition or value of the step, not an argument
 
-    void collect_conditions() {
+    void count_bindings() {
         for (std::size_t i = 0; i < protocol_.size(); ++i) {
-            if (protocol_[NodeId(i)].guard) conditions_.push_back(protocol_[NodeId(i)].guard);
             if (protocol_[NodeId(i)].kind == NodeKind::assign) ++bindings_[protocol_[NodeId(i)].variable];
-            for (const model::Argument& argument : protocol_.arguments(NodeId(i))) {
-                if (argument.value) conditions_.push_back(argument.value);
+            for (const model::Argument& argument : protocol_.arguments(NodeId(i)))
                 if (argument.bind) ++bindings_[argument.bind];
-            }
         }
-        for (const model::Message& message : specification_.messages)
-            if (message.where) conditions_.push_back(message.where);
     }
 
     // A loop that was unrolled has the same step several times: it is changed in all of them at once.
@@ -162,7 +154,7 @@ private:
         auto protocol = changed_protocol(node, slot, changed);
         if (!protocol) return;
         auto machine = choreo::project(specification_, *protocol, cut_);
-        if (!machine || same_with_data(*machine, machines_[cut_position_])) return;
+        if (!machine || same_with_data(*machine, valued_.machine(cut_))) return;
         Mutant mutant{Operator::change_data,
                       projections_.machines[cut_position_],
                       fmt::format("{} becomes {}", expr::print(pool_, original), expr::print(pool_, changed)),
@@ -211,26 +203,8 @@ private:
             if (const expr::Value* value = differ.model.get(variable))
                 values.add(pool_.variable(variable).type, *value);
         values.add_mentioned(expressions);
-        values.add_mentioned(conditions_);
-        std::vector<const model::Machine*> machines;
-        for (const model::Machine& m : machines_) machines.push_back(&m);
-        machines.push_back(&machine);
-        auto concrete = make_concrete(specification_, machines, values, work_);
-        if (!concrete.reason.empty()) {
-            mutant.unknown = concrete.reason;
-            return;
-        }
-        auto setting = std::make_shared<DataSetting>();
-        mutant.machine = std::move(concrete.machines.back());
-        concrete.machines.pop_back();
-        setting->projections = projections_;
-        setting->projections.machines = std::move(concrete.machines);
-        setting->values = values.print();
-        setting->all_values = true;
-        for (const model::Message& message : specification_.messages)
-            for (const expr::Field& field : message.fields)
-                setting->all_values = setting->all_values && values.all_of(field.type);
-        mutant.setting = std::move(setting);
+        mutant.setting = valued_.with(machine, std::move(values), mutant.unknown);
+        if (mutant.setting) mutant.machine = *mutant.setting->component;
     }
 
     const Projections& projections_;
@@ -240,12 +214,10 @@ private:
     model::RoleId cut_;
     std::size_t cut_position_;
     expr::Solver solver_;
-    std::vector<model::Machine> machines_;  // with data, by role
-    std::vector<ExprId> conditions_;
+    ValuedProtocol valued_;
     std::map<expr::VarId, std::size_t> bindings_;  // how often each gets a value
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> seen_;
     std::vector<Mutant> mutants_;
-    std::size_t work_ = 1'000'000;  // on machines with values, for all mutants together
 };
 
 }  // namespace

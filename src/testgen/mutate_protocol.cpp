@@ -9,6 +9,7 @@
 #include "choreo/project.h"
 #include "testgen/mutants.h"
 #include "testgen/protocol_edit.h"
+#include "testgen/valued.h"
 
 namespace treaty::testgen {
 namespace {
@@ -23,7 +24,10 @@ public:
           protocol_(*projections.protocol),
           alphabet_(*projections.specification->alphabet),
           cut_(cut),
-          original_(projections.machines[*projections.position(cut)]) {}
+          original_(projections.machines[*projections.position(cut)]) {
+        if (protocol_.has_data()) valued_.emplace(projections);
+        if (valued_ && valued_->usable()) values_ = valued_->for_and_against();
+    }
 
     std::vector<Mutant> run() {
         for_each(NodeKind::interaction, [&](NodeId id) {
@@ -61,10 +65,17 @@ private:
     void add(Operator op, NodeId node, std::string what, const ProtocolEdit::Change& change) {
         auto changed = ProtocolEdit(protocol_, change).run();
         if (!changed) return;
-        auto machine = choreo::project(*projections_.specification, *changed, cut_);
-        if (machine) machine = without_data(*machine);
+        auto with_data = choreo::project(*projections_.specification, *changed, cut_);
+        if (!with_data) return;
+        auto machine = without_data(*with_data);
         if (!machine || model::same_machine(*machine, original_)) return;
         mutants_.push_back({op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}});
+        if (!values_) return;
+        std::string ignored;
+        auto setting = valued_->with(*with_data, *values_, ignored);
+        // Its steps are those of the changed protocol.
+        if (setting) setting->component = without_nodes(*setting->component);
+        mutants_.back().setting = std::move(setting);
     }
 
     bool same(NodeId a, NodeId b) const { return same_step(protocol_, a, b); }
@@ -199,6 +210,8 @@ private:
     const model::Alphabet& alphabet_;
     model::RoleId cut_;
     const model::Machine& original_;
+    std::optional<ValuedProtocol> valued_;  // if there is data
+    std::optional<ChosenValues> values_;
     std::vector<Mutant> mutants_;
     using Step = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, NodeKind, model::RoleId,
                             model::RoleId, model::MessageId>;

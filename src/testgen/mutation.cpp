@@ -52,7 +52,22 @@ public:
     MutantVerdict judge(const Mutant& mutant) {
         if (!mutant.unknown.empty()) return undecided(mutant.unknown);
         if (!mutant.same.empty()) return {Fate::equivalent, 0, {}, {}, mutant.same};
-        if (mutant.setting) return judge_data(mutant);
+        if (mutant.op == Operator::change_data) return judge_data(mutant);
+        MutantVerdict verdict = judge_steps(mutant);
+        bool right = verdict.fate == Fate::equivalent || verdict.fate == Fate::unobservable;
+        if (!right || !projections_.has_data) return verdict;
+        if (mutant.setting && fair(*mutant.setting)) {
+            MutantVerdict valued = judge_data(mutant);
+            if (valued.fate == Fate::killed) return valued;
+        }
+        verdict.explanation += mutant.setting && !mutant.setting->values.empty()
+                                   ? fmt::format("; with the values {}, too", mutant.setting->values)
+                                   : "; conditions are left aside";
+        return verdict;
+    }
+
+private:
+    MutantVerdict judge_steps(const Mutant& mutant) {
         if (refines(mutant.machine, original_)) return less(false);
         if (!projections_.unbounded.empty() && refines(mutant.machine, with_loops())) return less(true);
         Looked looked;
@@ -63,7 +78,6 @@ public:
         return explain(mutant);
     }
 
-private:
     static MutantVerdict undecided(std::string reason) {
         MutantVerdict verdict;
         verdict.explanation = std::move(reason);
@@ -81,39 +95,57 @@ private:
                             rounds ? ", though perhaps more rounds than the tests do" : "")};
     }
 
+    ComplianceOptions with_values() const {
+        ComplianceOptions compliance = options_.compliance;
+        compliance.rounds = nullptr;  // rounds are counted without data
+        compliance.whole_run = true;
+        compliance.limits.states = std::min<std::uint64_t>(compliance.limits.states, 50'000);
+        return compliance;
+    }
+
+    // Whether the projection itself passes with these values.
+    bool fair(const DataSetting& setting) const {
+        const Projections& concrete = setting.projections;
+        TestSuite suite(concrete, cut_, Keep::reachable, final_states(concrete));
+        Observer observer(concrete, cut_, options_.compliance.channels);
+        return comply(suite.component(), suite.whole().machines, options_.global ? &observer : nullptr,
+                      with_values())
+                   .answer == base::Answer::holds;
+    }
+
     // With values: all choices open first, then the case that makes the choices of the run that failed.
     MutantVerdict judge_data(const Mutant& mutant) {
         const Projections& concrete = mutant.setting->projections;
+        const model::Machine& component = *mutant.setting->component;
         const model::Machine& original = concrete.machines[*concrete.position(cut_)];
         std::string with = mutant.setting->values.empty()
                                ? ""
                                : fmt::format(" (with the values {})", mutant.setting->values);
         TestSuite suite(concrete, cut_, Keep::reachable, final_states(concrete));
         Observer observer(concrete, cut_, options_.compliance.channels);
-        ComplianceOptions compliance = options_.compliance;
-        compliance.rounds = nullptr;  // rounds are counted without data
-        compliance.whole_run = true;
-        compliance.limits.states = std::min<std::uint64_t>(compliance.limits.states, 50'000);
+        ComplianceOptions compliance = with_values();
         bool limited = !projections_.unbounded.empty();
         TestCase whole = suite.whole();
-        auto open = comply(mutant.machine, whole.machines, options_.global ? &observer : nullptr, compliance);
+        auto open = comply(component, whole.machines, options_.global ? &observer : nullptr, compliance);
         if (open.answer == base::Answer::undecided) return undecided(open.reason);
         if (open.answer == base::Answer::fails) {
-            if (limited && !takes_rounds_alike(mutant.machine, original))
+            if (limited && !takes_rounds_alike(component, original))
                 return undecided("it takes another number of rounds than the tests do" + with);
             TestCase test = follow(whole, open.failure->run);
-            auto closed =
-                comply(mutant.machine, test.machines, options_.global ? &observer : nullptr, compliance);
+            auto closed = comply(component, test.machines, options_.global ? &observer : nullptr, compliance);
             bool killed = closed.answer == base::Answer::fails;
             auto& failure = killed ? closed.failure : open.failure;
             std::string reason = failure->reason + with;
-            return {killed ? Fate::killed : Fate::survived, 0, killed ? std::move(test) : std::move(whole),
-                    std::move(failure), std::move(reason)};
+            return {killed ? Fate::killed : Fate::survived,
+                    0,
+                    killed ? std::move(test) : std::move(whole),
+                    std::move(failure),
+                    std::move(reason),
+                    true};
         }
-        bool refinement = refines(mutant.machine, original);
-        bool seen =
-            !options_.global &&
-            comply(mutant.machine, whole.machines, &observer, compliance).answer == base::Answer::fails;
+        bool refinement = refines(component, original);
+        bool seen = !options_.global &&
+                    comply(component, whole.machines, &observer, compliance).answer == base::Answer::fails;
         if (seen) return {Fate::survived, 0, {}, {}, "together the other roles could tell" + with};
         if (!mutant.setting->all_values)
             return undecided(fmt::format("no difference{}; others were not tried", with));

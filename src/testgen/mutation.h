@@ -14,8 +14,9 @@
 //   there; or it is about data, and no difference was found with the values chosen.
 // If the tests are all cases of the protocol, mutants are run with all choices open, which is all cases at
 // once, and the case is found by the run that fails (follow.h); else with one test after the other. A change
-// of data is judged by tests with values (mutants.h), in the same way. Mutants are judged in parallel; the
-// result does not depend on how many threads there are.
+// of data is judged by tests with values (mutants.h), in the same way; so is a change of steps in a protocol
+// with data, if without data it would be right: where a condition is no choice it may be wrong. Mutants are
+// judged in parallel; the result does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct MutantVerdict {
     std::optional<TestCase> own_test;  // what the failure is with, if it is none of the tests
     std::optional<Failure> failure;    // killed: how; survived: what a tester with all choices open would see
     std::string explanation;           // of the fate, in one line
+    bool valued = false;  // the failure is one of the mutant's machine with values (DataSetting::component)
 };
 
 struct MutationOptions {
