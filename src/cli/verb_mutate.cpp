@@ -181,7 +181,7 @@ void explain(Session& session, const Request& request, const TestSource& source,
 
 std::optional<std::vector<Mutant>> make_mutants(Session& session, const Request& request,
                                                 const TestSource& source, model::RoleId cut,
-                                                const model::Machine& component) {
+                                                const model::Machine& component, base::Deadline deadline) {
     if (request.level != "machine" && request.level != "protocol" && request.level != "both") {
         session.report(codes::bad_usage,
                        fmt::format("--level {} is not machine, protocol or both", request.level));
@@ -190,7 +190,7 @@ std::optional<std::vector<Mutant>> make_mutants(Session& session, const Request&
     std::vector<Mutant> mutants;
     if (request.level != "protocol") mutants = testgen::mutate_machine(component);
     if (request.level != "machine")
-        for (Mutant& mutant : testgen::mutate_protocol(*source.projections, cut))
+        for (Mutant& mutant : testgen::mutate_protocol(*source.projections, cut, deadline))
             mutants.push_back(std::move(mutant));
     return mutants;
 }
@@ -274,8 +274,9 @@ int verb_mutate(Arguments arguments) {
     testgen::TestSuite suite = source->suite(cuts->front(), request.options);
     bool whole_run = suite.whole_run();
     auto tests = choose_tests(session, request, suite, whole_run);
-    auto mutants =
-        tests ? make_mutants(session, request, *source, cuts->front(), suite.component()) : std::nullopt;
+    auto mutants = tests ? make_mutants(session, request, *source, cuts->front(), suite.component(),
+                                        options->limits.time)
+                         : std::nullopt;
     if (!mutants) return session.finish();
     options->whole_run = whole_run;
     if (request.compare) return compare(session, request, suite, *mutants, *options);

@@ -29,6 +29,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "testgen/projections.h"
 
 namespace treaty::testgen {
@@ -72,13 +73,17 @@ struct Mutant {
     // nothing is wrong.
     std::shared_ptr<const DataSetting> setting;
     std::string same;     // not empty: why the changed expression always means the same
+    std::string unseen;   // not empty: why nobody who keeps to the protocol can tell
     std::string unknown;  // not empty: why there are no machines to judge
 };
 
 std::vector<Mutant> mutate_machine(const model::Machine& machine);
-std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut);
+// After the deadline mutants have no machines of their own any more: `unknown` says so.
+std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut,
+                                    base::Deadline deadline = {});
 // Only the changes of data; mutate_protocol() ends with them.
-std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut);
+std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut,
+                                base::Deadline deadline = {});
 
 // Whether the mutant only does less of its own choosing than the original: a simulation in which it may leave
 // out sends as long as one is left where the original must send, receives exactly what the original does, and

@@ -79,8 +79,9 @@ bool same_with_data(const model::Machine& a, const model::Machine& b) {
 
 class DataMutator {
 public:
-    DataMutator(const Projections& projections, model::RoleId cut)
+    DataMutator(const Projections& projections, model::RoleId cut, base::Deadline deadline)
         : projections_(projections),
+          deadline_(deadline),
           specification_(*projections.specification),
           protocol_(*projections.protocol),
           pool_(*projections.specification->pool),
@@ -151,10 +152,6 @@ private:
     }
 
     void add(NodeId node, std::size_t slot, ExprId original, ExprId changed) {
-        auto protocol = changed_protocol(node, slot, changed);
-        if (!protocol) return;
-        auto machine = choreo::project(specification_, *protocol, cut_);
-        if (!machine || same_with_data(*machine, valued_.machine(cut_))) return;
         Mutant mutant{Operator::change_data,
                       projections_.machines[cut_position_],
                       fmt::format("{} becomes {}", expr::print(pool_, original), expr::print(pool_, changed)),
@@ -163,7 +160,17 @@ private:
                       UINT32_MAX,
                       {},
                       {},
+                      {},
                       {}};
+        if (deadline_.passed()) {
+            mutant.unknown = "there was no time to make it";
+            mutants_.push_back(std::move(mutant));
+            return;
+        }
+        auto protocol = changed_protocol(node, slot, changed);
+        if (!protocol) return;
+        auto machine = choreo::project(specification_, *protocol, cut_);
+        if (!machine || same_with_data(*machine, valued_.machine(cut_))) return;
         bool reals = pool_.types().kind(pool_[original].type) == expr::TypeKind::real;
         ExprId agree = pool_.equal(original, changed);
         ExprId where_asked = pool_.logical_or(pool_.logical_not(path_condition(node)), agree);
@@ -171,9 +178,86 @@ private:
             mutant.same = "both expressions always have the same value";
         else if (!reals && solver_.valid(where_asked) == expr::Satisfiable::yes)
             mutant.same = "both expressions have the same value whenever the step is reached";
+        else if (!reals && slot == whole && chooses_less(node, original, changed))
+            mutant.same = fmt::format("{} only chooses among fewer values", name(cut_));
+        else if (!reals && slot == whole && takes_more(node, original, changed))
+            mutant.unseen =
+                fmt::format("{} takes more, but nobody who keeps to the protocol sends it", name(cut_));
+        else if (slot != whole && cannot_compare(node, original, changed))
+            mutant.unseen = fmt::format("{} can compare the number with nothing", name(cut_));
         else
             judge_with_values(mutant, *machine, agree, {original, changed});
         mutants_.push_back(std::move(mutant));
+    }
+
+    std::string_view name(model::RoleId role) const { return specification_.alphabet->name(role); }
+
+    bool implies(ExprId a, ExprId b) {
+        return solver_.valid(pool_.logical_or(pool_.logical_not(a), b)) == expr::Satisfiable::yes;
+    }
+
+    // A condition on values that the role itself chooses in this message, and on nothing else: a stronger one
+    // leaves it some of them.
+    bool chooses_less(NodeId node, ExprId original, ExprId changed) {
+        const model::Node& step = protocol_[node];
+        if (step.kind != NodeKind::interaction || step.role != cut_) return false;
+        const model::Message& message = specification_.message(step.message);
+        auto found = solver_.check(changed);
+        if (message.where || found.satisfiable != expr::Satisfiable::yes) return false;
+        auto arguments = protocol_.arguments(node);
+        for (expr::VarId variable : pool_.variables_of(changed)) {
+            const expr::Value* value = found.model.get(variable);
+            bool own = false;
+            for (std::size_t a = 0; a < arguments.size() && a < message.fields.size(); ++a)
+                own = own || (arguments[a].bind == variable && !arguments[a].value && value &&
+                              belongs(*value, message.fields[a].type, pool_.types()));
+            if (!own) return false;
+        }
+        return implies(changed, original);
+    }
+
+    // A weaker condition on what the role receives, where this message is received in no other step.
+    bool takes_more(NodeId node, ExprId original, ExprId changed) {
+        const model::Node& step = protocol_[node];
+        if (step.kind != NodeKind::interaction || step.to != cut_) return false;
+        for (std::size_t i = 0; i < protocol_.size(); ++i) {
+            const model::Node& other = protocol_[NodeId(i)];
+            if (other.kind == NodeKind::interaction && other.role == step.role && other.to == step.to &&
+                other.message == step.message && !same_step(protocol_, node, NodeId(i)))
+                return false;
+        }
+        return implies(original, changed);
+    }
+
+    // A number that the role receives and can compare with nothing: a variable that is in nothing else it
+    // hears of, itself or with something added. Any number is one of these.
+    bool cannot_compare(NodeId node, ExprId original, ExprId changed) const {
+        const model::Node& step = protocol_[node];
+        if (step.kind != NodeKind::interaction || step.to != cut_ || pool_[original].op != Op::var)
+            return false;
+        auto parts = pool_.children(changed);
+        bool sum = pool_[changed].op == Op::add && parts.size() == 2 && parts[0] == original &&
+                   pool_.is_literal(parts[1]);
+        expr::VarId variable = pool_.variables_of(original).front();
+        const expr::Type& type = pool_.types()[pool_.variable(variable).type];
+        if (!sum || type.kind != expr::TypeKind::integer || type.low || type.high) return false;
+        std::size_t mentioned = 0;
+        auto count = [&](ExprId e) {
+            if (!e) return;
+            for (expr::VarId v : pool_.variables_of(e)) mentioned += v == variable ? 1 : 0;
+        };
+        for (std::size_t i = 0; i < protocol_.size(); ++i) {
+            const model::Node& other = protocol_[NodeId(i)];
+            bool message = other.kind == NodeKind::interaction;
+            if (message && other.role != cut_ && other.to != cut_) continue;
+            count(other.guard);
+            if (!message) continue;
+            for (const model::Argument& argument : protocol_.arguments(NodeId(i))) {
+                count(argument.value);
+                mentioned += argument.bind == variable ? 1 : 0;
+            }
+        }
+        return mentioned == 1;
     }
 
     // What the conditions around a step say: all those whose variables get a value only once, so that what
@@ -195,19 +279,29 @@ private:
     void judge_with_values(Mutant& mutant, const model::Machine& machine, ExprId agree,
                            const std::vector<ExprId>& expressions) {
         ChosenValues values(specification_);
-        // Where the step is reached, if the solver finds such values.
-        ExprId apart = pool_.logical_not(agree);
-        auto differ = solver_.check(pool_.logical_and(path_condition(mutant.node), apart));
-        if (differ.satisfiable != expr::Satisfiable::yes) differ = solver_.check(apart);
-        for (expr::VarId variable : pool_.variables_of(pool_.logical_and(path_condition(mutant.node), agree)))
-            if (const expr::Value* value = differ.model.get(variable))
-                values.add(pool_.variable(variable).type, *value);
-        values.add_mentioned(expressions);
+        // Where the step is reached, if the solver finds such values; both ways if it is a condition.
+        ExprId path = path_condition(mutant.node), apart = pool_.logical_not(agree);
+        std::vector<ExprId> asked{pool_.logical_and(path, apart)};
+        bool condition = pool_.types().kind(pool_[expressions[0]].type) == expr::TypeKind::boolean;
+        if (condition)
+            for (ExprId side : expressions) asked.push_back(pool_.logical_and(asked[0], side));
+        asked.push_back(apart);
+        auto variables = pool_.variables_of(asked[0]);
+        for (std::size_t i = condition ? 1 : 0; i < asked.size(); ++i) {
+            auto differ = solver_.check(asked[i]);
+            if (differ.satisfiable != expr::Satisfiable::yes) continue;
+            for (expr::VarId variable : variables)
+                if (const expr::Value* value = differ.model.get(variable))
+                    values.add(pool_.variable(variable).type, *value);
+            if (i + 2 == asked.size()) break;  // the last is for want of others
+        }
+        if (condition) values.add_mentioned(expressions);
         mutant.setting = valued_.with(machine, std::move(values), mutant.unknown);
         if (mutant.setting) mutant.machine = *mutant.setting->component;
     }
 
     const Projections& projections_;
+    base::Deadline deadline_;
     model::Specification& specification_;
     const model::Protocol& protocol_;
     expr::Pool& pool_;
@@ -222,9 +316,9 @@ private:
 
 }  // namespace
 
-std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut) {
+std::vector<Mutant> mutate_data(const Projections& projections, model::RoleId cut, base::Deadline deadline) {
     if (!projections.protocol->has_data()) return {};
-    return DataMutator(projections, cut).run();
+    return DataMutator(projections, cut, deadline).run();
 }
 
 }  // namespace treaty::testgen

@@ -58,7 +58,8 @@ private:
 
     void add(Operator op, Place at, std::string what, model::Machine machine) {
         model::NodeId node = at.edge == UINT32_MAX ? model::NodeId() : machine_.node(at.state, at.edge);
-        mutants_.push_back({op, std::move(machine), std::move(what), node, at.state, at.edge, {}, {}, {}});
+        mutants_.push_back(
+            {op, std::move(machine), std::move(what), node, at.state, at.edge, {}, {}, {}, {}});
     }
 
     model::Machine with_label(Place at, model::LabelId label) const {

@@ -19,14 +19,14 @@ using model::NodeKind;
 
 class ProtocolMutator {
 public:
-    ProtocolMutator(const Projections& projections, model::RoleId cut)
+    ProtocolMutator(const Projections& projections, model::RoleId cut, base::Deadline deadline)
         : projections_(projections),
+          deadline_(deadline),
           protocol_(*projections.protocol),
           alphabet_(*projections.specification->alphabet),
           cut_(cut),
           original_(projections.machines[*projections.position(cut)]) {
         if (protocol_.has_data()) valued_.emplace(projections);
-        if (valued_ && valued_->usable()) values_ = valued_->for_and_against();
     }
 
     std::vector<Mutant> run() {
@@ -41,7 +41,8 @@ public:
             if (concerns_cut(id)) redirect(id);
         });
         for_each(NodeKind::choice, [&](NodeId id) { move_branches(id); });
-        for (Mutant& mutant : mutate_data(projections_, cut_)) mutants_.push_back(std::move(mutant));
+        for (Mutant& mutant : mutate_data(projections_, cut_, deadline_))
+            mutants_.push_back(std::move(mutant));
         return std::move(mutants_);
     }
 
@@ -63,16 +64,22 @@ private:
 
     // Keeps the mutant if it is a protocol and the role's machine is another one.
     void add(Operator op, NodeId node, std::string what, const ProtocolEdit::Change& change) {
+        if (deadline_.passed() || base::interrupt_flag()) {
+            mutants_.push_back({op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}});
+            mutants_.back().unknown = "there was no time to make it";
+            return;
+        }
         auto changed = ProtocolEdit(protocol_, change).run();
         if (!changed) return;
         auto with_data = choreo::project(*projections_.specification, *changed, cut_);
         if (!with_data) return;
         auto machine = without_data(*with_data);
         if (!machine || model::same_machine(*machine, original_)) return;
-        mutants_.push_back({op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}});
-        if (!values_) return;
+        mutants_.push_back(
+            {op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}});
+        if (!valued_ || !valued_->usable()) return;
         std::string ignored;
-        auto setting = valued_->with(*with_data, *values_, ignored);
+        auto setting = valued_->with(*with_data, ChosenValues(*projections_.specification), ignored);
         // Its steps are those of the changed protocol.
         if (setting) setting->component = without_nodes(*setting->component);
         mutants_.back().setting = std::move(setting);
@@ -206,12 +213,12 @@ private:
     }
 
     const Projections& projections_;
+    base::Deadline deadline_;
     const model::Protocol& protocol_;
     const model::Alphabet& alphabet_;
     model::RoleId cut_;
     const model::Machine& original_;
     std::optional<ValuedProtocol> valued_;  // if there is data
-    std::optional<ChosenValues> values_;
     std::vector<Mutant> mutants_;
     using Step = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, NodeKind, model::RoleId,
                             model::RoleId, model::MessageId>;
@@ -221,8 +228,9 @@ private:
 
 }  // namespace
 
-std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut) {
-    return ProtocolMutator(projections, cut).run();
+std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut,
+                                    base::Deadline deadline) {
+    return ProtocolMutator(projections, cut, deadline).run();
 }
 
 }  // namespace treaty::testgen

@@ -52,6 +52,7 @@ public:
     MutantVerdict judge(const Mutant& mutant) {
         if (!mutant.unknown.empty()) return undecided(mutant.unknown);
         if (!mutant.same.empty()) return {Fate::equivalent, 0, {}, {}, mutant.same};
+        if (!mutant.unseen.empty()) return {Fate::unobservable, 0, {}, {}, mutant.unseen};
         if (mutant.op == Operator::change_data) return judge_data(mutant);
         MutantVerdict verdict = judge_steps(mutant);
         bool right = verdict.fate == Fate::equivalent || verdict.fate == Fate::unobservable;
@@ -335,7 +336,13 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
     std::atomic<std::size_t> next{0};
     auto work = [&] {
         MutantJudge judge(projections, cut, tests, whole, options);
-        for (std::size_t i = next++; i < mutants.size(); i = next++) verdicts[i] = judge.judge(mutants[i]);
+        for (std::size_t i = next++; i < mutants.size(); i = next++) {
+            bool late = options.compliance.limits.time.passed() || base::interrupt_flag();
+            if (late)
+                verdicts[i].explanation = "there was no time to judge it";
+            else
+                verdicts[i] = judge.judge(mutants[i]);
+        }
     };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);

@@ -1,5 +1,7 @@
 #include "testgen/valued.h"
 
+#include <set>
+
 #include "choreo/project.h"
 #include "expr/solver.h"
 
@@ -23,31 +25,33 @@ ValuedProtocol::ValuedProtocol(const Projections& projections)
     }
     for (const model::Message& message : specification_.messages)
         if (message.where) conditions_.push_back(message.where);
+    find_for_and_against();
 }
 
 const model::Machine& ValuedProtocol::machine(model::RoleId role) const {
     return machines_[*projections_.position(role)];
 }
 
-ChosenValues ValuedProtocol::for_and_against() const {
+void ValuedProtocol::find_for_and_against() {
     expr::Pool& pool = *specification_.pool;
     expr::Solver solver(pool, std::chrono::milliseconds(200));
-    ChosenValues values(specification_);
+    std::set<expr::ExprId> asked_before;
     for (expr::ExprId condition : conditions_) {
-        if (pool.types().kind(pool[condition].type) != expr::TypeKind::boolean) continue;
+        bool boolean = pool.types().kind(pool[condition].type) == expr::TypeKind::boolean;
+        if (!boolean || !asked_before.insert(condition).second) continue;
         for (expr::ExprId asked : {condition, pool.logical_not(condition)}) {
             auto answer = solver.check(asked);
             if (answer.satisfiable != expr::Satisfiable::yes) continue;
             for (expr::VarId variable : pool.variables_of(condition))
                 if (const expr::Value* value = answer.model.get(variable))
-                    values.add(pool.variable(variable).type, *value);
+                    for_and_against_.emplace_back(pool.variable(variable).type, *value);
         }
     }
-    return values;
 }
 
 std::shared_ptr<DataSetting> ValuedProtocol::with(const model::Machine& changed, ChosenValues values,
                                                   std::string& reason) {
+    for (const auto& [type, value] : for_and_against_) values.add(type, value);
     values.add_mentioned(conditions_);
     std::vector<const model::Machine*> machines;
     for (const model::Machine& m : machines_) machines.push_back(&m);

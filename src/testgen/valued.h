@@ -1,13 +1,15 @@
 // All machines of a protocol for chosen values, with one of them changed: what changes are judged by where
 // data matters.
 //
-// The values are those given and the neighbours of what the protocol's conditions mention (concrete.h). Made
+// The values are those given, then some with which each condition of the protocol holds or does not, and the
+// neighbours of what they mention (concrete.h), as far as there is room. Made
 // once for a protocol; each setting takes from one amount of work, and beyond it there is none, with the
 // reason. New messages are added to the alphabet.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testgen/concrete.h"
@@ -22,18 +24,19 @@ public:
     // False if a role has no machine with data; then there are no settings.
     bool usable() const { return usable_; }
     const model::Machine& machine(model::RoleId role) const;  // with data
-    // Values with which each condition holds, and does not, as far as there is room for them.
-    ChosenValues for_and_against() const;
     // The changed machine is that of a role, with data. Null if there is none: then why not.
     std::shared_ptr<DataSetting> with(const model::Machine& changed, ChosenValues values,
                                       std::string& reason);
 
 private:
+    void find_for_and_against();
+
     const Projections& projections_;
     model::Specification& specification_;
     bool usable_ = true;
     std::vector<model::Machine> machines_;  // with data, by role
     std::vector<expr::ExprId> conditions_;
+    std::vector<std::pair<expr::TypeId, expr::Value>> for_and_against_;
     std::size_t work_ = 1'000'000;  // on machines with values, for all settings together
 };
 
