@@ -14,6 +14,7 @@
 
 #include "testgen/endless.h"
 #include "testgen/rounds.h"
+#include "testgen/success.h"
 
 namespace treaty::testgen {
 namespace {
@@ -31,13 +32,13 @@ public:
           observer_(observer),
           options_(options),
           composition_(machines_of(component, test), options.channels),
+          success_(composition_, states_of(test), options.stable,
+                   observer && options.whole_run ? observer : nullptr),
           alphabet_(component.alphabet()),
           rounds_(options.rounds, component.role(), options.channels) {
         if (options.channels.mode != model::Mode::sync && !options.channels.bound)
             for (const model::Machine* machine : composition_.machines())
                 floods_.push_back(has_cycle(*machine) ? sends_for_ever(*machine) : std::vector<bool>());
-        for (std::size_t c = 0; c < composition_.channel_list().size(); ++c)
-            if (must_empty(composition_.channel_list()[c])) watched_.push_back(c);
     }
 
     Compliance run() {
@@ -91,22 +92,10 @@ private:
         return machines;
     }
 
-    bool must_empty(const explore::Channel& channel) const {
-        if (!options_.stable) return true;
-        for (const explore::Channel& wanted : *options_.stable)
-            if (wanted.to == channel.to && (!channel.from || wanted.from == channel.from)) return true;
-        return false;
-    }
-
-    bool stable(const Position& at) const {
-        return std::all_of(watched_.begin(), watched_.end(),
-                           [&](std::size_t c) { return composition_.empty(at, c); });
-    }
-
-    bool in_success(const Position& at) const {
-        for (std::size_t i = 0; i < test_.size(); ++i)
-            if (!test_[i].success[at[i + 1]]) return false;
-        return true;
+    static std::vector<const std::vector<bool>*> states_of(const std::vector<TestMachine>& test) {
+        std::vector<const std::vector<bool>*> states;
+        for (const TestMachine& t : test) states.push_back(&t.success);
+        return states;
     }
 
     // A role waits here although it could go on.
@@ -118,13 +107,9 @@ private:
 
     bool whole() const { return observer_ && options_.whole_run; }
 
-    bool successful(const Position& at, std::uint32_t observed) const {
-        return in_success(at) && stable(at) && (!whole() || observer_->complete(observed));
-    }
-
     std::uint32_t add(Position at, std::uint32_t observed, std::uint32_t round, bool passed,
                       std::uint32_t parent, Composition::Move move) {
-        passed = passed || successful(at, observed);
+        passed = passed || success_.reached(at, observed);
         auto [place, added] =
             ids_.try_emplace(Key{at, observed, round, passed}, static_cast<std::uint32_t>(nodes_.size()));
         if (added) {
@@ -251,7 +236,7 @@ private:
 
     std::string leftovers(const Position& at) const {
         std::string out;
-        for (std::size_t c : watched_)
+        for (std::size_t c : success_.watched())
             for (const explore::Parcel& parcel : composition_.contents(at, c))
                 out += fmt::format("{}{} from {} to {}", out.empty() ? "" : ", ", name(parcel.message),
                                    name(parcel.from), name(composition_.channel_list()[c].to));
@@ -260,7 +245,7 @@ private:
 
     void judge_end(std::uint32_t i) {
         const Node& node = nodes_[i];
-        bool fine = whole() ? successful(node.at, node.observed) : node.passed;
+        bool fine = whole() ? success_.reached(node.at, node.observed) : node.passed;
         bool unfinished =
             options_.observe_final && !composition_.rests(node.at, 0) && !rounds_.may_end(node.round);
         ended_well_ = ended_well_ || (fine && !unfinished);
@@ -278,13 +263,13 @@ private:
         if (fine) {
             kind = FailureKind::unfinished;
             reason = fmt::format("all others are done, but {}", waiting_for(0, node.at));
-        } else if (!in_success(node.at)) {
+        } else if (!success_.in_states(node.at)) {
             kind = FailureKind::stuck;
             for (std::size_t m = test_.size(); m > 0; --m)
                 if (!test_[m - 1].success[node.at[m]])
                     reason =
                         fmt::format("{}{}{}", waiting_for(m, node.at), reason.empty() ? "" : "; ", reason);
-        } else if (stable(node.at)) {
+        } else if (success_.stable(node.at)) {
             kind = FailureKind::incomplete;
             reason = "every role may have ended, but together they have not seen a whole run of the protocol";
         }
@@ -329,7 +314,8 @@ private:
     // A machine that may send for ever does so, and nobody else moves: what is in a channel stays there.
     bool flood(std::uint32_t i) {
         const Node& node = nodes_[i];
-        if (floods_.empty() || (node.passed && !whole()) || (!whole() && stable(node.at))) return false;
+        if (floods_.empty() || (node.passed && !whole()) || (!whole() && success_.stable(node.at)))
+            return false;
         for (std::size_t m = 0; m < floods_.size(); ++m) {
             if (floods_[m].empty() || !floods_[m][node.at[m]]) continue;
             if (m == 0 && rounds_.follows(node.round)) continue;  // it is left where its rounds end
@@ -419,9 +405,9 @@ private:
     Observer* observer_;
     const ComplianceOptions& options_;
     Composition composition_;
+    Success success_;
     const model::Alphabet& alphabet_;
     std::vector<std::vector<bool>> floods_;  // by machine; empty: never
-    std::vector<std::size_t> watched_;       // the channels that must be empty
     std::vector<Node> nodes_;
     std::vector<std::vector<std::uint32_t>> successors_;
     absl::flat_hash_map<Key, std::uint32_t> ids_;

@@ -48,14 +48,11 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
       most_(most_configurations) {
     build_machines(suite);
     if (global_) observer_ = std::make_unique<Observer>(suite.projections(), cut_, options.channels);
-    const auto& channels = composition_->channel_list();
-    for (const explore::Channel& channel : channels) {
-        bool watched = !options.stable;
-        if (options.stable)
-            for (const explore::Channel& wanted : *options.stable)
-                watched =
-                    watched || (wanted.to == channel.to && (!channel.from || wanted.from == channel.from));
-        watched_.push_back(watched);
+    std::vector<const std::vector<bool>*> states;
+    for (const std::vector<bool>& own : success_states_) states.push_back(&own);
+    success_ = std::make_unique<Success>(*composition_, std::move(states), options_.stable,
+                                         whole_ ? observer_.get() : nullptr);
+    for (const explore::Channel& channel : composition_->channel_list()) {
         std::size_t reader = 0;
         for (std::size_t m = 1; m < machines_.size(); ++m)
             if (machines_[m].role() == channel.to) reader = m;
@@ -64,7 +61,7 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
                                        : std::vector<std::uint32_t>());
     }
     Position start = composition_->initial();
-    bool passed = successful(start, 0);
+    bool passed = success_->reached(start, 0);
     close({intern({std::move(start), 0, projection_->initial().index, passed})});
     for (std::uint32_t n = 0; n < nodes_.size() && complete(); ++n) expand(n);
     if (observer_ && observer_->exhausted()) stopped_ = base::StopReason::memory;
@@ -91,7 +88,7 @@ void PassingComponents::build_machines(const TestSuite& suite) {
         for (StateId origin : split.origin) success.push_back(test.success[origin.index]);
         others.push_back(split.machine);
         splits_.push_back(std::move(split));
-        success_.push_back(std::move(success));
+        success_states_.push_back(std::move(success));
     }
     machines_.push_back(anything(*projection_, others, options_.stable.has_value()));
     for (model::Machine& machine : others) machines_.push_back(std::move(machine));
@@ -105,16 +102,8 @@ bool PassingComponents::surplus(const Position& at, std::size_t channel) const {
     return reader > 0 && composition_->contents(at, channel).size() > receives_[channel][at[reader]];
 }
 
-bool PassingComponents::successful(const Position& at, std::uint32_t observed) const {
-    for (std::size_t i = 0; i < success_.size(); ++i)
-        if (!success_[i][at[i + 1]]) return false;
-    for (std::size_t c = 0; c < watched_.size(); ++c)
-        if (watched_[c] && !composition_->empty(at, c)) return false;
-    return !whole_ || observer_->complete(observed);
-}
-
 bool PassingComponents::fine(const Configuration& c) const {
-    return whole_ ? successful(c.at, c.observed) : c.passed;
+    return whole_ ? success_->reached(c.at, c.observed) : c.passed;
 }
 
 std::uint32_t PassingComponents::intern(Configuration c) {
@@ -131,8 +120,9 @@ const PassingComponents::Moves& PassingComponents::moves_of(std::uint32_t id) {
     Moves found;
     found.known = true;
     Position at = configurations_[id].at;
-    for (std::size_t c = 0; c < watched_.size(); ++c)
-        if (watched_[c] && surplus(at, c) && (whole_ || !configurations_[id].passed)) found.lost = true;
+    for (std::size_t c = 0; c < receiver_.size(); ++c)
+        if (success_->watches(c) && surplus(at, c) && (whole_ || !configurations_[id].passed))
+            found.lost = true;
     for (std::size_t i = 0; i < splits_.size(); ++i)
         found.waits = found.waits && !splits_[i].waits[at[i + 1]];
     std::vector<Composition::Move> moves;
@@ -154,11 +144,11 @@ void PassingComponents::add_move(std::uint32_t from, const Composition::Move& mo
         if (step.machine == 0) own = step.label;
     next.at = composition_->after(at, move);
     if (own && kind == EventKind::send && move.machine == 0) {
-        for (std::size_t c = 0; c < watched_.size(); ++c) {
+        for (std::size_t c = 0; c < receiver_.size(); ++c) {
             if (!surplus(at, c) || composition_->contents(at, c) == composition_->contents(next.at, c))
                 continue;
             // One more where there is one too many already: it changes nothing any more.
-            if (!watched_[c]) pruned_ = true;
+            if (!success_->watches(c)) pruned_ = true;
             return;
         }
     }
@@ -178,7 +168,7 @@ void PassingComponents::add_move(std::uint32_t from, const Composition::Move& mo
             if (edge.label == own) target = edge.target.index;
         next.reference = target;
     }
-    next.passed = next.passed || successful(next.at, next.observed);
+    next.passed = next.passed || success_->reached(next.at, next.observed);
     std::uint32_t target = intern(std::move(next));
     if (!own) {
         into.unseen.push_back(target);
@@ -294,14 +284,14 @@ bool PassingComponents::wrong(std::uint32_t set) const {
     return std::any_of(nodes_[set].configurations.begin(), nodes_[set].configurations.end(),
                        [&](std::uint32_t id) {
                            const Configuration& c = configurations_[id];
-                           return c.reference == none && successful(c.at, c.observed);
+                           return c.reference == none && success_->reached(c.at, c.observed);
                        });
 }
 
 bool PassingComponents::stops_early(std::uint32_t set, std::vector<Step>& rest) const {
     for (std::uint32_t id : nodes_[set].configurations) {
         const Configuration& c = configurations_[id];
-        if (c.reference == none || !moves_[id].waits || !successful(c.at, c.observed)) continue;
+        if (c.reference == none || !moves_[id].waits || !success_->reached(c.at, c.observed)) continue;
         StateId reference(c.reference);
         if (projection_->final(reference) || projection_->out(reference).empty()) continue;
         rest.clear();

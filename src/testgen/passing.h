@@ -23,6 +23,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "testgen/comply.h"
+#include "testgen/success.h"
 #include "testgen/test_suite.h"
 
 namespace treaty::testgen {
@@ -96,7 +97,6 @@ private:
     void build_machines(const TestSuite& suite);
     std::vector<std::uint32_t> most_received(const TestSuite& suite, std::size_t reader,
                                              const explore::Channel& channel) const;
-    bool successful(const Position& at, std::uint32_t observed) const;
     bool fine(const Configuration& c) const;
     bool surplus(const Position& at, std::size_t channel) const;
     std::uint32_t intern(Configuration c);
@@ -111,12 +111,12 @@ private:
     bool global_, whole_;
     model::RoleId cut_;
     const model::Machine* projection_;
-    std::vector<model::Machine> machines_;    // anything, then the tests
-    std::vector<SplitMachine> splits_;        // where the tests come from
-    std::vector<std::vector<bool>> success_;  // of the tests' machines
+    std::vector<model::Machine> machines_;           // anything, then the tests
+    std::vector<SplitMachine> splits_;               // where the tests come from
+    std::vector<std::vector<bool>> success_states_;  // of the tests' machines
     std::unique_ptr<Composition> composition_;
     std::unique_ptr<Observer> observer_;
-    std::vector<bool> watched_;          // by channel
+    std::unique_ptr<Success> success_;
     std::vector<std::size_t> receiver_;  // by channel: the test machine that reads it; 0: the component
     std::vector<std::vector<std::uint32_t>>
         receives_;  // by channel: by state of its reader, how many at most
