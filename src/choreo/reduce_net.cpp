@@ -3,8 +3,9 @@
 //   forward   t is the only way on from its place p: a token on p is as good as tokens behind t, so whoever
 //             puts a token on p puts them behind t at once.
 //   backward  t, from p, is the only way to its place q: what may happen at q may happen at p.
-//   join      t waits for several places and is the only way to q, and q has one consumer u: u waits itself.
-//             If nothing follows q and q is final, the places t waits for are final instead.
+//   join      t waits for several places and is the only way to q, and q has few consumers, as where a choice
+//             stands behind parallel segments: each of them waits itself. If nothing follows q and q is
+//             final, the places t waits for are final instead.
 //
 // Each needs that an interrupt which empties one of the places empties all of them, so that no token
 // survives, or is lost, by being elsewhere; and that no transition then has a place twice. Places carry
@@ -144,6 +145,13 @@ private:
         return 0;
     }
 
+    std::vector<Index> living(const std::vector<Index>& list) const {
+        std::vector<Index> result;
+        for (Index t : list)
+            if (alive_[t] && std::find(result.begin(), result.end(), t) == result.end()) result.push_back(t);
+        return result;
+    }
+
     // Whether some living transition of a's list also has b there.
     bool overlap(std::vector<std::vector<Index>>& lists, Index a, Index b, bool targets) {
         if (lists[a].size() > lists[b].size()) std::swap(a, b);
@@ -262,15 +270,23 @@ private:
             for (PlaceId p : sources) final_[p.index] = true;
             return true;
         }
-        if (consumer_count_[q] != 1) return false;
-        Index u = only(consumers_[q]);
-        for (PlaceId p : sources)
-            if (has(from(u), p.index)) return false;
+        constexpr Index few = 8;  // each then has as many places as segments end here
+        if (consumer_count_[q] == 0 || consumer_count_[q] > few) return false;
+        std::vector<Index> waiting = living(consumers_[q]);
+        for (Index u : waiting)
+            for (PlaceId p : sources)
+                if (has(from(u), p.index)) return false;
         kill(t);
-        auto& list = transitions_[u].from;
-        std::erase(list, PlaceId(q));
+        for (Index u : waiting) wait_for(u, q, sources);
         consumer_count_[q] = 0;
         consumers_[q].clear();
+        return true;
+    }
+
+    // u takes its token from each of these instead of from q.
+    void wait_for(Index u, Index q, const std::vector<PlaceId>& sources) {
+        auto& list = transitions_[u].from;
+        std::erase(list, PlaceId(q));
         for (PlaceId p : sources) {
             list.push_back(p);
             consumers_[p.index].push_back(u);
@@ -278,7 +294,6 @@ private:
             wake(p.index);
         }
         std::sort(list.begin(), list.end());
-        return true;
     }
 
     Net rebuild() {

@@ -27,6 +27,7 @@ TEST(ReduceNet, NothingSilentIsLeftOfStraightProtocols) {
          {"A->B:x ; { A->B:y } ; 0 ; B->A:z", "ch A { A->B:x } { A->B:y ; A->B:z } ; B->A:u",
           "rep A { A->B:x } ; A->B:y", "rec L { A->B:x ; ch A { A->B:y ; cont L } { A->B:z } } ; B->A:e",
           "A->B:x ; par { A->B:y } { C->D:z } ; A->B:e", "par { A->B:y } { C->D:z }",
+          "A->B:x ; par { A->B:y } { C->D:z } ; ch A { A->B:e } { A->B:f } ; B->A:g",
           "try { A->B:x ; A->B:y } { B->A:c }"})
         EXPECT_LE(silent_steps(reduced(text)), text[0] == 't' ? 2u : 0u) << text;
 }

@@ -1,6 +1,8 @@
 // Whole sessions with components in this process: none of them waits in real time.
 #include "drive/in_process.h"
 
+#include <deque>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -313,6 +315,54 @@ TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
     EXPECT_GT(ended, 300u);
     EXPECT_GT(exchanges, 3000u);
     EXPECT_GT(partly, 20u);
+}
+
+// Two questions side by side, then a choice of the client's, then one of the server's.
+TEST(InProcess, ChoicesBehindParallelSegmentsAreExplored) {
+    for (bool guided : {false, true}) {
+        model::Specification spec;
+        model::RoleId client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
+        model::ProtocolBuilder builder("Behind", {}, {client, server});
+        auto branch = [&](const char* asked, const char* said) {
+            builder.open(model::NodeKind::sequence, {});
+            if (asked) builder.interaction({}, client, server, spec.alphabet->message(asked));
+            builder.interaction({}, server, client, spec.alphabet->message(said));
+            builder.close();
+        };
+        builder.open(model::NodeKind::sequence, {});
+        builder.open(model::NodeKind::parallel, {});
+        branch("a", "aa"), branch("b", "bb");
+        builder.close();
+        builder.open_choice({}, client);
+        branch("c", "cc"), branch("d", "dd");
+        builder.close();
+        builder.open_choice({}, server);
+        branch(nullptr, "e"), branch(nullptr, "f");
+        builder.close();
+        builder.close();
+        auto protocol = builder.finish();
+        spec.messages.resize(spec.alphabet->message_count());
+        std::string fault;
+        auto part = Part::make(spec, *protocol, server, {client}, "", fault);
+        ASSERT_TRUE(part) << fault;
+        const Part& known = *part;
+        bool gave_up = false;
+        std::uint64_t session = 0;
+        std::deque<InProcess::Program> programs;  // a coroutine needs the one it came from
+        Manners manners;
+        manners.guided = guided;
+        auto another = [&](InProcess& here) {
+            return programs.emplace_back(random_component(known, session, gave_up))(here);
+        };
+        Tester tester(std::move(part), make_in_process_stage(another, {{client, "client"}}), manners);
+        for (; session < 40; ++session) {
+            Outcome outcome = tester.run(session);
+            EXPECT_EQ(outcome.verdict, Verdict::pass) << outcome.reason;
+            EXPECT_TRUE(outcome.ended);
+        }
+        EXPECT_EQ(tester.coverage().covered(), tester.coverage().steps.size());
+        EXPECT_EQ(tester.coverage().steps.size(), 10u);
+    }
 }
 
 }  // namespace
