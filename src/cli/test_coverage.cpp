@@ -73,6 +73,15 @@ std::string why(const Session& session, const ProtocolInput& input, const Missin
     return "";
 }
 
+// ", all but what B never does": nothing is missing that the tester could have brought about.
+std::string all_but(std::size_t missing, std::size_t up_to_component, std::size_t impossible,
+                    std::string_view component) {
+    if (missing == 0 || up_to_component + impossible < missing) return "";
+    if (up_to_component == 0) return ", all that can happen";
+    return fmt::format(", all but what {} never does{}", component,
+                       impossible > 0 ? " or can never happen" : "");
+}
+
 report::Json to_json(const drive::Measure& m) {
     return {{"covered", m.covered}, {"total", m.total}};
 }
@@ -84,16 +93,20 @@ std::uint32_t line_of(const Session& session, const model::Protocol& protocol, m
 }
 
 std::vector<std::string> add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
-                                      const drive::Coverage& coverage) {
+                                      const drive::Coverage& coverage, bool all_passed) {
     report::Json missing = report::Json::array(), values = report::Json::object();
     std::vector<std::string> sentences;
     std::string text;
     const model::Alphabet& alphabet = *input.specification.alphabet;
     std::vector<Missing> all = drive::missing_steps(*input.protocol, coverage);
     std::vector<bool> never = all.empty() ? std::vector<bool>() : impossible(input);
+    std::size_t impossible_ones = 0, up_to_component = 0;
     for (const Missing& m : all) {
         bool possible = !never[m.step.index];
         bool up_to_it = !m.to_component && (!m.at || m.by == cut);
+        impossible_ones += !possible;
+        // Also what the tester would have said, had the component decided otherwise.
+        up_to_component += possible && (up_to_it || (m.at && m.by == cut));
         std::string sentence =
             fmt::format("{} (line {})", step_text(input, m.step), line_of(session, *input.protocol, m.step));
         if (!possible) sentence += ", which can never happen: its conditions exclude each other";
@@ -126,10 +139,13 @@ std::vector<std::string> add_coverage(Session& session, const ProtocolInput& inp
                                         {"branches", to_json(m.branches)},
                                         {"guards", to_json(m.guards)},
                                         {"roles", std::move(peers)},
+                                        {"up_to_component", up_to_component},
+                                        {"impossible", impossible_ones},
                                         {"missing", missing},
                                         {"values", values}};
-    session.result.text += fmt::format("coverage: {} of {}\n{}", coverage.covered(),
-                                       counted(coverage.steps.size(), "step"), text);
+    session.result.text += fmt::format(
+        "coverage: {} of {}{}\n{}", coverage.covered(), counted(coverage.steps.size(), "step"),
+        !all_passed ? "" : all_but(all.size(), up_to_component, impossible_ones, alphabet.name(cut)), text);
     return sentences;
 }
 

@@ -15,6 +15,6 @@ std::uint32_t line_of(const Session& session, const model::Protocol& protocol, m
 // One sentence for each step that was never seen: who would have to take which decision, and whether it can
 // happen at all; adds the coverage to the result.
 std::vector<std::string> add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
-                                      const drive::Coverage& coverage);
+                                      const drive::Coverage& coverage, bool all_passed);
 
 }  // namespace treaty::cli

@@ -170,6 +170,7 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
                   {"failed", std::to_string(campaign.fail)},
                   {"not judged", std::to_string(campaign.inconclusive)},
                   {"seed", std::to_string(session.options.seed)}};
+    if (campaign.mute > 0) page.facts.emplace_back("nothing sent", std::to_string(campaign.mute));
     for (const Reported& one : findings) {
         const drive::Outcome& outcome = one.outcome();
         report::PageFinding f;

@@ -96,6 +96,7 @@ void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     result.extra["messages"] = campaign.messages;
     result.extra["possibilities"] = campaign.possibilities;
     result.extra["ended"] = campaign.ended;
+    result.extra["nothing_sent"] = campaign.mute;
     result.extra["verdicts"] = {
         {"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
     report::Json curve = report::Json::array();
@@ -135,6 +136,11 @@ void add_combinations(Session& session, const std::vector<std::unique_ptr<drive:
         {"strength", all.strength()}, {"covered", covered}, {"refused", refused}, {"total", total}};
 }
 
+std::string nothing_sent(const drive::CampaignResult& campaign) {
+    return campaign.obstacle.empty() ? "nothing was sent in any session"
+                                     : "nothing could be sent in any session: " + campaign.obstacle;
+}
+
 void judge(Session& session, const Request& request, const ProtocolInput& input, model::RoleId cut,
            const drive::CampaignResult& campaign, const std::vector<Reported>& findings) {
     report::Result& result = session.result;
@@ -143,11 +149,14 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
         result.reason = result.witness->ending;
         return;
     }
-    bool all = (campaign.sessions == request.campaign.sessions || campaign.coverage_reached) && !campaign.odd;
+    bool vacuous = campaign.sessions > 0 && campaign.mute == campaign.sessions;
+    bool all = (campaign.sessions == request.campaign.sessions || campaign.coverage_reached) &&
+               !campaign.odd && !vacuous;
     result.answer = all ? base::Answer::holds : base::Answer::undecided;
     result.reason = all            ? fmt::format("{} passed {}", input.specification.alphabet->name(cut),
                                                  counted(campaign.sessions, "session"))
                     : campaign.odd ? campaign.odd->reason
+                    : vacuous      ? nothing_sent(campaign)
                                    : "stopped before all sessions were run; no fault until then";
     if (!all) {
         result.bound = {{"sessions", campaign.sessions}};
@@ -207,10 +216,11 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
         return session.finish();
     std::vector<std::string> never_seen;
     if (campaign.sessions > 0) {
-        result.text += fmt::format("seed {}: {}, {}, {} came to their end\n", session.options.seed,
-                                   counted(campaign.sessions, "session"),
-                                   counted(campaign.messages, "message"), campaign.ended);
-        never_seen = add_coverage(session, input, cut, campaign.coverage);
+        result.text += fmt::format(
+            "seed {}: {}, {}, {} came to their end{}\n", session.options.seed,
+            counted(campaign.sessions, "session"), counted(campaign.messages, "message"), campaign.ended,
+            campaign.mute > 0 ? fmt::format(", in {} nothing was sent", campaign.mute) : "");
+        never_seen = add_coverage(session, input, cut, campaign.coverage, campaign.findings.empty());
         kept.merge(campaign);
         if (tests) add_tests(session, *tests, campaign);
         if (request.campaign.challenge) add_challenges(session, campaign);

@@ -5,8 +5,6 @@
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
-
 namespace treaty::drive {
 namespace {
 
@@ -67,7 +65,11 @@ private:
         result_.possibilities = std::max(result_.possibilities, outcome.possibilities);
         see(tester.coverage(), before);
         switch (outcome.verdict) {
-            case Verdict::pass: ++result_.pass; break;
+            case Verdict::pass:
+                ++result_.pass;
+                result_.mute += outcome.mute;
+                if (!outcome.obstacle.empty()) result_.obstacle = std::move(outcome.obstacle);
+                break;
             case Verdict::fail: found(number, std::move(outcome), tester); break;
             case Verdict::inconclusive:
                 ++result_.inconclusive;
@@ -129,19 +131,6 @@ private:
 };
 
 }  // namespace
-
-std::string cause_of(const Outcome& outcome) {
-    std::string cause(to_string(outcome.problem));
-    std::vector<std::uint32_t> expected;
-    for (model::NodeId node : outcome.expected) expected.push_back(node.index);
-    std::sort(expected.begin(), expected.end());
-    for (std::uint32_t node : expected) cause += fmt::format(" {}", node);
-    // What came last, or, when nothing came, what it should have answered.
-    if (!outcome.exchanges.empty())
-        cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index,
-                             outcome.exchanges.back().to.index);
-    return cause;
-}
 
 CampaignResult run_campaign(std::span<const std::unique_ptr<Tester>> testers, const CampaignOptions& options,
                             const CampaignProgress& progress) {

@@ -2,8 +2,8 @@
 // seen, or a failure was found; failures with the same cause are one finding.
 //
 // Sessions are numbered; each has its seed, whoever runs it. With several testers as many sessions take place
-// at once, a thread each; what they find is put together in the order of their numbers. A cause is the place
-// in the protocol, what was expected there, and what came instead.
+// at once, a thread each; what they find is put together in the order of their numbers. What a cause is says
+// outcome.h.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,8 @@ struct CampaignOptions {
 struct CampaignResult {
     std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0,
                   tests_passed = 0;
+    std::uint64_t mute = 0;  // passed, but nothing was sent in them: they say next to nothing
+    std::string obstacle;    // why nothing more could be sent in one that came to no end
     std::size_t possibilities = 0;
     std::map<std::string, std::uint64_t> challenges;  // what was sent that is not allowed, how often
     std::vector<Finding> findings;  // those known before, then in order of their first session
@@ -57,9 +59,6 @@ struct CampaignResult {
     std::vector<std::pair<std::uint64_t, std::size_t>>
         curve;  // sessions run, steps seen: whenever there were more
 };
-
-// What makes two failures the same.
-std::string cause_of(const Outcome& outcome);
 
 // Called now and then with what there is so far, one call at a time.
 using CampaignProgress = std::function<void(const CampaignResult&)>;

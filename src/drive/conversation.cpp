@@ -332,6 +332,7 @@ bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
     bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
     bool hurry = !director_ && late;
     if (hurry) part_.to_end->sort(inputs);
+    obstacle_ = "there is no message that it is sure to take";
     while (!inputs.empty()) {
         std::size_t at = hurry ? 0 : choose(inputs, choices);
         if (send_input(inputs[at], choices)) return true;
@@ -381,7 +382,10 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
         auto values = part_.maker->make(
             one.transition, *one.environment, choices, why,
             part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching);
-        if (!values) return false;
+        if (!values) {
+            obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
+            return false;
+        }
         if (!tracker_.takes(one.label, *values)) continue;
         // Of several, one with a value of a class that was not seen yet.
         if (manners_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
@@ -389,6 +393,8 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
         send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
         return true;
     }
+    obstacle_ = fmt::format("{}: the data that was made suits only some of the situations it may be in",
+                            part_.name(e.message));
     return false;
 }
 
@@ -432,6 +438,7 @@ void Conversation::send(Exchange exchange) {
 // cut off is not judged further: what a component does then is not the protocol's business.
 void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
+    if (!outcome_.ended) outcome_.obstacle = obstacle_;
     if (outcome_.ended) {
         for (auto& line : lines_)
             if (!line->ended()) line->transport().finish();
@@ -501,6 +508,9 @@ Outcome Conversation::finish() {
     if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
     outcome_.verdict = verdict_of(outcome_.problem);
+    outcome_.mute = part_.hears && !outcome_.test_passed &&
+                    std::none_of(outcome_.exchanges.begin(), outcome_.exchanges.end(),
+                                 [](const Exchange& e) { return e.to_component; });
     return std::move(outcome_);
 }
 

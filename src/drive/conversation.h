@@ -115,6 +115,7 @@ private:
     Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;
+    std::string obstacle_;  // why the last attempt to send something came to nothing
     Outcome outcome_;
 };
 

@@ -1,5 +1,9 @@
 #include "drive/outcome.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 namespace treaty::drive {
 
 std::string_view to_string(Problem problem) {
@@ -33,6 +37,22 @@ Verdict verdict_of(Problem problem) {
         case Problem::interrupted: return Verdict::inconclusive;
         default: return Verdict::fail;
     }
+}
+
+std::string cause_of(const Outcome& outcome) {
+    std::string cause(to_string(outcome.problem));
+    std::vector<std::uint32_t> expected;
+    for (model::NodeId node : outcome.expected) expected.push_back(node.index);
+    std::sort(expected.begin(), expected.end());
+    for (std::uint32_t node : expected) cause += fmt::format(" {}", node);
+    // What came last, or, when nothing came, what it should have answered.
+    if (!outcome.exchanges.empty())
+        cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index,
+                             outcome.exchanges.back().to.index);
+    if (outcome.problem == Problem::accepted)
+        for (const Exchange& e : outcome.exchanges)
+            if (e.wrong) cause += fmt::format(" w{}", e.message.index);
+    return cause;
 }
 
 }  // namespace treaty::drive

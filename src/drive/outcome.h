@@ -63,8 +63,14 @@ struct Outcome {
     std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
     bool ended = false;                  // the conversation came to its end
     bool test_passed = false;            // with a director: it came to where the test may end
+    bool mute = false;      // nothing was sent, though the component has something to hear: it shows little
+    std::string obstacle;   // why nothing more could be sent, where a session was given up for that
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
     std::string errors;     // the component's standard error, the last part
 };
+
+// What makes two failures the same: the place in the protocol, what was expected there, and what came
+// instead; of a wrong message that was accepted also which one it was. Only for outcomes of one protocol.
+std::string cause_of(const Outcome& outcome);
 
 }  // namespace treaty::drive

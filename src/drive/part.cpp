@@ -111,6 +111,9 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     if (!all && !(net = hide_unseen(*net, cut, played, fault))) return nullptr;
     std::unique_ptr<Part> part(new Part(specification, protocol, cut, std::move(played), std::move(*net)));
     part->waits_unseen = waits_unseen;
+    part->hears = std::any_of(
+        part->net.transitions().begin(), part->net.transitions().end(),
+        [&](const model::Transition& t) { return part->event(t.label).kind == model::EventKind::receive; });
     const wire::Wire* wire = model::find_wire(specification, wire_name);
     if (!wire) {
         part->plain_json_.framing = wire::Framing::json;

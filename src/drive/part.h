@@ -48,6 +48,7 @@ public:
     std::set<model::MessageId>
         rejections;             // messages by which the component says that it does not take something
     bool waits_unseen = false;  // the component may wait for a role that is not played
+    bool hears = false;         // some role that is played has something to say to the component
 
     std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }
     std::string_view name(model::MessageId message) const { return net.alphabet().name(message); }

@@ -1,9 +1,10 @@
-// Whether the protocol allows these messages to the component in this order, whatever the component says and
-// whatever data they carry.
+// Whether the protocol allows these messages to the component in this order, whatever the component says.
 //
 // `false` is certain: no conversation has them. So what shrinking makes up and the protocol forbids need not
-// be tried. Data, and how the messages of different roles interleave, are left aside: the answer is then
-// true. Bounded by the number of markings looked at; beyond it the answer is true.
+// be tried. First by the messages alone, then with their data: what the component says is not known before it
+// has said it, so a condition that needs it counts as true, and so does one that needs what another role of
+// the tester says, since how messages of different roles interleave is left aside. Both are bounded by the
+// number of places looked at; beyond that the answer is true.
 #pragma once
 
 #include <span>

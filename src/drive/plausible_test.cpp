@@ -4,6 +4,8 @@
 
 #include "choreo/project_net.h"
 #include "choreo/random_protocol.h"
+#include "choreo/testing_data.h"
+#include "choreo/testing_seeds.h"
 
 namespace treaty::drive {
 namespace {
@@ -85,6 +87,102 @@ TEST(Plausible, WhatTheNetDoesIsAndWhatItCannotDoIsNot) {
         }
     }
     EXPECT_GT(refused, 30u);
+    EXPECT_GT(allowed, 200u);
+}
+
+// The same with data: every value is 0, 1 or 2.
+struct DataFixture {
+    explicit DataFixture(std::uint64_t seed) {
+        protocol.emplace(choreo::testing::RandomData(spec, seed, seed % 2 == 0).make(5));
+        cut = protocol->roles()[0];
+        std::string fault;
+        part = Part::make(spec, *protocol, cut, {protocol->roles()[1], protocol->roles()[2]}, "", fault);
+    }
+    model::Specification spec;
+    std::optional<model::Protocol> protocol;
+    model::RoleId cut;
+    std::unique_ptr<Part> part;
+};
+
+struct Step {
+    const model::Transition* transition;
+    track::Values values;
+    track::Configuration after;
+};
+
+// Every step from here, with every value that it may carry.
+std::vector<Step> steps_from(const model::Net& net, const track::Configuration& here) {
+    std::vector<Step> result;
+    for (const model::Transition& t : net.transitions()) {
+        if (!track::enabled(here.marking, t)) continue;
+        for (std::int64_t value = 0; value < (t.data.empty() ? 1 : 3); ++value) {
+            track::Values values(t.data.size(), expr::Value(value));
+            std::optional<std::span<const expr::Value>> known;
+            if (!t.silent()) known = values;
+            track::Configuration after{track::fired(here.marking, t), here.environment, {}};
+            if (track::run_data(*net.pool(), t, known, after.environment))
+                result.push_back({&t, std::move(values), std::move(after)});
+        }
+    }
+    return result;
+}
+
+// Whether some walk has exactly these as the first that this role says. Gives up with true.
+bool exists_with_data(const Part& part, std::span<const Exchange> inputs) {
+    track::ConfigurationSet met;
+    met.add({track::initial_marking(part.net), {}, {}});
+    for (const Exchange& input : inputs) {
+        track::ConfigurationSet after;
+        for (std::size_t i = 0; i < met.size(); ++i) {
+            if (met.size() > 800) return true;
+            track::Configuration here = met[i];
+            for (Step& step : steps_from(part.net, here)) {
+                const model::Event& e = part.event(step.transition->label);
+                if (e.kind != model::EventKind::receive || e.from != input.from)
+                    met.add(std::move(step.after));
+                else if (e.message == input.message && step.values == input.values)
+                    after.add(std::move(step.after));
+            }
+        }
+        met = std::move(after);
+    }
+    return !met.empty();
+}
+
+TEST(Plausible, WhatIsRefusedForItsDataHasNoConversation) {
+    std::size_t by_data = 0, allowed = 0;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(300); ++seed) {
+        SCOPED_TRACE(seed);
+        DataFixture f(seed);
+        if (!f.part) continue;
+        SeededRandom random(seed);
+        for (int round = 0; round < 6; ++round) {
+            std::vector<Exchange> inputs;
+            track::Configuration here{track::initial_marking(f.part->net), {}, {}};
+            for (int step = 0; step < 30; ++step) {
+                std::vector<Step> steps = steps_from(f.part->net, here);
+                if (steps.empty()) break;
+                Step& one = steps[random.below(static_cast<std::uint32_t>(steps.size()))];
+                const model::Event& e = f.part->event(one.transition->label);
+                if (e.kind == model::EventKind::receive)
+                    inputs.push_back({true, e.from, f.cut, e.message, one.values, one.transition->node});
+                here = std::move(one.after);
+            }
+            ASSERT_TRUE(plausible(*f.part, inputs)) << "it has just happened";
+            if (inputs.empty()) continue;
+            // Another value somewhere, for one role only, so that the slow way has something to say.
+            Exchange& changed = inputs[random.below(static_cast<std::uint32_t>(inputs.size()))];
+            for (expr::Value& v : changed.values) v = expr::Value(std::int64_t{random.below(3)});
+            model::RoleId role = changed.from;
+            std::erase_if(inputs, [&](const Exchange& e) { return e.from != role; });
+            bool said = plausible(*f.part, inputs);
+            if (!said) {
+                EXPECT_FALSE(exists_with_data(*f.part, inputs));
+            }
+            ++(said ? allowed : by_data);
+        }
+    }
+    EXPECT_GT(by_data, 40u);
     EXPECT_GT(allowed, 200u);
 }
 

@@ -16,7 +16,15 @@ void shorter_texts(const Text& text, auto add) {
         add(text.substr(0, text.size() - less));
         add(text.substr(less));
     }
-    if (std::any_of(text.begin(), text.end(), [](char c) { return c != 'a'; })) add(Text(text.size(), 'a'));
+    if (std::all_of(text.begin(), text.end(), [](char c) { return c == 'a'; })) return;
+    add(Text(text.size(), 'a'));
+    // Where some of it must stay as it is.
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < text.size() && 1 < text.size() && text.size() <= most; ++i) {
+        Text plainer = text;
+        plainer[i] = 'a';
+        if (plainer != text) add(plainer);
+    }
 }
 
 class Shrinker {
@@ -25,7 +33,7 @@ public:
         : tester_(tester),
           limits_(limits),
           best_(std::move(failing)),
-          problem_(best_.problem),
+          cause_(cause_of(best_)),
           inputs_(inputs_of(best_)) {}
 
     Shrunk run() {
@@ -89,7 +97,8 @@ private:
         for (Exchange& e : candidate) e.awaited = awaited_;
         if (fresh_) tester_.renew();
         Outcome outcome = tester_.replay(candidate);
-        if (outcome.problem != problem_) return false;
+        given_up_ += outcome.problem == Problem::another_course;
+        if (cause_of(outcome) != cause_) return false;
         inputs_ = inputs_of(outcome);
         best_ = std::move(outcome);
         return true;
@@ -214,13 +223,13 @@ private:
     }
 
     Shrunk finish() {
-        Shrunk result{best_, tries_, 0, 0};
+        Shrunk result{best_, tries_, given_up_, 0, 0};
         Inputs last = inputs_;
         for (Exchange& e : last) e.awaited = awaited_;
         while (result.repeated < limits_.repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
             ++result.repeated;
             tester_.renew();
-            result.failed += tester_.replay(last).problem == problem_;
+            result.failed += cause_of(tester_.replay(last)) == cause_;
         }
         return result;
     }
@@ -228,9 +237,9 @@ private:
     Tester& tester_;
     const ShrinkLimits& limits_;
     Outcome best_;
-    Problem problem_;
+    const std::string cause_;  // a candidate that fails for another one has found another bug
     Inputs inputs_;
-    std::size_t tries_ = 0;
+    std::size_t tries_ = 0, given_up_ = 0;
     bool fresh_ = false;  // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = Exchange::when_nothing_is_due;
 };

@@ -3,9 +3,10 @@
 // First whole roles are left out, then what lies between two equal places in the protocol (loops), then
 // messages to the component, many at a time and one by one; then their data is made simpler: numbers towards
 // zero, texts and lists towards the empty one, and where later messages carry the same value they change with
-// it, so that what depends on each other stays so. A candidate counts if it fails in the same way. What the
-// protocol forbids is not tried (plausible.h); where that depends on data, it is given up before the
-// forbidden message is sent. Bounded by tries and time; what was found until then is the result. Last, the
+// it, so that what depends on each other stays so. A candidate counts if it is the same finding, of the same
+// cause (outcome.h): it never slips to another bug. What the protocol forbids is not tried (plausible.h);
+// only where that depends on what the component says is it seen later, before the forbidden message is sent.
+// Bounded by tries and time; what was found until then is the result. Last, the
 // result is tried again, each time with a component that has seen nothing yet, to tell a fixed failure from a
 // flaky one.
 #pragma once
@@ -26,6 +27,7 @@ struct ShrinkLimits {
 struct Shrunk {
     Outcome outcome;  // the smallest that failed
     std::size_t tries = 0;
+    std::size_t given_up = 0;  // tries in which the component's own answers made the next message forbidden
     std::size_t repeated = 0;  // how often it was tried again
     std::size_t failed = 0;    // and failed again
 };

@@ -1,0 +1,155 @@
+// Shrinking against components in this process: it stays with the bug it began with, and tries only what the
+// protocol allows.
+#include "drive/shrink_run.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "drive/in_process.h"
+#include "drive/tester.h"
+
+namespace treaty::drive {
+namespace {
+
+std::int64_t number_in(const std::string& line) {
+    std::size_t at = line.find("\"x\":");
+    return at == std::string::npos ? 0 : std::stoll(line.substr(at + 4));
+}
+
+std::string message(const char* name, std::int64_t x) {
+    return fmt::format("{{\"message\": \"{}\", \"x\": {}}}\n", name, x);
+}
+
+// A client and a server, all messages with one number.
+struct Numbers {
+    Numbers() {
+        client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
+        x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
+        y = spec.pool->declare(spec.names->intern("y"), spec.types->integer());
+        builder.emplace("Numbers", base::Span{}, std::vector{client, server});
+        builder->open_repeat({}, client);
+    }
+
+    void step(bool to_server, const char* name, model::Argument argument, expr::ExprId where = {}) {
+        builder->interaction({}, to_server ? client : server, to_server ? server : client,
+                             spec.alphabet->message(name), {argument}, where);
+    }
+    model::Argument the(expr::VarId variable) const { return {{}, spec.pool->var(variable), {}}; }
+
+    std::unique_ptr<Tester> tester(InProcess::Program program) {
+        builder->close();
+        protocol = builder->finish();
+        EXPECT_TRUE(protocol) << builder->fault();
+        spec.messages.resize(spec.alphabet->message_count());
+        for (model::Message& m : spec.messages) m.fields = {{spec.names->intern("x"), spec.types->integer()}};
+        std::string fault;
+        auto part = Part::make(spec, *protocol, server, {client}, "", fault);
+        EXPECT_TRUE(part) << fault;
+        return std::make_unique<Tester>(
+            std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+    }
+
+    std::string written(const Outcome& outcome) const {
+        std::string text;
+        for (const Exchange& e : outcome.exchanges)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spec.alphabet->name(e.message),
+                                e.values[0].integer());
+        return text;
+    }
+
+    model::Specification spec;
+    model::RoleId client, server;
+    expr::VarId x, y;
+    std::optional<model::ProtocolBuilder> builder;
+    std::optional<model::Protocol> protocol;
+};
+
+// Wrong in two places, and both times with wrong data: large numbers are told as 0, and small ones summed up
+// to 9.
+Task two_bugs(InProcess& here) {
+    while (auto line = co_await here.receive("client")) {
+        std::int64_t x = number_in(*line);
+        if (line->find("ask") != std::string::npos)
+            here.send("client", message("tell", x > 1000 ? 0 : x));
+        else
+            here.send("client", message("sum", x >= 0 && x < 4 ? 9 : x));
+    }
+}
+
+TEST(ShrinkRun, StaysWithTheBugItBeganWith) {
+    std::size_t asked = 0, slipped = 0, added = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        SCOPED_TRACE(seed);
+        Numbers numbers;
+        numbers.builder->open_choice({}, numbers.client);
+        for (auto [question, answer] : {std::pair{"ask", "tell"}, std::pair{"add", "sum"}}) {
+            numbers.builder->open(model::NodeKind::sequence, {});
+            numbers.step(true, question, {numbers.x, {}, {}});
+            numbers.step(false, answer, numbers.the(numbers.x));
+            numbers.builder->close();
+        }
+        numbers.builder->close();
+        auto tester = numbers.tester(two_bugs);
+        Outcome outcome = tester->run(seed);
+        if (outcome.verdict != Verdict::fail) continue;
+        ASSERT_EQ(outcome.problem, Problem::wrong_data) << outcome.reason;
+        bool ask = numbers.spec.alphabet->name(outcome.exchanges.back().message) == "tell";
+        // Where the other bug is only one step of shrinking away.
+        slipped +=
+            ask && std::any_of(outcome.exchanges.begin(), outcome.exchanges.end(), [&](const Exchange& e) {
+                return numbers.spec.alphabet->name(e.message) == "add";
+            });
+        Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+        EXPECT_EQ(cause_of(small.outcome), cause_of(outcome));
+        EXPECT_EQ(numbers.written(small.outcome), ask ? "ask 1001, tell 0" : "add 0, sum 9");
+        EXPECT_EQ(small.failed, small.repeated);
+        ++(ask ? asked : added);
+    }
+    EXPECT_GT(asked, 20u);
+    EXPECT_GT(slipped, 10u);
+    EXPECT_GT(added, 10u);
+}
+
+TEST(ShrinkRun, WhatDataForbidsIsNeverTried) {
+    std::size_t found = 0, tries = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        SCOPED_TRACE(seed);
+        Numbers numbers;
+        expr::Pool& pool = *numbers.spec.pool;
+        expr::ExprId larger[] = {pool.var(numbers.x), pool.var(numbers.y)};
+        numbers.builder->open(model::NodeKind::sequence, {});
+        numbers.step(true, "lower", {numbers.x, {}, {}});
+        numbers.step(false, "low", numbers.the(numbers.x));
+        numbers.step(true, "upper", {numbers.y, {}, {}},
+                     pool.make(expr::Op::less, numbers.spec.types->boolean(), larger));
+        numbers.step(false, "high", numbers.the(numbers.y));
+        numbers.builder->close();
+        // What the component gets, a list for each session. Its bug: 100 and more is too high.
+        std::vector<std::vector<std::int64_t>> sessions;
+        auto tester = numbers.tester([&sessions](InProcess& here) -> Task {
+            sessions.emplace_back();
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t x = number_in(*line);
+                sessions.back().push_back(x);
+                bool lower = line->find("lower") != std::string::npos;
+                here.send("client", message(lower ? "low" : "high", !lower && x >= 100 ? 99 : x));
+            }
+        });
+        Outcome outcome = tester->run(seed);
+        if (outcome.verdict != Verdict::fail) continue;
+        ++found;
+        sessions.clear();
+        Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+        EXPECT_EQ(numbers.written(small.outcome), "lower 0, low 0, upper 100, high 99");
+        EXPECT_EQ(sessions.size(), small.tries + small.repeated);
+        tries += small.tries;
+        EXPECT_EQ(small.given_up, 0u);
+        for (const auto& got : sessions)
+            for (std::size_t i = 1; i < got.size(); i += 2) EXPECT_LT(got[i - 1], got[i]);
+    }
+    EXPECT_GT(found, 20u);
+    EXPECT_GT(tries, 20 * found / 4);
+}
+
+}  // namespace
+}  // namespace treaty::drive
