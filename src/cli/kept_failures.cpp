@@ -159,24 +159,37 @@ void KeptFailures::improve(std::int64_t number, const model::Specification& spec
     if (!store_->improve(failure)) fault_ = store_->fault();
 }
 
-void KeptFailures::merge(const drive::CampaignResult& campaign) {
+void KeptFailures::merge(const ProtocolInput& input, const drive::CampaignResult& campaign) {
     if (!store_) return;
     std::string text;
     for (std::size_t i = 0; i < session_.sources.size(); ++i) text += session_.sources.text(base::FileId(i));
     auto name = [](const drive::Coverage::Step& step) {
         return fmt::format("{} {}", step.node.index, step.to_component ? '?' : '!');
     };
-    FailureStore::Seen now{1, campaign.sessions, {}};
+    FailureStore::Seen now{1, campaign.sessions, {}, {}};
     for (const drive::Coverage::Step& step : campaign.coverage.steps)
         if (step.seen > 0) now.steps[name(step)] = step.seen;
+    for (const auto& [field, classes] : campaign.coverage.values) {
+        const model::Message& message = input.specification.message(field.first);
+        auto& kept =
+            now.values[{std::string(input.specification.alphabet->name(field.first)),
+                        std::string(input.specification.names->text(message.fields[field.second].name))}];
+        for (const auto& [one, times] : classes) kept[std::string(one)] = times;
+    }
     auto all = store_->merge(target_of(request_), text, now);
     if (!all) {
         fault_ = store_->fault();
         return;
     }
     std::size_t total = campaign.coverage.steps.size();
-    session_.result.extra["coverage"]["merged"] = {
-        {"runs", all->runs}, {"sessions", all->sessions}, {"covered", all->steps.size()}, {"total", total}};
+    report::Json values = report::Json::object();
+    for (const auto& [field, classes] : all->values)
+        for (const auto& [one, times] : classes) values[field.first][field.second][one] = times;
+    session_.result.extra["coverage"]["merged"] = {{"runs", all->runs},
+                                                   {"sessions", all->sessions},
+                                                   {"covered", all->steps.size()},
+                                                   {"total", total},
+                                                   {"values", std::move(values)}};
     if (all->runs > 1)
         session_.result.text += fmt::format("    over {} runs: {} of {}\n", all->runs, all->steps.size(),
                                             report::counted(total, "step"));

@@ -58,7 +58,7 @@ public:
     drive::KeepFinding keep();
     void improve(std::int64_t number, const model::Specification& specification, const drive::Shrunk& small);
     // Adds what was covered; the sum over all runs goes to the result.
-    void merge(const drive::CampaignResult& campaign);
+    void merge(const ProtocolInput& input, const drive::CampaignResult& campaign);
     std::string replay(std::int64_t number) const { return replay_command(path_, number); }
     // What could not be kept is reported.
     void finish();

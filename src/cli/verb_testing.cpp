@@ -221,7 +221,7 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
             counted(campaign.sessions, "session"), counted(campaign.messages, "message"), campaign.ended,
             campaign.mute > 0 ? fmt::format(", in {} nothing was sent", campaign.mute) : "");
         never_seen = add_coverage(session, input, cut, campaign.coverage, campaign.findings.empty());
-        kept.merge(campaign);
+        kept.merge(input, campaign);
         if (tests) add_tests(session, *tests, campaign);
         if (request.campaign.challenge) add_challenges(session, campaign);
         add_combinations(session, testers.testers);

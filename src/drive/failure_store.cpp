@@ -1,74 +1,34 @@
 #include "drive/failure_store.h"
 
-#include <sqlite3.h>
-
 namespace treaty::drive {
+
+using store::Statement;
+
 namespace {
 
 constexpr int application = 0x74727479;  // "trty": what the file says it belongs to
 constexpr int version = 1;
 
-class Statement {
-public:
-    Statement(sqlite3* database, const char* sql) {
-        ok_ = sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) == SQLITE_OK;
-    }
-    ~Statement() { sqlite3_finalize(statement_); }
-    Statement(const Statement&) = delete;
-    Statement& operator=(const Statement&) = delete;
-
-    Statement& with(const std::string& text) {
-        ok_ = ok_ && sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_TRANSIENT,
-                                         SQLITE_UTF8) == SQLITE_OK;
-        return *this;
-    }
-    Statement& with(std::int64_t number) {
-        ok_ = ok_ && sqlite3_bind_int64(statement_, ++bound_, number) == SQLITE_OK;
-        return *this;
-    }
-    Statement& with(std::uint64_t number) { return with(static_cast<std::int64_t>(number)); }
-    Statement& with(bool flag) { return with(std::int64_t{flag}); }
-
-    bool row() {
-        int said = ok_ ? sqlite3_step(statement_) : SQLITE_ERROR;
-        ok_ = said == SQLITE_ROW || said == SQLITE_DONE;
-        return said == SQLITE_ROW;
-    }
-    bool done() { return !row() && ok_; }
-    bool ok() const { return ok_; }
-    std::string text(int column) const {
-        const auto* data = sqlite3_column_text(statement_, column);
-        auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-        return data ? std::string(reinterpret_cast<const char*>(data), size) : std::string();
-    }
-    std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
-    std::uint64_t count(int column) const { return static_cast<std::uint64_t>(number(column)); }
-
-private:
-    sqlite3_stmt* statement_ = nullptr;
-    int bound_ = 0;
-    bool ok_ = false;
-};
+// Files that were made before values were kept have no table for them.
+constexpr const char* make_values =
+    "CREATE TABLE IF NOT EXISTS seen_value(target TEXT, message TEXT, field TEXT, class TEXT, times INTEGER,"
+    " PRIMARY KEY(target, message, field, class))";
 
 }  // namespace
 
-FailureStore::~FailureStore() {
-    sqlite3_close(database_);
-}
-
 bool FailureStore::failed() {
-    fault_ = sqlite3_errmsg(database_);
-    if (!sqlite3_get_autocommit(database_)) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+    fault_ = database_.fault();
+    if (database_.in_transaction()) database_.run("ROLLBACK");
     return false;
 }
 
 bool FailureStore::run(const char* sql) {
-    return sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK || failed();
+    return database_.run(sql) || failed();
 }
 
 // Tables in an empty file; a file of something else is refused before anything is written.
 bool FailureStore::prepare() {
-    sqlite3_busy_timeout(database_, 10'000);
+    database_.wait_for_turn(10'000);
     Statement whose(database_,
                     "SELECT (SELECT count(*) FROM sqlite_master), application_id, user_version "
                     "FROM pragma_application_id, pragma_user_version");
@@ -98,13 +58,11 @@ bool FailureStore::prepare() {
 }
 
 std::unique_ptr<FailureStore> FailureStore::open(const std::string& path, std::string& fault) {
-    sqlite3* database = nullptr;
-    int opened = sqlite3_open_v2(path.c_str(), &database,
-                                 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-    std::unique_ptr<FailureStore> store(new FailureStore(database));
-    if (opened == SQLITE_OK && store->prepare()) return store;
-    if (opened != SQLITE_OK) store->fault_ = database ? sqlite3_errmsg(database) : "no memory";
-    fault = store->fault_;
+    auto database = store::Database::open(path, fault);
+    if (!database) return nullptr;
+    std::unique_ptr<FailureStore> made(new FailureStore(std::move(*database)));
+    if (made->prepare()) return made;
+    fault = made->fault_;
     return nullptr;
 }
 
@@ -149,29 +107,39 @@ bool FailureStore::improve(const SavedFailure& f) {
 
 std::optional<bool> FailureStore::drop(std::int64_t number) {
     Statement remove(database_, "DELETE FROM failure WHERE number = ?");
-    if (remove.with(number).done()) return sqlite3_changes(database_) > 0;
+    if (remove.with(number).done()) return database_.changed() > 0;
     failed();
     return std::nullopt;
 }
 
 bool FailureStore::add_seen(const std::string& target, const std::string& text, const Seen& now) {
+    if (!run(make_values)) return false;
     Statement stale(database_,
                     "DELETE FROM seen WHERE target = ?1 AND NOT EXISTS "
                     "(SELECT 1 FROM tested WHERE target = ?1 AND text = ?2)");
+    Statement stale_values(database_,
+                           "DELETE FROM seen_value WHERE target = ?1 AND NOT EXISTS "
+                           "(SELECT 1 FROM tested WHERE target = ?1 AND text = ?2)");
     Statement tested(database_,
                      "INSERT INTO tested VALUES(?, ?, ?, ?) ON CONFLICT(target) DO UPDATE SET "
                      "runs = CASE text WHEN excluded.text THEN runs ELSE 0 END + excluded.runs, "
                      "sessions = CASE text WHEN excluded.text THEN sessions ELSE 0 END + excluded.sessions, "
                      "text = excluded.text");
-    if (!stale.with(target).with(text).done() ||
+    if (!stale.with(target).with(text).done() || !stale_values.with(target).with(text).done() ||
         !tested.with(target).with(text).with(now.runs).with(now.sessions).done())
         return failed();
-    for (const auto& [step, times] : now.steps) {
-        Statement add(database_,
-                      "INSERT INTO seen VALUES(?, ?, ?) "
-                      "ON CONFLICT(target, step) DO UPDATE SET times = times + excluded.times");
+    Statement add(database_,
+                  "INSERT INTO seen VALUES(?, ?, ?) "
+                  "ON CONFLICT(target, step) DO UPDATE SET times = times + excluded.times");
+    for (const auto& [step, times] : now.steps)
         if (!add.with(target).with(step).with(times).done()) return failed();
-    }
+    Statement add_value(database_,
+                        "INSERT INTO seen_value VALUES(?, ?, ?, ?, ?) ON CONFLICT(target, message, field, "
+                        "class) DO UPDATE SET times = times + excluded.times");
+    for (const auto& [field, classes] : now.values)
+        for (const auto& [name, times] : classes)
+            if (!add_value.with(target).with(field.first).with(field.second).with(name).with(times).done())
+                return failed();
     return true;
 }
 
@@ -188,6 +156,9 @@ std::optional<FailureStore::Seen> FailureStore::merge(const std::string& target,
         Statement seen(database_, "SELECT step, times FROM seen WHERE target = ?");
         seen.with(target);
         while (seen.row()) all.steps[seen.text(0)] = seen.count(1);
+        Statement values(database_, "SELECT message, field, class, times FROM seen_value WHERE target = ?");
+        values.with(target);
+        while (values.row()) all.values[{values.text(0), values.text(1)}][values.text(2)] = values.count(3);
     }
     if (!run("COMMIT")) return std::nullopt;
     return all;

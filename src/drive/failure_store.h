@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-struct sqlite3;
+#include "store/database.h"
 
 namespace treaty::drive {
 
@@ -39,7 +39,6 @@ public:
 
     // Makes the file if there is none. Null if it cannot be opened or is something else.
     static std::unique_ptr<FailureStore> open(const std::string& path, std::string& fault);
-    ~FailureStore();
     FailureStore(const FailureStore&) = delete;
     FailureStore& operator=(const FailureStore&) = delete;
 
@@ -52,10 +51,13 @@ public:
     // Whether it was there.
     std::optional<bool> drop(std::int64_t number);
 
-    // How often each step was seen, by its name.
+    // How often each step was seen, by its name, and of each field, by message and name, each class of
+    // values.
     struct Seen {
+        using Classes = std::map<std::string, std::uint64_t>;
         std::uint64_t runs = 0, sessions = 0;
         std::map<std::string, std::uint64_t> steps;
+        std::map<std::pair<std::string, std::string>, Classes> values;
     };
     // Adds what this run has seen and gives the sum. What was seen of another text of the protocol is
     // forgotten.
@@ -64,13 +66,13 @@ public:
     const std::string& fault() const { return fault_; }
 
 private:
-    explicit FailureStore(sqlite3* database) : database_(database) {}
+    explicit FailureStore(store::Database database) : database_(std::move(database)) {}
     bool run(const char* sql);
     bool prepare();
     bool failed();
     bool add_seen(const std::string& target, const std::string& text, const Seen& now);
 
-    sqlite3* database_;
+    store::Database database_;
     std::string fault_;
 };
 

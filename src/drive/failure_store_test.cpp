@@ -167,21 +167,27 @@ TEST_F(FailureStoreTest, WhoIsKilledLosesNothing) {
 
 TEST_F(FailureStoreTest, CoverageIsAddedOverRunsOfOneText) {
     auto store = open();
-    ASSERT_TRUE(store->merge("t", "text", {1, 10, {{"a", 2}, {"b", 1}}}));
+    using Values = decltype(FailureStore::Seen::values);
+    ASSERT_TRUE(
+        store->merge("t", "text", {1, 10, {{"a", 2}, {"b", 1}}, {{{"m", "x"}, {{"0", 3}, {"1", 1}}}}}));
     store = open();
-    auto all = store->merge("t", "text", {1, 5, {{"b", 4}, {"c", 1}}});
+    auto all = store->merge(
+        "t", "text", {1, 5, {{"b", 4}, {"c", 1}}, {{{"m", "x"}, {{"0", 1}}}, {{"m", "y"}, {{"1", 7}}}}});
     ASSERT_TRUE(all);
     EXPECT_EQ(all->runs, 2u);
     EXPECT_EQ(all->sessions, 15u);
     EXPECT_EQ(all->steps, (std::map<std::string, std::uint64_t>{{"a", 2}, {"b", 5}, {"c", 1}}));
-    auto other = store->merge("u", "text", {1, 1, {{"z", 1}}});
+    EXPECT_EQ(all->values, (Values{{{"m", "x"}, {{"0", 4}, {"1", 1}}}, {{"m", "y"}, {{"1", 7}}}}));
+    auto other = store->merge("u", "text", {1, 1, {{"z", 1}}, {}});
     ASSERT_TRUE(other);
     EXPECT_EQ(other->steps.size(), 1u);
-    auto changed = store->merge("t", "another text", {1, 3, {{"c", 1}}});
+    EXPECT_TRUE(other->values.empty());
+    auto changed = store->merge("t", "another text", {1, 3, {{"c", 1}}, {{{"m", "x"}, {{"1", 1}}}}});
     ASSERT_TRUE(changed);
     EXPECT_EQ(changed->runs, 1u);
     EXPECT_EQ(changed->sessions, 3u);
     EXPECT_EQ(changed->steps, (std::map<std::string, std::uint64_t>{{"c", 1}}));
+    EXPECT_EQ(changed->values, (Values{{{"m", "x"}, {{"1", 1}}}}));
 }
 
 TEST_F(FailureStoreTest, WhatIsNoStoreIsRefusedAndNotChanged) {

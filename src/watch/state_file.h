@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-struct sqlite3;
+#include "store/database.h"
 
 namespace treaty::watch {
 
@@ -23,18 +23,17 @@ public:
     // Null if it cannot be opened or belongs to something else; then `fault` says why.
     static std::unique_ptr<StateFile> open(const std::string& path, const std::string& identity,
                                            std::string& fault);
-    ~StateFile();
 
     // Empty parts: nothing was committed so far.
     bool load(Parts& parts, std::vector<std::string>& sessions, std::string& fault);
     bool commit(const Parts& parts, const Sessions& sessions, std::string& fault);
 
 private:
-    explicit StateFile(sqlite3* database) : database_(database) {}
+    explicit StateFile(store::Database database) : database_(std::move(database)) {}
     bool run(const char* sql, std::string& fault);
     bool begin(const std::string& identity, std::string& fault);
 
-    sqlite3* database_;
+    store::Database database_;
 };
 
 }  // namespace treaty::watch
