@@ -170,11 +170,12 @@ void KeptFailures::merge(const ProtocolInput& input, const drive::CampaignResult
     for (const drive::Coverage::Step& step : campaign.coverage.steps)
         if (step.seen > 0) now.steps[name(step)] = step.seen;
     for (const auto& [field, classes] : campaign.coverage.values) {
-        const model::Message& message = input.specification.message(field.first);
-        auto& kept =
-            now.values[{std::string(input.specification.alphabet->name(field.first)),
-                        std::string(input.specification.names->text(message.fields[field.second].name))}];
-        for (const auto& [one, times] : classes) kept[std::string(one)] = times;
+        const model::Specification& spec = input.specification;
+        const expr::Field& declared = spec.message(field.first).fields[field.second];
+        auto& kept = now.values[{std::string(spec.alphabet->name(field.first)),
+                                 std::string(spec.names->text(declared.name))}];
+        for (const auto& [one, times] : classes)
+            kept[drive::class_text(one, *spec.types, declared.type, *spec.names)] = times;
     }
     auto all = store_->merge(target_of(request_), text, now);
     if (!all) {

@@ -86,15 +86,69 @@ report::Json to_json(const drive::Measure& m) {
     return {{"covered", m.covered}, {"total", m.total}};
 }
 
+// Of each field of the messages that were exchanged.
+struct SeenValues {
+    report::Json values = report::Json::object(), missing = report::Json::array();
+    drive::Measure classes;          // those that are possible
+    std::vector<std::string> never;  // "ask.x: negative, at a power of two"
+};
+
+SeenValues seen_values(const ProtocolInput& input, drive::Part& part, const drive::Coverage& coverage) {
+    SeenValues result;
+    const model::Specification& spec = input.specification;
+    auto patience = base::Deadline::after(std::chrono::seconds(1));
+    for (const auto& [field, classes] : coverage.values) {
+        const expr::Field& declared = spec.message(field.first).fields[field.second];
+        std::vector<std::string_view> of_type = drive::value_classes(*spec.types, declared.type);
+        if (of_type.empty()) continue;
+        std::string message(spec.alphabet->name(field.first)), name(spec.names->text(declared.name));
+        auto text = [&](std::string_view one) {
+            return drive::class_text(one, *spec.types, declared.type, *spec.names);
+        };
+        report::Json& json = result.values[message][name];
+        for (const auto& [one, count] : classes) {
+            json[text(one)] = count;
+            result.classes.add(true);
+        }
+        std::vector<std::string> never;
+        for (std::string_view one : of_type) {
+            if (classes.contains(one)) continue;
+            bool possible =
+                patience.passed() || part.maker->possible(field.first, field.second, one) != expr::Found::no;
+            result.missing.push_back(
+                {{"message", message}, {"field", name}, {"class", text(one)}, {"reachable", possible}});
+            if (!possible) continue;
+            result.classes.add(false);
+            never.push_back(text(one));
+        }
+        if (!never.empty())
+            result.never.push_back(fmt::format("{}.{}: {}", message, name, fmt::join(never, ", ")));
+    }
+    return result;
+}
+
+std::string never_values(const SeenValues& seen) {
+    constexpr std::size_t most = 4;
+    if (seen.classes.total == 0) return "";
+    std::string text = fmt::format("values: {} of {} {}\n", seen.classes.covered, seen.classes.total,
+                                   seen.classes.total == 1 ? "class" : "classes");
+    for (std::size_t i = 0; i < std::min(most, seen.never.size()); ++i)
+        text += fmt::format("    never seen: {}\n", seen.never[i]);
+    if (seen.never.size() > most)
+        text += fmt::format("    and some of {}\n", counted(seen.never.size() - most, "other field"));
+    return text;
+}
+
 }  // namespace
 
 std::uint32_t line_of(const Session& session, const model::Protocol& protocol, model::NodeId node) {
     return node ? session.sources.line_number(protocol[node].span.file, protocol[node].span.begin) : 0;
 }
 
-std::vector<std::string> add_coverage(Session& session, const ProtocolInput& input, model::RoleId cut,
+std::vector<std::string> add_coverage(Session& session, const ProtocolInput& input, drive::Part& part,
                                       const drive::Coverage& coverage, bool all_passed) {
-    report::Json missing = report::Json::array(), values = report::Json::object();
+    const model::RoleId cut = part.cut;
+    report::Json missing = report::Json::array();
     std::vector<std::string> sentences;
     std::string text;
     const model::Alphabet& alphabet = *input.specification.alphabet;
@@ -123,13 +177,8 @@ std::vector<std::string> add_coverage(Session& session, const ProtocolInput& inp
         text += fmt::format("    never seen: {}\n", sentence);
         sentences.push_back(std::move(sentence));
     }
-    for (const auto& [field, classes] : coverage.values) {
-        const model::Message& message = input.specification.message(field.first);
-        report::Json& json =
-            values[std::string(alphabet.name(field.first))]
-                  [std::string(input.specification.names->text(message.fields[field.second].name))];
-        for (const auto& [name, count] : classes) json[std::string(name)] = count;
-    }
+    SeenValues seen = seen_values(input, part, coverage);
+    for (const std::string& one : seen.never) sentences.push_back("values of " + one);
     drive::Measures m = drive::measures(*input.protocol, cut, coverage);
     report::Json peers = report::Json::object();
     for (const auto& [role, measure] : m.peers) peers[std::string(alphabet.name(role))] = to_json(measure);
@@ -142,10 +191,13 @@ std::vector<std::string> add_coverage(Session& session, const ProtocolInput& inp
                                         {"up_to_component", up_to_component},
                                         {"impossible", impossible_ones},
                                         {"missing", missing},
-                                        {"values", values}};
+                                        {"value_classes", to_json(seen.classes)},
+                                        {"values", std::move(seen.values)},
+                                        {"values_missing", std::move(seen.missing)}};
     session.result.text += fmt::format(
         "coverage: {} of {}{}\n{}", coverage.covered(), counted(coverage.steps.size(), "step"),
         !all_passed ? "" : all_but(all.size(), up_to_component, impossible_ones, alphabet.name(cut)), text);
+    session.result.text += never_values(seen);
     return sentences;
 }
 

@@ -220,7 +220,8 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
             "seed {}: {}, {}, {} came to their end{}\n", session.options.seed,
             counted(campaign.sessions, "session"), counted(campaign.messages, "message"), campaign.ended,
             campaign.mute > 0 ? fmt::format(", in {} nothing was sent", campaign.mute) : "");
-        never_seen = add_coverage(session, input, cut, campaign.coverage, campaign.findings.empty());
+        never_seen = add_coverage(session, input, testers.testers.front()->part(), campaign.coverage,
+                                  campaign.findings.empty());
         kept.merge(input, campaign);
         if (tests) add_tests(session, *tests, campaign);
         if (request.campaign.challenge) add_challenges(session, campaign);

@@ -3,38 +3,6 @@
 #include <algorithm>
 
 namespace treaty::drive {
-namespace {
-
-std::string_view size_class(std::size_t size) {
-    if (size == 0) return "empty";
-    if (size == 1) return "one";
-    return size <= 100 ? "some" : "more than 100";
-}
-
-std::string_view number_class(std::int64_t n) {
-    if (n == 0) return "0";
-    if (n < 0) return n >= -1000 ? "negative" : "below -1000";
-    if (n == 1) return "1";
-    // Where lengths and counters of programs change their size.
-    for (int bits : {7, 8, 15, 16, 31, 32, 63}) {
-        std::int64_t edge = bits == 63 ? INT64_MAX : (std::int64_t{1} << bits);
-        if (n == edge || n == edge - 1) return "at a power of two";
-    }
-    return n <= 1000 ? "up to 1000" : "above 1000";
-}
-
-}  // namespace
-
-std::string_view value_class(const expr::Value& value) {
-    if (const auto* n = std::get_if<std::int64_t>(&value.v)) return number_class(*n);
-    if (const auto* flag = std::get_if<bool>(&value.v)) return *flag ? "true" : "false";
-    if (const auto* text = std::get_if<std::string>(&value.v)) return size_class(text->size());
-    if (const auto* bytes = std::get_if<expr::Bytes>(&value.v)) return size_class(bytes->data.size());
-    if (const auto* list = std::get_if<expr::Sequence>(&value.v)) return size_class(list->items.size());
-    if (const auto* real = std::get_if<double>(&value.v))
-        return *real == 0 ? "0" : *real < 0 ? "negative" : "positive";
-    return "any";
-}
 
 Coverage::Coverage(const model::Net& net) {
     for (const model::Transition& t : net.transitions()) {

@@ -10,13 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "drive/value_class.h"
 #include "expr/value.h"
 #include "model/net.h"
 
 namespace treaty::drive {
-
-// A class of values, by the shape of the value: "0", "negative", "empty", "longer than 100", "true", ...
-std::string_view value_class(const expr::Value& value);
 
 struct Coverage {
     struct Step {

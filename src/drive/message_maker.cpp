@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "drive/near_value.h"
+#include "drive/value_class.h"
 #include "expr/narrow.h"
 #include "expr/print.h"
 #include "wire/constraints.h"
@@ -27,34 +28,56 @@ MessageMaker::MessageMaker(model::Specification& specification, const model::Net
     bound_.erase(std::unique(bound_.begin(), bound_.end()), bound_.end());
 }
 
+// What holds of the message at every step.
+MessageMaker::Recipe MessageMaker::declared(model::MessageId message) {
+    Recipe recipe;
+    expr::Pool& pool = *specification_.pool;
+    const model::Message& declared = specification_.message(message);
+    absl::flat_hash_map<expr::VarId, ExprId> of_declaration;
+    for (std::size_t i = 0; i < declared.fields.size(); ++i) {
+        recipe.variables.push_back(pool.declare(declared.fields[i].name, declared.fields[i].type));
+        if (i < declared.variables.size())
+            of_declaration[declared.variables[i]] = pool.var(recipe.variables.back());
+    }
+    if (declared.where)
+        recipe.of_declaration.push_back(expr::substitute(pool, declared.where, of_declaration));
+    if (wire_)
+        recipe.of_wire =
+            wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables);
+    recipe.condition = all_of({recipe.of_declaration, recipe.of_wire});
+    return recipe;
+}
+
 const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition) {
     auto [place, added] = recipes_.try_emplace(transition);
     Recipe& recipe = place->second;
     if (!added) return recipe;
     expr::Pool& pool = *specification_.pool;
     const model::Transition& t = net_.transitions()[transition.index];
-    model::MessageId message = net_.alphabet().event(t.label).message;
-    const model::Message& declared = specification_.message(message);
-
-    absl::flat_hash_map<expr::VarId, ExprId> bound, of_declaration;
-    for (std::size_t i = 0; i < declared.fields.size(); ++i) {
-        expr::VarId v = pool.declare(declared.fields[i].name, declared.fields[i].type);
-        recipe.variables.push_back(v);
-        if (i < declared.variables.size()) of_declaration[declared.variables[i]] = pool.var(v);
-        if (i >= t.data.size()) continue;
-        if (t.data[i].bind) bound[t.data[i].bind] = pool.var(v);
+    recipe = declared(net_.alphabet().event(t.label).message);
+    absl::flat_hash_map<expr::VarId, ExprId> bound;
+    for (std::size_t i = 0; i < std::min(recipe.variables.size(), t.data.size()); ++i) {
+        ExprId v = pool.var(recipe.variables[i]);
+        if (t.data[i].bind) bound[t.data[i].bind] = v;
         if (t.data[i].value)
-            recipe.of_step.push_back(pool.make(expr::Op::equal, specification_.types->boolean(),
-                                               std::array{pool.var(v), t.data[i].value}));
+            recipe.of_step.push_back(
+                pool.make(expr::Op::equal, specification_.types->boolean(), std::array{v, t.data[i].value}));
     }
     if (t.where) recipe.of_step.push_back(expr::substitute(pool, t.where, bound));
-    if (declared.where)
-        recipe.of_declaration.push_back(expr::substitute(pool, declared.where, of_declaration));
-    if (wire_)
-        recipe.of_wire =
-            wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables);
     recipe.condition = all_of({recipe.of_step, recipe.of_declaration, recipe.of_wire});
     return recipe;
+}
+
+expr::Found MessageMaker::possible(model::MessageId message, std::size_t field, std::string_view name) {
+    auto [place, added] = declared_.try_emplace(message);
+    if (added) place->second = declared(message);
+    const Recipe& r = place->second;
+    expr::Pool& pool = *specification_.pool;
+    ExprId is = class_condition(pool, pool.var(r.variables[field]),
+                                specification_.message(message).fields[field].type, name);
+    expr::Choices choices(1);
+    return generator_.generate(r.variables, r.condition ? pool.logical_and(r.condition, is) : is, {}, choices)
+        .found;
 }
 
 // All of them together; none: nothing is asked.

@@ -52,6 +52,9 @@ public:
     std::optional<std::vector<expr::Value>> make_wrong(model::TransitionId transition,
                                                        const expr::Environment& known, expr::Choices& choices,
                                                        std::string& broken);
+    // Whether a field of the message may have a value of this class (value_class.h), by what its declaration
+    // and the wire say; `no` is proved.
+    expr::Found possible(model::MessageId message, std::size_t field, std::string_view value_class);
     // Values that only the declaration of the message and the wire have a say in.
     std::optional<std::vector<expr::Value>> make_declared(model::TransitionId transition,
                                                           expr::Choices& choices);
@@ -63,6 +66,7 @@ private:
         std::vector<expr::ExprId> of_step, of_declaration, of_wire;  // its parts
     };
     const Recipe& recipe(model::TransitionId transition);
+    Recipe declared(model::MessageId message);
     expr::ExprId all_of(std::initializer_list<std::span<const expr::ExprId>> lists);
     expr::Generated generate(const Recipe& recipe, wire::MessageIndex message, const expr::Environment& known,
                              expr::Choices& choices);
@@ -81,6 +85,7 @@ private:
     const wire::Profile* profile_ = nullptr;
     Combinations* combinations_ = nullptr;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
+    absl::flat_hash_map<model::MessageId, Recipe> declared_;  // what holds at every step
     std::vector<expr::VarId> bound_;  // variables of the net: what was sent and received is known by them
 };
 
