@@ -63,8 +63,10 @@ struct Outcome {
     std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
     bool ended = false;                  // the conversation came to its end
     bool test_passed = false;            // with a director: it came to where the test may end
-    bool mute = false;      // nothing was sent, though the component has something to hear: it shows little
-    std::string obstacle;   // why nothing more could be sent, where a session was given up for that
+    bool mute = false;     // nothing was sent, though the component has something to hear: it shows little
+    std::string obstacle;  // why nothing more could be sent, where a session was given up for that
+    // Of a failure: what earlier sessions have sent to the same component, one list a session, the last ones.
+    std::vector<std::vector<Exchange>> before;
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
     std::string errors;     // the component's standard error, the last part
 };

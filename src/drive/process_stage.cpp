@@ -51,6 +51,7 @@ public:
     }
     void end(Time until) override;
     void renew() override { begun_ = begun_ && options_.command.empty(); }
+    bool fresh() const override { return fresh_; }
 
 private:
     bool start(std::string& fault);
@@ -66,14 +67,15 @@ private:
     std::map<std::string, std::string> placeholders_;
     std::map<RoleId, Listener> listeners_;
     std::vector<pollfd> polled_;  // kept for its memory
-    bool begun_ = false;
+    bool begun_ = false, fresh_ = true;
     Ending none_;
     std::string nothing_;
 };
 
 bool ProcessStage::begin(std::string& fault) {
     look();
-    if (begun_ && options_.keep && !ending().ended) return reset(fault);
+    fresh_ = !begun_ || !options_.keep || ending().ended;
+    if (!fresh_) return reset(fault);
     component_.reset();
     listeners_.clear();
     folder_ = std::make_unique<Folder>();

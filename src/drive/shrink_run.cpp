@@ -1,6 +1,7 @@
 #include "drive/shrink_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "drive/plausible.h"
 
@@ -41,15 +42,19 @@ public:
         Shrunk result = shrink();
         if (result.failed > 0 || result.repeated == 0 || !tester_.kept()) return result;
         // With one component for all, what was tried before may be what makes it fail: once more, each with a
-        // component of its own.
+        // component of its own; then with what earlier sessions have sent.
         fresh_ = true;
-        best_ = original;
-        inputs_ = inputs_of(best_);
-        awaited_ = Exchange::when_nothing_is_due;
-        tries_ = 0;
-        Shrunk again = shrink();
-        again.tries += result.tries;
-        return again.failed > 0 ? again : result;
+        for (const Inputs& inputs : {inputs_of(original), with_earlier(original)}) {
+            best_ = original;
+            inputs_ = inputs;
+            awaited_ = Exchange::when_nothing_is_due;
+            std::size_t so_far = std::exchange(tries_, 0);
+            Shrunk again = shrink();
+            tries_ = again.tries += so_far;
+            if (again.failed > 0) return again;
+            if (original.before.empty()) break;
+        }
+        return result;
     }
 
 private:
@@ -62,6 +67,7 @@ private:
             awaited_ = Exchange::as_soon_as_allowed;
             if (!attempt(inputs_)) return finish();
         }
+        drop_sessions();
         drop_roles();
         for (bool again = true; again && !spent();) {
             again = jump_loops();
@@ -76,6 +82,34 @@ private:
         for (const Exchange& e : outcome.exchanges)
             if (e.to_component) inputs.push_back(e);
         return inputs;
+    }
+
+    // What was sent in the sessions before, and in this one.
+    static Inputs with_earlier(const Outcome& outcome) {
+        Inputs all;
+        for (const auto& session : outcome.before) all.insert(all.end(), session.begin(), session.end());
+        Inputs last = inputs_of(outcome);
+        if (!all.empty() && !last.empty()) last.front().opens_session = true;
+        all.insert(all.end(), last.begin(), last.end());
+        return all;
+    }
+
+    // What is left of a session still opens it.
+    template <class Left>
+    static Inputs those(const Inputs& all, Left left) {
+        Inputs result;
+        bool opens = false;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            opens = opens || all[i].opens_session;
+            if (!left(i)) continue;
+            result.push_back(all[i]);
+            result.back().opens_session = opens;
+            opens = false;
+        }
+        return result;
+    }
+    Inputs without(std::size_t from, std::size_t to) const {
+        return those(inputs_, [&](std::size_t i) { return i < from || i >= to; });
     }
 
     bool spent() const {
@@ -104,11 +138,23 @@ private:
         return true;
     }
 
+    // Whole sessions before the last one, many at a time first.
+    void drop_sessions() {
+        auto starts = [&] {
+            std::vector<std::size_t> result{0};
+            for (std::size_t i = 1; i < inputs_.size(); ++i)
+                if (inputs_[i].opens_session) result.push_back(i);
+            return result;
+        };
+        for (std::size_t size = starts().size() / 2; size > 0 && !spent(); size /= 2)
+            for (std::size_t at = 0; at + size < starts().size() && !spent();)
+                if (!attempt(without(starts()[at], starts()[at + size]))) at += size;
+    }
+
     // All that one role says, for each role.
     void drop_roles() {
         for (model::RoleId role : tester_.part().played) {
-            Inputs candidate = inputs_;
-            std::erase_if(candidate, [&](const Exchange& e) { return e.from == role; });
+            Inputs candidate = those(inputs_, [&](std::size_t i) { return inputs_[i].from != role; });
             if (!candidate.empty() && candidate.size() < inputs_.size()) attempt(std::move(candidate));
         }
     }
@@ -119,6 +165,7 @@ private:
         const Part& part = tester_.part();
         track::Tracker tracker(part.tracked);
         for (const Exchange& e : best_.exchanges) {
+            if (e.opens_session) tracker.reset();
             if (e.to_component) {
                 auto& place = result.emplace_back();
                 for (const track::Configuration& c : tracker.configurations())
@@ -141,10 +188,7 @@ private:
             auto place = places();
             for (std::size_t to = std::min(place.size(), inputs_.size()); to-- > from + 1 && !spent();) {
                 if (place[from] != place[to]) continue;
-                Inputs candidate = inputs_;
-                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(from),
-                                candidate.begin() + static_cast<std::ptrdiff_t>(to));
-                if (!attempt(std::move(candidate))) continue;
+                if (!attempt(without(from, to))) continue;
                 any = true;
                 break;
             }
@@ -157,11 +201,7 @@ private:
         bool any = false;
         for (std::size_t size = std::max<std::size_t>(1, inputs_.size() / 2);; size /= 2) {
             for (std::size_t at = 0; at < inputs_.size() && !spent();) {
-                Inputs candidate = inputs_;
-                std::size_t end = std::min(at + size, candidate.size());
-                candidate.erase(candidate.begin() + static_cast<std::ptrdiff_t>(at),
-                                candidate.begin() + static_cast<std::ptrdiff_t>(end));
-                if (attempt(std::move(candidate)))
+                if (attempt(without(at, std::min(at + size, inputs_.size()))))
                     any = true;
                 else
                     at += size;

@@ -1,14 +1,15 @@
 // The shortest conversation with the smallest data that still fails, found by trying it on the component.
 //
-// First whole roles are left out, then what lies between two equal places in the protocol (loops), then
-// messages to the component, many at a time and one by one; then their data is made simpler: numbers towards
-// zero, texts and lists towards the empty one, and where later messages carry the same value they change with
-// it, so that what depends on each other stays so. A candidate counts if it is the same finding, of the same
-// cause (outcome.h): it never slips to another bug. What the protocol forbids is not tried (plausible.h);
-// only where that depends on what the component says is it seen later, before the forbidden message is sent.
-// Bounded by tries and time; what was found until then is the result. Last, the
+// First whole sessions and roles are left out, then what lies between two equal places in the protocol
+// (loops), then messages to the component, many at a time and one by one; then their data is made simpler:
+// numbers towards zero, texts and lists towards the empty one, and where later messages carry the same value
+// they change with it, so that what depends on each other stays so. A candidate counts if it is the same
+// finding, of the same cause (outcome.h): it never slips to another bug. What the protocol forbids is not
+// tried (plausible.h); only where that depends on what the component says is it seen later, before the
+// forbidden message is sent. Bounded by tries and time; what was found until then is the result. Last, the
 // result is tried again, each time with a component that has seen nothing yet, to tell a fixed failure from a
-// flaky one.
+// flaky one. Where a component is kept and fails only for what earlier sessions have left behind, those
+// belong to the run.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,9 @@ struct Numbers {
     }
     model::Argument the(expr::VarId variable) const { return {{}, spec.pool->var(variable), {}}; }
 
-    std::unique_ptr<Tester> tester(InProcess::Program program) {
+    using Around = std::function<std::unique_ptr<Stage>(std::unique_ptr<Stage>)>;
+    // around: the component is kept, on a stage around that of single sessions.
+    std::unique_ptr<Tester> tester(InProcess::Program program, const Around& around = {}) {
         builder->close();
         protocol = builder->finish();
         EXPECT_TRUE(protocol) << builder->fault();
@@ -45,8 +47,10 @@ struct Numbers {
         std::string fault;
         auto part = Part::make(spec, *protocol, server, {client}, "", fault);
         EXPECT_TRUE(part) << fault;
-        return std::make_unique<Tester>(
-            std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+        auto stage = make_in_process_stage(std::move(program), {{client, "client"}});
+        if (around) stage = around(std::move(stage));
+        return std::make_unique<Tester>(std::move(part), std::move(stage), Manners(),
+                                        static_cast<bool>(around));
     }
 
     std::string written(const Outcome& outcome) const {
@@ -149,6 +153,77 @@ TEST(ShrinkRun, WhatDataForbidsIsNeverTried) {
     }
     EXPECT_GT(found, 20u);
     EXPECT_GT(tries, 20 * found / 4);
+}
+
+// One component for all sessions, until it is renewed: what it remembers is the test's.
+class KeptStage final : public Stage {
+public:
+    KeptStage(std::unique_ptr<Stage> inner, std::function<void()> forget)
+        : inner_(std::move(inner)), forget_(std::move(forget)) {}
+
+    bool begin(std::string& fault) override {
+        fresh_ = renew_;
+        if (renew_) forget_();
+        renew_ = false;
+        return inner_->begin(fault);
+    }
+    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
+        return inner_->open(role, deadline, fault);
+    }
+    void wait(std::span<Transport* const> transports, Time until) override {
+        inner_->wait(transports, until);
+    }
+    Time now() const override { return inner_->now(); }
+    const Ending& ending() const override { return inner_->ending(); }
+    const std::string& errors() const override { return inner_->errors(); }
+    void look() override { inner_->look(); }
+    void end(Time until) override { inner_->end(until); }
+    void renew() override { renew_ = true; }
+    bool fresh() const override { return fresh_; }
+
+private:
+    std::unique_ptr<Stage> inner_;
+    std::function<void()> forget_;
+    bool renew_ = true, fresh_ = true;
+};
+
+// A negative number in one session makes it answer numbers above 100 wrongly in the ones after.
+TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
+    std::size_t found = 0, earlier = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Numbers numbers;
+        numbers.builder->open(model::NodeKind::sequence, {});
+        numbers.step(true, "ask", {numbers.x, {}, {}});
+        numbers.step(false, "tell", numbers.the(numbers.x));
+        numbers.builder->close();
+        bool broken = false;
+        auto program = [&broken](InProcess& here) -> Task {
+            bool breaks = false;
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t x = number_in(*line);
+                here.send("client", message("tell", broken && x > 100 ? 0 : x));
+                breaks = breaks || x < 0;
+            }
+            broken = broken || breaks;
+        };
+        auto tester = numbers.tester(program, [&](std::unique_ptr<Stage> stage) {
+            return std::make_unique<KeptStage>(std::move(stage), [&broken] { broken = false; });
+        });
+        Outcome outcome;
+        for (std::uint64_t session = 0; session < 12 && outcome.verdict != Verdict::fail; ++session)
+            outcome = tester->run(seed * 100 + session);
+        if (outcome.verdict != Verdict::fail) continue;
+        ++found;
+        earlier += outcome.before.size() > 1;
+        Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+        EXPECT_EQ(numbers.written(small.outcome), "ask -1, tell -1, ask 101, tell 0");
+        ASSERT_EQ(small.outcome.exchanges.size(), 4u);
+        EXPECT_TRUE(small.outcome.exchanges[2].opens_session);
+        EXPECT_EQ(small.failed, small.repeated);
+    }
+    EXPECT_GT(found, 10u);
+    EXPECT_GE(earlier, 2u);
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ public:
     virtual void end(Time until) = 0;
     // The next session is with a component that has seen nothing yet, if this one can start it.
     virtual void renew() {}
+    // Whether the component of this session is new: it had no session before.
+    virtual bool fresh() const { return true; }
 };
 
 }  // namespace treaty::drive

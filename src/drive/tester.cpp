@@ -15,15 +15,32 @@ Outcome joined(const Outcome& before, Outcome after) {
     if (after.answers) *after.answers += before.exchanges.size();
     after.exchanges.insert(after.exchanges.begin(), before.exchanges.begin(), before.exchanges.end());
     after.challenge = before.challenge;
-    if (after.verdict == Verdict::fail && !before.challenge.empty())
-        after.reason = fmt::format("in the session after {}: {}", before.challenge, after.reason);
+    if (!after.before.empty()) after.before.pop_back();  // that session is here now
+    if (after.verdict == Verdict::fail)
+        after.reason = before.challenge.empty()
+                           ? fmt::format("after another session with the same component: {}", after.reason)
+                           : fmt::format("in the session after {}: {}", before.challenge, after.reason);
     return after;
 }
 
 }  // namespace
 
+Outcome Tester::remembered(Outcome outcome) {
+    if (!kept_) return outcome;
+    if (stage_->fresh()) history_.clear();
+    if (outcome.verdict == Verdict::fail) outcome.before.assign(history_.begin(), history_.end());
+    std::vector<Exchange> sent;
+    for (const Exchange& e : outcome.exchanges)
+        if (e.to_component) sent.push_back(e);
+    if (sent.empty()) return outcome;
+    sent.front().opens_session = true;
+    history_.push_back(std::move(sent));
+    if (history_.size() > most_remembered) history_.pop_front();
+    return outcome;
+}
+
 Outcome Tester::challenge(std::uint64_t seed) {
-    Outcome outcome = Conversation(*part_, *stage_, manners_).challenge(seed);
+    Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).challenge(seed));
     if (!kept_ || outcome.challenge.empty() || outcome.verdict != Verdict::pass) return outcome;
     Outcome after = run(seed);
     if (after.verdict == Verdict::pass) return outcome;
@@ -39,7 +56,7 @@ Outcome Tester::replay(std::span<const Exchange> exchanges) {
                                                      [](const Exchange& e) { return e.opens_session; });
         std::span<const Exchange> part(exchanges.begin(), next);
         exchanges = std::span<const Exchange>(next, exchanges.end());
-        Outcome outcome = Conversation(*part_, *stage_, manners_).replay(part);
+        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay(part));
         so_far = first ? std::move(outcome) : joined(so_far, std::move(outcome));
         first = false;
         if (so_far.verdict != Verdict::pass) break;

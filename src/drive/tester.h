@@ -8,6 +8,7 @@
 // limits, and nothing that it has started is left behind. Not safe for concurrent use.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,7 @@ public:
 
     // director: see Conversation::run.
     Outcome run(std::uint64_t seed, Director* director = nullptr) {
-        return Conversation(*part_, *stage_, manners_).run(seed, director);
+        return remembered(Conversation(*part_, *stage_, manners_).run(seed, director));
     }
     // A conversation with one message that is not allowed; then, with a component that is kept, one without,
     // to see that it still works.
@@ -45,10 +46,15 @@ public:
     Part& part() { return *part_; }
 
 private:
+    // Only of a component that is kept: what one session leaves behind may be what breaks a later one.
+    static constexpr std::size_t most_remembered = 64;
+    Outcome remembered(Outcome outcome);
+
     std::unique_ptr<Part> part_;
     std::unique_ptr<Stage> stage_;
     Manners manners_;
     bool kept_;
+    std::deque<std::vector<Exchange>> history_;  // what was sent to this component, by session
 };
 
 }  // namespace treaty::drive
