@@ -26,6 +26,9 @@ std::string_view trimmed(std::string_view line) {
 std::vector<std::string> expectations(const Session& session, const ProtocolInput& input,
                                       const drive::Outcome& outcome) {
     std::vector<std::string> notes = outcome.explanations;
+    for (std::size_t i = 1; i < outcome.exchanges.size(); ++i)
+        if (outcome.exchanges[i].opens_session)
+            notes.push_back(fmt::format("message {} is in another session with the same component", i + 1));
     for (model::NodeId node : outcome.expected)
         if (std::uint32_t line = line_of(session, *input.protocol, node))
             notes.push_back(
@@ -44,10 +47,11 @@ std::string how_often(const drive::Finding& finding) {
 std::string how_it_shrank(const Reported& one) {
     const drive::Shrunk& s = *one.shrunk;
     bool flaky = s.failed < s.repeated;
-    return fmt::format("shrunk from {} to {} in {}; tried again it {} {} of {}",
-                       counted(one.finding.outcome.exchanges.size(), "message"), s.outcome.exchanges.size(),
-                       counted(s.tries, "run"), flaky ? "is flaky: it failed" : "failed", s.failed,
-                       counted(s.repeated, "time"));
+    std::size_t from = one.finding.outcome.exchanges.size(), to = s.outcome.exchanges.size();
+    std::string size = from < to ? fmt::format("with an earlier session it has {},", counted(to, "message"))
+                                 : fmt::format("shrunk from {} to {}", counted(from, "message"), to);
+    return fmt::format("{} in {}; tried again it {} {} of {}", size, counted(s.tries, "run"),
+                       flaky ? "is flaky: it failed" : "failed", s.failed, counted(s.repeated, "time"));
 }
 
 report::Json to_json(const Reported& one) {
