@@ -1,6 +1,7 @@
 #include "drive/shrink_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "drive/plausible.h"
@@ -40,28 +41,49 @@ public:
     Shrunk run() {
         const Outcome original = best_;
         Shrunk result = shrink();
-        if (result.failed > 0 || result.repeated == 0 || !tester_.kept()) return result;
-        // With one component for all, what was tried before may be what makes it fail: once more, each with a
-        // component of its own; then with what earlier sessions have sent.
-        fresh_ = true;
-        for (const Inputs& inputs : {inputs_of(original), with_earlier(original)}) {
-            best_ = original;
-            inputs_ = inputs;
-            awaited_ = Exchange::when_nothing_is_due;
-            std::size_t so_far = std::exchange(tries_, 0);
-            Shrunk again = shrink();
-            tries_ = again.tries += so_far;
-            if (again.failed > 0) return again;
-            if (original.before.empty()) break;
+        if (result.failed == 0 && result.repeated > 0 && tester_.kept()) {
+            // With one component for all, what was tried before may be what makes it fail: once more, each
+            // with a component of its own; then with what earlier sessions have sent.
+            fresh_ = true;
+            result = better(result, once_more(original, inputs_of(original)));
+            if (result.failed == 0 && !original.before.empty())
+                result = better(result, once_more(original, with_earlier(original)));
         }
-        return result;
+        if (result.failed == result.repeated) return result;
+        // It comes and goes: each candidate is tried as often as it takes to see it again.
+        patience_ = result.failed == 0 ? most_patience : patience_for(result);
+        return better(result, result.failed == 0 ? once_more(original, inputs_of(original))
+                                                 : once_more(result.outcome, inputs_of(result.outcome)));
     }
 
 private:
     using Inputs = std::vector<Exchange>;
 
+    static constexpr std::size_t most_patience = 8, flaky_repeats = 10;
+
+    static Shrunk better(Shrunk one, Shrunk other) {
+        std::size_t tries = std::max(one.tries, other.tries);
+        Shrunk& result = other.failed > 0 ? other : one;
+        result.tries = tries;
+        return std::move(result);
+    }
+
+    // So many tries miss a failure that comes as often as this one in one of ten cases.
+    static std::size_t patience_for(const Shrunk& flaky) {
+        double rate = static_cast<double>(flaky.failed) / static_cast<double>(flaky.repeated);
+        double needed = std::ceil(std::log(0.1) / std::log(1 - rate));
+        return static_cast<std::size_t>(std::clamp(needed, 2.0, double{most_patience}));
+    }
+
+    Shrunk once_more(const Outcome& from, Inputs inputs) {
+        best_ = from;
+        inputs_ = std::move(inputs);
+        awaited_ = Exchange::when_nothing_is_due;
+        spent_before_ += std::exchange(tries_, 0);
+        return shrink();
+    }
+
     Shrunk shrink() {
-        // What fails only now and then is not made smaller: each candidate would be a throw of dice.
         if (!attempt(inputs_)) {
             // It may take messages that cross each other.
             awaited_ = Exchange::as_soon_as_allowed;
@@ -127,15 +149,18 @@ private:
 
     bool attempt(Inputs candidate) {
         if (spent() || forbidden(candidate)) return false;
-        ++tries_;
         for (Exchange& e : candidate) e.awaited = awaited_;
-        if (fresh_) tester_.renew();
-        Outcome outcome = tester_.replay(candidate);
-        given_up_ += outcome.problem == Problem::another_course;
-        if (cause_of(outcome) != cause_) return false;
-        inputs_ = inputs_of(outcome);
-        best_ = std::move(outcome);
-        return true;
+        for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
+            ++tries_;
+            if (fresh_) tester_.renew();
+            Outcome outcome = tester_.replay(candidate);
+            given_up_ += outcome.problem == Problem::another_course;
+            if (cause_of(outcome) != cause_) continue;
+            inputs_ = inputs_of(outcome);
+            best_ = std::move(outcome);
+            return true;
+        }
+        return false;
     }
 
     // Whole sessions before the last one, many at a time first.
@@ -263,10 +288,11 @@ private:
     }
 
     Shrunk finish() {
-        Shrunk result{best_, tries_, given_up_, 0, 0};
+        Shrunk result{best_, spent_before_ + tries_, given_up_, 0, 0};
         Inputs last = inputs_;
         for (Exchange& e : last) e.awaited = awaited_;
-        while (result.repeated < limits_.repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
+        std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
+        while (result.repeated < repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
             ++result.repeated;
             tester_.renew();
             result.failed += cause_of(tester_.replay(last)) == cause_;
@@ -279,8 +305,9 @@ private:
     Outcome best_;
     const std::string cause_;  // a candidate that fails for another one has found another bug
     Inputs inputs_;
-    std::size_t tries_ = 0, given_up_ = 0;
-    bool fresh_ = false;  // each candidate meets a component that has seen nothing yet
+    std::size_t tries_ = 0, spent_before_ = 0, given_up_ = 0;
+    std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
+    bool fresh_ = false;        // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = Exchange::when_nothing_is_due;
 };
 

@@ -8,8 +8,8 @@
 // tried (plausible.h); only where that depends on what the component says is it seen later, before the
 // forbidden message is sent. Bounded by tries and time; what was found until then is the result. Last, the
 // result is tried again, each time with a component that has seen nothing yet, to tell a fixed failure from a
-// flaky one. Where a component is kept and fails only for what earlier sessions have left behind, those
-// belong to the run.
+// flaky one; of a flaky one each candidate is then tried as often as it takes to see it again. Where a
+// component is kept and fails only for what earlier sessions have left behind, those belong to the run.
 #pragma once
 
 #include <cstdint>

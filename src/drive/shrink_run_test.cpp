@@ -2,6 +2,9 @@
 // protocol allows.
 #include "drive/shrink_run.h"
 
+#include <functional>
+#include <random>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -224,6 +227,37 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
     }
     EXPECT_GT(found, 10u);
     EXPECT_GE(earlier, 2u);
+}
+
+// Numbers above 100 are told wrongly, but only every other time.
+TEST(ShrinkRun, AFlakyFailureIsMadeSmallAndSaidToBeFlaky) {
+    std::size_t found = 0, flaky = 0, small_enough = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Numbers numbers;
+        numbers.builder->open(model::NodeKind::sequence, {});
+        numbers.step(true, "ask", {numbers.x, {}, {}});
+        numbers.step(false, "tell", numbers.the(numbers.x));
+        numbers.builder->close();
+        std::mt19937_64 dice(seed);
+        auto tester = numbers.tester([&dice](InProcess& here) -> Task {
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t x = number_in(*line);
+                here.send("client", message("tell", x > 100 && dice() % 2 == 0 ? 0 : x));
+            }
+        });
+        Outcome outcome = tester->run(seed);
+        if (outcome.verdict != Verdict::fail) continue;
+        ++found;
+        Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+        EXPECT_EQ(cause_of(small.outcome), cause_of(outcome));
+        flaky += small.failed < small.repeated && small.failed > 0;
+        small_enough +=
+            small.outcome.exchanges.size() == 2 && small.outcome.exchanges[0].values[0].integer() < 120;
+    }
+    EXPECT_GT(found, 10u);
+    EXPECT_GE(flaky + 3, found);
+    EXPECT_GE(small_enough + 3, found);
 }
 
 }  // namespace
