@@ -7,6 +7,25 @@
 namespace treaty::drive {
 namespace {
 
+// About how many bytes of memory a value takes.
+std::size_t weight(const expr::Value& value) {
+    if (const auto* text = std::get_if<std::string>(&value.v)) return sizeof value + text->size();
+    if (const auto* bytes = std::get_if<expr::Bytes>(&value.v)) return sizeof value + bytes->data.size();
+    std::size_t all = sizeof value;
+    if (const auto* list = std::get_if<expr::Sequence>(&value.v))
+        for (const expr::Value& item : list->items) all += weight(item);
+    return all;
+}
+
+std::size_t weight(const std::vector<Exchange>& session) {
+    std::size_t all = 0;
+    for (const Exchange& e : session) {
+        all += sizeof e;
+        for (const expr::Value& value : e.values) all += weight(value);
+    }
+    return all;
+}
+
 // What happened in a session behind another one.
 Outcome joined(const Outcome& before, Outcome after) {
     auto first = std::find_if(after.exchanges.begin(), after.exchanges.end(),
@@ -27,15 +46,22 @@ Outcome joined(const Outcome& before, Outcome after) {
 
 Outcome Tester::remembered(Outcome outcome) {
     if (!kept_) return outcome;
-    if (stage_->fresh()) history_.clear();
+    if (stage_->fresh()) {
+        history_.clear();
+        history_weight_ = 0;
+    }
     if (outcome.verdict == Verdict::fail) outcome.before.assign(history_.begin(), history_.end());
     std::vector<Exchange> sent;
     for (const Exchange& e : outcome.exchanges)
         if (e.to_component) sent.push_back(e);
     if (sent.empty()) return outcome;
     sent.front().opens_session = true;
+    history_weight_ += weight(sent);
     history_.push_back(std::move(sent));
-    if (history_.size() > most_remembered) history_.pop_front();
+    while (history_.size() > most_remembered || history_weight_ > most_weight) {
+        history_weight_ -= weight(history_.front());
+        history_.pop_front();
+    }
     return outcome;
 }
 

@@ -47,7 +47,7 @@ public:
 
 private:
     // Only of a component that is kept: what one session leaves behind may be what breaks a later one.
-    static constexpr std::size_t most_remembered = 64;
+    static constexpr std::size_t most_remembered = 64, most_weight = 8 << 20;  // sessions, bytes
     Outcome remembered(Outcome outcome);
 
     std::unique_ptr<Part> part_;
@@ -55,6 +55,7 @@ private:
     Manners manners_;
     bool kept_;
     std::deque<std::vector<Exchange>> history_;  // what was sent to this component, by session
+    std::size_t history_weight_ = 0;
 };
 
 }  // namespace treaty::drive
