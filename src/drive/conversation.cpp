@@ -8,17 +8,8 @@
 
 namespace treaty::drive {
 
-using model::LabelId;
 using model::MessageId;
-using model::NodeId;
 using std::chrono::milliseconds;
-
-// A message that the component can take, and where its data comes from.
-struct Conversation::Input {
-    LabelId label;
-    model::TransitionId transition;
-    const expr::Environment* environment;
-};
 
 Conversation::Conversation(Part& part, Stage& stage, const Manners& manners)
     : part_(part), stage_(stage), manners_(manners), tracker_(part.tracked) {}
@@ -66,9 +57,11 @@ void Conversation::fail_silent() {
     // What it waits for may be owed by a role that nobody sees.
     if (part_.waits_unseen)
         return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
+    bool closed = std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+    if (closed) see_it_end();
+    if (over_) return;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
-    bool closed = std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
     if (closed) return fail(Problem::closed_early, "the connection was closed, but " + expectation());
     fail(Problem::silence, std::move(reason));
 }
@@ -249,8 +242,7 @@ void Conversation::line_ended(Line& line) {
     // What is due may come on another connection.
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         if (const Line* other = line_of(part_.event(one.label).to); other && !other->ended()) return;
-    stage_.look();
-    look_at_component();
+    see_it_end();
     if (over_) return;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
@@ -313,91 +305,6 @@ void Conversation::came_wrongly(const Line& line, Problem problem, std::string r
                               part_.name(line.role()), reason.empty() ? "" : ", ", reason, expectation()));
 }
 
-// A random message of those that the component can take, with data; false if there is none. Only immediate
-// ones: those that it takes before it says anything more.
-bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
-    std::vector<Input> inputs;
-    for (const track::InputChoice& one : tracker_.allowed_inputs()) {
-        // What may cross an answer on its way is a race that the component need not win.
-        const model::Event& e = part_.event(one.label);
-        if (!one.safe || (only_immediate && !one.immediate) || !line_of(e.from)) continue;
-        if (director_ && !director_->wants(e.from, e.message)) continue;
-        if (part_.profile && part_.profile->weight(e.message.index) == 0) continue;
-        for (const track::Way& way : one.ways)
-            inputs.push_back({one.label, way.transition, &way.environment});
-    }
-    // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
-    // them.
-    std::size_t so_far = outcome_.exchanges.size();
-    bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
-    bool hurry = !director_ && late;
-    if (hurry) part_.to_end->sort(inputs);
-    obstacle_ = "there is no message that it is sure to take";
-    while (!inputs.empty()) {
-        std::size_t at = hurry ? 0 : choose(inputs, choices);
-        if (send_input(inputs[at], choices)) return true;
-        inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    return false;
-}
-
-std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
-    if (part_.profile) return by_profile(inputs, choices);
-    if (part_.combinations) {
-        std::vector<std::size_t> open;
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (part_.combinations->wants(inputs[i].transition)) open.push_back(i);
-        if (!open.empty() && !choices.flag(20)) return open[choices.draw(open.size())];
-    }
-    return manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
-}
-
-// A message by its weight, then any of the ways to send it.
-std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Choices& choices) {
-    std::vector<std::uint32_t> weights;
-    for (const Input& one : inputs)
-        weights.push_back(part_.profile->weight(part_.event(one.label).message.index));
-    return choices.pick(weights);
-}
-
-// Mostly one of those that lead to what was not seen yet by the shortest way; sometimes any.
-std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices) {
-    if (choices.flag(20)) return choices.draw(inputs.size());
-    std::vector<std::size_t> best;
-    std::uint32_t nearest = Guide::nothing_left;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        std::uint32_t distance = part_.guide.distance(inputs[i].transition);
-        if (distance < nearest) best.clear();
-        nearest = std::min(nearest, distance);
-        if (distance == nearest) best.push_back(i);
-    }
-    return best[choices.draw(best.size())];
-}
-
-bool Conversation::send_input(const Input& one, expr::Choices& choices) {
-    const model::Event& e = part_.event(one.label);
-    NodeId node = part_.net.transitions()[one.transition.index].node;
-    std::string why;
-    for (int tries = 0; tries < 5; ++tries) {
-        auto values = part_.maker->make(
-            one.transition, *one.environment, choices, why,
-            part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching);
-        if (!values) {
-            obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
-            return false;
-        }
-        if (!tracker_.takes(one.label, *values)) continue;
-        // Of several, one with a value of a class that was not seen yet.
-        if (manners_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
-            continue;
-        send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
-        return true;
-    }
-    obstacle_ = fmt::format("{}: the data that was made suits only some of the situations it may be in",
-                            part_.name(e.message));
-    return false;
-}
-
 void Conversation::send(Exchange exchange) {
     Line* line = line_of(exchange.from);
     auto label = part_.input(exchange.from, exchange.message);
@@ -428,6 +335,7 @@ void Conversation::send(Exchange exchange) {
     if (refused) {
         // It may have said why before it closed: that is read first.
         listen(manners_.quiet);
+        if (!over_) see_it_end();
         if (!over_)
             fail(Problem::closed_early,
                  fmt::format("the component does not take {} any more", part_.name(message)));
@@ -464,6 +372,14 @@ void Conversation::look_at_component() {
         fail(Problem::crashed, fmt::format("the component ended with status {}{}; {}", ending.status,
                                            said.empty() ? "" : " (" + said + ")", expectation()));
     }
+}
+
+// A program that breaks closes its connections a moment before it is gone: that is a crash, each time.
+void Conversation::see_it_end() {
+    Time until = stage_.now() + to_end_;
+    for (stage_.look(); !stage_.ending().ended && stage_.now() < until && !base::interrupt_flag();)
+        stage_.wait({}, until);
+    look_at_component();
 }
 
 // How long what is due may take, by the most patient of the steps that could be next.

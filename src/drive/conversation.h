@@ -97,6 +97,7 @@ private:
     void judge_reaction(const Exchange& wrong);
     void end_conversation();
     void look_at_component();
+    void see_it_end();
     Clock::duration patience();
     std::string expectation();
     void note(const Exchange& exchange);

@@ -108,6 +108,57 @@ TEST(InProcess, TimeBelongsToTheStepAndCostsNothing) {
     EXPECT_EQ(outcome.verdict, Verdict::pass) << outcome.reason;
 }
 
+// A program that breaks: its connection is closed some milliseconds before it is gone.
+class GoneLater final : public Stage {
+public:
+    explicit GoneLater(std::map<model::RoleId, std::string> names)
+        : inner_(make_in_process_stage(
+              [this](InProcess& here) -> Task {
+                  co_await here.receive("client");
+                  here.close("client");
+                  closed_ = here.now();
+              },
+              std::move(names))) {}
+
+    bool begin(std::string& fault) override { return inner_->begin(fault); }
+    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
+        return inner_->open(role, deadline, fault);
+    }
+    void wait(std::span<Transport* const> transports, Time until) override {
+        inner_->wait(transports, until);
+        look();
+    }
+    Time now() const override { return inner_->now(); }
+    const Ending& ending() const override { return ending_; }
+    const std::string& errors() const override { return inner_->errors(); }
+    void look() override {
+        ending_.ended = closed_ && now() >= *closed_ + 10ms;
+        ending_.status = 1;
+    }
+    void end(Time until) override { inner_->end(until); }
+
+private:
+    std::unique_ptr<Stage> inner_;
+    std::optional<Time> closed_;
+    Ending ending_;
+};
+
+TEST(InProcess, AProgramThatBreaksHasCrashedAndNotOnlyClosed) {
+    std::size_t broke = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Echo echo;
+        std::string fault;
+        auto part = Part::make(echo.spec, *echo.protocol, echo.server, {echo.client}, "", fault);
+        std::map<model::RoleId, std::string> names{{echo.client, "client"}};
+        Tester tester(std::move(part), std::make_unique<GoneLater>(names), Manners());
+        Outcome outcome = tester.run(seed);
+        if (outcome.exchanges.empty() || outcome.ended) continue;
+        EXPECT_EQ(outcome.problem, Problem::crashed) << outcome.reason;
+        ++broke;
+    }
+    EXPECT_GT(broke, 15u);
+}
+
 TEST(InProcess, AConversationThatHasSlippedIsNamed) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Outcome outcome = Echo().run(one_behind, seed);
