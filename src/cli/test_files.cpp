@@ -187,6 +187,7 @@ bool write_tests(Session& session, const TestSource& source, const SuiteFacts& s
         return false;
     }
     for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (stopped(session, {})) return true;
         Json entry = describe_case(session, source, cases[i]);
         if (one_file) {
             entry[suite.dual ? "machine" : "system"] = parsed(model_text(source, suite, cases[i]));

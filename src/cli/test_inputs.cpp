@@ -176,6 +176,17 @@ Cases::Cases(const testgen::TestSuite& suite, const TestOptions& options) : suit
     if (options.dual) dual_.emplace(suite.component(), options.keep());
 }
 
+bool stopped(Session& session, const base::Deadline& deadline) {
+    base::StopReason why = base::interrupt_flag() ? base::StopReason::interrupted
+                           : deadline.passed()    ? base::StopReason::time
+                                                  : base::StopReason::none;
+    if (why == base::StopReason::none) return false;
+    session.result.answer = base::Answer::undecided;
+    session.result.reason = "not all cases were looked at";
+    session.result.bound["stopped"] = base::to_string(why);
+    return true;
+}
+
 report::Run run_of_test(const Session& session, const TestSource& source, const model::Machine& component,
                         const std::vector<testgen::TestMachine>& test, const testgen::Failure& failure) {
     report::Run run;

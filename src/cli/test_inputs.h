@@ -79,6 +79,9 @@ private:
     std::optional<testgen::DualSuite> dual_;
 };
 
+// Whether the time is over or somebody interrupted; then the answer is undecided and says so.
+bool stopped(Session& session, const base::Deadline& deadline);
+
 // A run of a component with a test, with the lines of its steps.
 report::Run run_of_test(const Session& session, const TestSource& source, const model::Machine& component,
                         const std::vector<testgen::TestMachine>& test, const testgen::Failure& failure);

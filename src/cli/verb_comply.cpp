@@ -103,7 +103,14 @@ public:
     }
 
     Tally run() {
-        for (std::size_t i = 0; i < tests_.cases.size(); ++i) judge(i);
+        for (std::size_t i = 0; i < tests_.cases.size(); ++i) {
+            // What was not looked at is not decided.
+            if (stopped(session_, options_.limits.time)) {
+                tally_.undecided += tests_.cases.size() - i;
+                break;
+            }
+            judge(i);
+        }
         if (tally_.failed == 0 && tests_.every_case && global_ && add_waiting())
             judge(tests_.cases.size() - 1);
         session_.result.extra["passed"] = tally_.passed;

@@ -99,6 +99,7 @@ void judge(Session& session, const Request& request, const TestSource& source,
     options.rounds = source.projections.get();
     testgen::Observer observer(*source.projections, suite.cut(), options.channels);
     for (const testgen::TestCase& test : cases) {
+        if (stopped(session, options.limits.time)) return;
         auto verdict =
             testgen::comply(component, test.machines, request.judge.global() ? &observer : nullptr, options);
         ++tally.tests;
@@ -123,6 +124,7 @@ std::vector<std::string> check_suitable(Session& session, const Request& request
     std::vector<std::string> why;
     std::size_t bad = 0;
     for (const testgen::TestCase& test : cases) {
+        if (stopped(session, options.limits.time)) return why;
         auto verdict = testgen::comply(suite.component(), test.machines,
                                        request.judge.global() ? &observer : nullptr, options);
         why.push_back(verdict.answer == base::Answer::holds ? ""
@@ -180,9 +182,13 @@ bool one_role(Session& session, const Request& request, const TestSource& source
     auto numbers = select(session, request, suite, all, options.channels);
     if (!numbers) return false;
     std::vector<testgen::TestCase> cases;
-    for (const Count& number : *numbers) cases.push_back(all.at(number));
+    for (const Count& number : *numbers) {
+        if (stopped(session, options.limits.time)) return true;
+        cases.push_back(all.at(number));
+    }
     if (!request.check) {
         auto unsuitable = check_suitable(session, request, source, suite, cases, options);
+        if (session.result.answer) return true;
         if (request.against.empty() && request.output.empty()) list_cases(session, source, cases, unsuitable);
     } else {
         judge(session, request, source, suite, suite.component(), cases, options, rows.front().tally, true);
@@ -195,6 +201,7 @@ bool one_role(Session& session, const Request& request, const TestSource& source
         Row& row = rows.emplace_back(Row{against.substr(equals + 1), role, {}});
         judge(session, request, source, suite, *component, cases, options, row.tally, false);
     }
+    if (session.result.answer) return true;
     SuiteFacts facts{cut, suite.whole_run(), request.tests.dual, all.size()};
     std::string format = !request.format.empty() ? request.format : request.tests.dual ? "json" : "fsa";
     return request.output.empty() || write_tests(session, source, facts, cases, request.output, format);
@@ -369,6 +376,11 @@ int verb_tests(Arguments arguments) {
     print_rows(session, rows);
     if (request.check && rows.front().tally.failed > 0) return session.fails(session.result.reason);
     session.result.quiet = !request.check;
+    if (std::size_t open = rows.front().tally.undecided; request.check && open > 0) {
+        session.result.answer = base::Answer::undecided;
+        session.result.reason = fmt::format("{} undecided", report::counted(open, "test"));
+        return session.finish();
+    }
     return session.holds(request.check ? "every test is suitable" : "");
 }
 
