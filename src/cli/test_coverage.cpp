@@ -96,7 +96,7 @@ struct SeenValues {
 SeenValues seen_values(const ProtocolInput& input, drive::Part& part, const drive::Coverage& coverage) {
     SeenValues result;
     const model::Specification& spec = input.specification;
-    auto patience = base::Deadline::after(std::chrono::seconds(1));
+    std::size_t questions = 200;  // and not a time, so that a busy machine says the same
     for (const auto& [field, classes] : coverage.values) {
         const expr::Field& declared = spec.message(field.first).fields[field.second];
         std::vector<std::string_view> of_type = drive::value_classes(*spec.types, declared.type);
@@ -113,8 +113,9 @@ SeenValues seen_values(const ProtocolInput& input, drive::Part& part, const driv
         std::vector<std::string> never;
         for (std::string_view one : of_type) {
             if (classes.contains(one)) continue;
+            questions -= questions > 0 ? 1 : 0;
             bool possible =
-                patience.passed() || part.maker->possible(field.first, field.second, one) != expr::Found::no;
+                questions == 0 || part.maker->possible(field.first, field.second, one) != expr::Found::no;
             result.missing.push_back(
                 {{"message", message}, {"field", name}, {"class", text(one)}, {"reachable", possible}});
             if (!possible) continue;

@@ -362,6 +362,9 @@ int verb_tests(Arguments arguments) {
     Count total = 0;
     for (model::RoleId cut : *cuts) {
         if (!one_role(session, request, *source, cut, *options, rows, total)) return session.finish();
+        // What was found stays found, however it ended.
+        if (request.check && rows.front().tally.failed > 0 && session.result.answer)
+            return session.fails("a case is not suitable, and not all were looked at");
         if (session.result.answer) return session.finish();
     }
     session.result.extra["count"] = to_json(total);
@@ -376,7 +379,8 @@ int verb_tests(Arguments arguments) {
     print_rows(session, rows);
     if (request.check && rows.front().tally.failed > 0) return session.fails(session.result.reason);
     session.result.quiet = !request.check;
-    if (std::size_t open = rows.front().tally.undecided; request.check && open > 0) {
+    if (request.check && rows.front().tally.undecided > 0) {
+        std::size_t open = rows.front().tally.undecided;
         session.result.answer = base::Answer::undecided;
         session.result.reason = fmt::format("{} undecided", report::counted(open, "test"));
         return session.finish();

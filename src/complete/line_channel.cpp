@@ -35,7 +35,7 @@ bool looks_like_address(std::string_view text) {
     std::string_view scheme = text.substr(0, colon);
     if (scheme == "unix" || scheme == "unix-listen" || scheme == "stdio") return true;
     return text.substr(colon).starts_with("://") &&
-           scheme.find_first_of(" /'\"$;|&<>") == std::string_view::npos;
+           scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
 }
 
 std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault) {
@@ -66,6 +66,7 @@ std::optional<std::string> LineChannel::open(milliseconds patience) {
     if (!stage_->begin(fault)) return fault;
     transport_ = stage_->open(tester, Clock::now() + patience, fault);
     if (transport_) return std::nullopt;
+    stage_->end(Clock::now());
     return fault;
 }
 

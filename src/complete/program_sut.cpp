@@ -31,7 +31,7 @@ Verdicts ProgramSut::run(const Test& test) {
 }
 
 bool ProgramSut::begin(Verdicts& into) {
-    bool kept = options_.keep && channel_.is_open();
+    bool kept = lasting() && channel_.is_open();
     if (!kept) {
         if (auto why = channel_.open(options_.patience)) {
             fault(WorldFault::start, *why, into);
@@ -89,7 +89,7 @@ void ProgramSut::once(const Test& test, Verdicts& into) {
         bool wrong = taken == (test.kind == TestKind::trace);
         (wrong ? into.fail : into.pass) = true;
     }
-    if (!options_.keep) channel_.close();
+    if (!lasting()) channel_.close();
 }
 
 ProgramSut::Answered ProgramSut::offer(std::span<const model::LabelId> events, Verdicts& into) {

@@ -35,6 +35,8 @@ public:
 private:
     enum class Answered : std::uint8_t { accepted, refused, ended, fault };
 
+    // A program that runs already and calls, over datagrams or HTTP, calls only once.
+    bool lasting() const { return options_.keep || (channel_.place().calls && !channel_.place().bound); }
     bool begin(Verdicts& into);
     bool ready(std::string_view asked, Verdicts& into);
     std::string ending();

@@ -336,9 +336,11 @@ void Conversation::send(Exchange exchange) {
         // It may have said why before it closed: that is read first.
         listen(manners_.quiet);
         if (!over_) see_it_end();
-        if (!over_)
-            fail(Problem::closed_early,
-                 fmt::format("the component does not take {} any more", part_.name(message)));
+        if (over_) return;
+        for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+            outcome_.expected.push_back(one.node);
+        fail(Problem::closed_early,
+             fmt::format("the component does not take {} any more", part_.name(message)));
     }
 }
 
@@ -377,8 +379,12 @@ void Conversation::look_at_component() {
 // A program that breaks closes its connections a moment before it is gone: that is a crash, each time.
 void Conversation::see_it_end() {
     Time until = stage_.now() + to_end_;
-    for (stage_.look(); !stage_.ending().ended && stage_.now() < until && !base::interrupt_flag();)
+    stage_.look();
+    while (!stage_.ending().ended && stage_.now() < until && !base::interrupt_flag()) {
+        Time before = stage_.now();
         stage_.wait({}, until);
+        if (stage_.now() == before) break;  // a clock that stands still while something is unread
+    }
     look_at_component();
 }
 

@@ -150,6 +150,7 @@ private:
     bool attempt(Inputs candidate) {
         if (spent() || forbidden(candidate)) return false;
         for (Exchange& e : candidate) e.awaited = awaited_;
+        if (!candidate.empty()) candidate.front().opens_session = false;  // nothing is before it any more
         for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
             ++tries_;
             if (fresh_) tester_.renew();

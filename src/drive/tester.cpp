@@ -34,7 +34,12 @@ Outcome joined(const Outcome& before, Outcome after) {
     if (after.answers) *after.answers += before.exchanges.size();
     after.exchanges.insert(after.exchanges.begin(), before.exchanges.begin(), before.exchanges.end());
     after.challenge = before.challenge;
-    if (!after.before.empty()) after.before.pop_back();  // that session is here now
+    // The sessions that are here now. One in which nothing was sent was never remembered.
+    auto here = std::count_if(before.exchanges.begin(), before.exchanges.end(),
+                              [](const Exchange& e) { return e.opens_session; });
+    here += std::any_of(before.exchanges.begin(), before.exchanges.end(),
+                        [](const Exchange& e) { return e.to_component; });
+    for (; here > 0 && !after.before.empty(); --here) after.before.pop_back();
     if (after.verdict == Verdict::fail)
         after.reason = before.challenge.empty()
                            ? fmt::format("after another session with the same component: {}", after.reason)

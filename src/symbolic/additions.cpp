@@ -356,6 +356,8 @@ AdditionSpace::AdditionSpace(const Draft& draft) : places_(every_position(draft.
         }
         if (state.terminates) used(state.terminates, {});
     }
+    for (VarId v : with_sources(draft.graph, {sent.begin(), sent.end()}))
+        if (bound.contains(v)) sent.insert(v);
     std::vector<RoleId> roles = roles_of(draft.graph);
     for (RoleId from : roles)
         for (RoleId to : roles) {

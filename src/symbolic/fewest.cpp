@@ -20,17 +20,18 @@ std::size_t hardest(const std::vector<AdditionSet>& relevant) {
 // part in all of them, several at least one in each of those that are apart.
 bool others_may_do(const std::vector<Problem>& problems, const std::vector<AdditionSet>& relevant,
                    std::size_t place, std::size_t saying, std::size_t left) {
-    std::vector<Problem> rest;
-    std::vector<AdditionSet> sets;
+    std::vector<const Problem*> rest;
+    std::vector<const AdditionSet*> sets;
     for (std::size_t p = 0; p < problems.size(); ++p)
         if (!relevant[p].has(place, saying)) {
-            rest.push_back(problems[p]);
-            sets.push_back(relevant[p]);
+            rest.push_back(&problems[p]);
+            sets.push_back(&relevant[p]);
         }
     if (rest.empty()) return true;
     if (left > 1) return at_least(rest, sets) <= left;
-    for (const AdditionSet& one : sets) sets.front().meet(one);
-    return left == 1 && sets.front().size() > 0;
+    AdditionSet common = *sets.front();
+    for (const AdditionSet* one : sets) common.meet(*one);
+    return left == 1 && common.size() > 0;
 }
 
 }  // namespace
@@ -97,7 +98,13 @@ Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, 
     Relevance relevance(draft.graph, space);
     std::vector<AdditionSet> relevant;
     for (const Problem& p : problems) relevant.push_back(relevance.to(p));
-    if (at_least(problems, relevant) > left) return Tried::none;
+    std::vector<const Problem*> all_problems;
+    std::vector<const AdditionSet*> all_relevant;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+        all_problems.push_back(&problems[k]);
+        all_relevant.push_back(&relevant[k]);
+    }
+    if (at_least(all_problems, all_relevant) > left) return Tried::none;
     std::size_t problem = hardest(relevant);
     AdditionSet promising = relevant[problem];
     // The last one must mend everything that is left.
@@ -105,7 +112,13 @@ Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, 
         for (const Problem& p : problems) promising.meet(relevance.alone(p, mode_));
     Tried tried = Tried::none;
     promising.each([&](std::size_t place, std::size_t saying) {
-        if (tried != Tried::none || !others_may_do(problems, relevant, place, saying, left - 1)) return;
+        if (tried != Tried::none) return;
+        if (deadline_.passed() || work_left_ == 0) {
+            tried = Tried::cut;
+            return;
+        }
+        --work_left_;
+        if (!others_may_do(problems, relevant, place, saying, left - 1)) return;
         Addition a = space.at(place, saying);
         a.why = problems[problem].kind;
         name_addition(a, named_before_ + chosen_.size() + 1);

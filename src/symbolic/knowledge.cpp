@@ -39,6 +39,20 @@ Variables variables_of(const Graph& graph) {
 
 }  // namespace
 
+std::vector<VarId> with_sources(const Graph& graph, std::vector<VarId> variables) {
+    std::set<VarId> all(variables.begin(), variables.end());
+    std::size_t before = 0;
+    while (all.size() != before) {
+        before = all.size();
+        for (const GraphState& state : graph.states)
+            for (const GraphEdge& edge : state.out)
+                for (const auto& u : edge.updates)
+                    if (u.value && all.contains(u.variable))
+                        for (VarId v : graph.pool->variables_of(u.value)) all.insert(v);
+    }
+    return {all.begin(), all.end()};
+}
+
 Knowledge::Knowledge(const Graph& graph, std::span<const model::RoleId> roles)
     : roles_(roles.size()), states_(graph.states.size()) {
     Variables variables = variables_of(graph);

@@ -16,6 +16,9 @@
 
 namespace treaty::symbolic {
 
+// These and all variables that they may be computed from, by what somebody can work out alone.
+std::vector<VarId> with_sources(const Graph& graph, std::vector<VarId> variables);
+
 class Knowledge {
 public:
     Knowledge() = default;

@@ -27,7 +27,9 @@ using model::RoleId;
 // What one role sees of a graph.
 class View {
 public:
-    View(const Graph& graph, RoleId role) : graph_(graph), role_(role) {
+    // with_guards: whether what is sent under different guards differs.
+    View(const Graph& graph, RoleId role, bool with_guards)
+        : graph_(graph), role_(role), with_guards_(with_guards) {
         classes_.assign(graph.states.size(), 0);
         find_firsts();
         std::size_t count = 1;
@@ -70,7 +72,7 @@ private:
 
     Event event_of(const GraphEdge& edge) {
         bool sends = graph_.sender(edge) == role_;
-        How how{sends ? graph_.guard(edge) : ExprId(), sends ? edge.condition : ExprId(), {}};
+        How how{sends && with_guards_ ? graph_.guard(edge) : ExprId(), sends ? edge.condition : ExprId(), {}};
         for (const auto& u : edge.updates) std::get<2>(how).emplace_back(u.variable, u.value);
         return {edge.label, hows_.try_emplace(std::move(how), hows_.size()).first->second, edge.target};
     }
@@ -141,6 +143,7 @@ private:
 
     const Graph& graph_;
     RoleId role_;
+    bool with_guards_;
     std::map<How, std::size_t> hows_;
     std::vector<Place> same_;  // by state: the one that stands for it
     std::vector<std::set<Event>>
@@ -160,6 +163,7 @@ public:
           roles_(roles_of(draft.graph)) {
         known_ = Knowledge(graph_, roles_);
         views_.resize(roles_.size());
+        plain_views_.resize(roles_.size());
     }
 
     std::vector<Problem> run() {
@@ -171,9 +175,16 @@ public:
     }
 
 private:
-    const View& view_of(std::size_t r) const {
-        if (!views_[r]) views_[r].emplace(graph_, roles_[r]);
-        return *views_[r];
+    const View& view_of(std::size_t r, bool with_guards = true) const {
+        auto& view = (with_guards ? views_ : plain_views_)[r];
+        if (!view) view.emplace(graph_, roles_[r], with_guards);
+        return *view;
+    }
+    bool sends_guarded(RoleId role) const {
+        for (const GraphState& state : graph_.states)
+            for (const GraphEdge& edge : state.out)
+                if (!edge.guards.empty() && graph_.sender(edge) == role) return true;
+        return false;
     }
     bool enough() const { return found_.size() >= at_most_; }
     bool knows(Place s, std::size_t role, VarId v) const { return known_.knows(s, role, v); }
@@ -281,6 +292,7 @@ private:
     }
 
     void check_told(std::size_t r) {
+        bool guarded = at_most_ > 1 && sends_guarded(roles_[r]);
         for (Place s = 0; s < graph_.states.size() && !enough(); ++s) {
             std::vector<std::size_t> ways;
             for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) ways.push_back(e);
@@ -295,6 +307,7 @@ private:
                         p.edge = how.on_second ? ways[k] : ways[i];
                         p.other = how.on_second ? ways[i] : ways[k];
                         p.role = roles_[r];
+                        p.by_guards = guarded && told(s, r, ways[i], ways[k], false).told;
                         found_.push_back(p);
                     }
         }
@@ -306,8 +319,8 @@ private:
         bool on_second = false;  // the rival is too early on the second of the two ways
     };
 
-    Told told(Place s, std::size_t r, std::size_t a, std::size_t b) const {
-        const View& view = view_of(r);
+    Told told(Place s, std::size_t r, std::size_t a, std::size_t b, bool with_guards = true) const {
+        const View& view = view_of(r, with_guards);
         const auto& out = graph_.states[s].out;
         RoleId role = roles_[r];
         const GraphEdge* x = a == the_end ? nullptr : &out[a];
@@ -379,7 +392,7 @@ private:
     std::size_t at_most_;
     std::vector<RoleId> roles_;
     Knowledge known_;
-    mutable std::vector<std::optional<View>> views_;  // by role, made when they are first asked
+    mutable std::vector<std::optional<View>> views_, plain_views_;  // by role, made when first asked
     std::vector<Problem> found_;
 };
 

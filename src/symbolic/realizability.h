@@ -44,12 +44,13 @@ struct Problem {
     enum class Kind : std::uint8_t { order, data, deciders, untold };
     Kind kind = Kind::order;
     Place state = 0;
-    std::size_t edge = 0;   // order, data: the edge; deciders, untold: one way on
-    std::size_t other = 0;  // deciders, untold: the other way on
-    model::RoleId role;     // data, untold: who does not know
-    VarId variable;         // data
-    model::RoleId rival;    // untold: who may send, on `edge`, what the role takes for `other`; or none
-    Place before = 0;       // order: the state and edge that come before
+    std::size_t edge = 0;    // order, data: the edge; deciders, untold: one way on
+    std::size_t other = 0;   // deciders, untold: the other way on
+    model::RoleId role;      // data, untold: who does not know
+    VarId variable;          // data
+    bool by_guards = false;  // untold: only because the role sends the same under other guards
+    model::RoleId rival;     // untold: who may send, on `edge`, what the role takes for `other`; or none
+    Place before = 0;        // order: the state and edge that come before
     std::size_t before_edge = 0;
 };
 

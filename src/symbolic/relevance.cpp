@@ -9,26 +9,26 @@ using model::RoleId;
 using Position = Addition::Position;
 using Kind = Problem::Kind;
 
-Relevance::Reach Relevance::reach(const Problem& problem, RoleId role) const {
+Relevance::Reach Relevance::reach(const Problem& problem, RoleId role, bool behind_ways) const {
     Reach out;
     out.states.resize(graph_.states.size());
     out.edges.resize(graph_.states.size());
     for (Place s = 0; s < graph_.states.size(); ++s) out.edges[s].resize(graph_.states[s].out.size());
     std::vector<Place> pending;
-    auto take = [&](Place s, std::size_t e) {
+    auto take = [&](Place s, std::size_t e, bool beyond) {
         const GraphEdge& edge = graph_.states[s].out[e];
         out.edges[s][e] = true;
         bool has_part = graph_.sender(edge) == role || graph_.receiver(edge) == role;
-        if (has_part || out.states[edge.target]) return;
+        if ((has_part && !beyond) || out.states[edge.target]) return;
         out.states[edge.target] = true;
         pending.push_back(edge.target);
     };
     for (std::size_t way : {problem.edge, problem.other})
-        if (way != the_end) take(problem.state, way);
+        if (way != the_end) take(problem.state, way, behind_ways);
     while (!pending.empty()) {
         Place s = pending.back();
         pending.pop_back();
-        for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) take(s, e);
+        for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) take(s, e, false);
     }
     return out;
 }
@@ -53,7 +53,13 @@ std::vector<VarId> Relevance::asked(Place s) const {
     for (const GraphEdge& edge : state.out)
         for (const GuardPart& part : edge.guards) add(part.condition);
     if (state.terminates) add(state.terminates);
-    return out;
+    return with_sources(graph_, std::move(out));
+}
+
+bool Relevance::guarded_send(const Addition& place, RoleId role) const {
+    if (place.position != Position::on_edge) return false;
+    const GraphEdge& edge = graph_.states[place.state].out[place.edge];
+    return !edge.guards.empty() && graph_.sender(edge) == role;
 }
 
 AdditionSet Relevance::sayings(RoleId role) const {
@@ -97,16 +103,17 @@ AdditionSet Relevance::at(const Problem& p, const AdditionSet& what) const {
 
 AdditionSet Relevance::untold(const Problem& p) const {
     AdditionSet out(space_.places().size(), space_.sayings().size());
-    AdditionSet learning = telling(p.role, asked(p.state));
+    AdditionSet learning = telling(p.role, asked(p.state)), any = anything();
     bool ends = p.edge == the_end || p.other == the_end;
     for (RoleId role : {p.role, p.rival}) {
         if (!role) continue;
-        Reach between = reach(p, role);
+        Reach between = reach(p, role, role == p.rival);
         AdditionSet part = sayings(role);
         for (std::size_t i = 0; i < space_.places().size(); ++i) {
             const Addition& place = space_.places()[i];
             bool at_its_end = ends && place.position == Position::at_end && place.state == p.state;
             if (at_its_end || within(between, place)) out.add(i, part);
+            if (p.by_guards && guarded_send(place, p.role)) out.add(i, any);
             out.add(i, learning);
         }
     }
@@ -117,7 +124,7 @@ AdditionSet Relevance::to(const Problem& p) const {
     if (p.kind == Kind::untold) return untold(p);
     AdditionSet out = at(p, anything());
     if (p.kind != Kind::data) return out;
-    AdditionSet learning = telling(p.role, {p.variable});
+    AdditionSet learning = telling(p.role, with_sources(graph_, {p.variable}));
     for (std::size_t i = 0; i < space_.places().size(); ++i) out.add(i, learning);
     return out;
 }
@@ -136,25 +143,23 @@ AdditionSet Relevance::alone(const Problem& p, CommunicationMode mode) const {
     return at(p, links);
 }
 
-std::size_t at_least(const std::vector<Problem>& problems, const std::vector<AdditionSet>& relevant) {
+std::size_t at_least(const std::vector<const Problem*>& problems,
+                     const std::vector<const AdditionSet*>& relevant) {
     if (problems.empty()) return 0;
     std::vector<std::pair<std::size_t, std::size_t>> order;  // the fewest first
-    for (std::size_t k = 0; k < problems.size(); ++k) order.emplace_back(relevant[k].size(), k);
+    for (std::size_t k = 0; k < problems.size(); ++k) order.emplace_back(relevant[k]->size(), k);
     std::sort(order.begin(), order.end());
-    AdditionSet used = relevant[order.front().second];
+    AdditionSet used = *relevant[order.front().second];
     std::size_t apart = 1;
     for (auto [size, k] : order)
-        if (!used.meets(relevant[k])) {
+        if (!used.meets(*relevant[k])) {
             ++apart;
-            used.join(relevant[k]);
+            used.join(*relevant[k]);
         }
-    std::set<Place> places;   // each addition is at one
-    std::set<RoleId> untold;  // each addition has two parties
-    for (const Problem& p : problems) {
-        if (p.kind == Kind::order || p.kind == Kind::deciders) places.insert(p.state);
-        if (p.kind == Kind::untold && !p.rival) untold.insert(p.role);
-    }
-    return std::max({apart, places.size(), (untold.size() + 1) / 2});
+    std::set<Place> places;  // each addition is at one
+    for (const Problem* p : problems)
+        if (p->kind == Kind::order || p->kind == Kind::deciders) places.insert(p->state);
+    return std::max(apart, places.size());
 }
 
 }  // namespace treaty::symbolic

@@ -4,12 +4,14 @@
 //
 // The reasons, by kind:
 //   order     something must stand between the two interactions;
-//   data      the value must come to the role in some message, or another role check the guard;
+//   data      the value, or what it is computed from, must come to the role in some message, or another role
+//             check the guard;
 //   deciders  only the first interactions of the ways on from the state decide;
 //   untold    what a role can tell apart are its first events on the two ways: those change only by what is
 //             added to its part before them. Or it comes to know what the guards ask. What another one is
-//             ready to send too early changes by what is added to that one's part, or to the role's. Nothing
-//             added makes two ways alike, since every addition is a message of its own.
+//             ready to send too early changes by what is added to that one's part, or to the role's. An
+//             addition is a message of its own, so it makes two ways alike only by taking over the guard of
+//             what the role sends, wherever that is.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +83,9 @@ private:
         std::vector<bool> states;              // behind edges without the role
         std::vector<std::vector<bool>> edges;  // by state: up to the first with the role
     };
-    Reach reach(const Problem& problem, model::RoleId role) const;
+    // behind_ways: also what follows the ways on themselves if the role has a part in them.
+    Reach reach(const Problem& problem, model::RoleId role, bool behind_ways) const;
+    bool guarded_send(const Addition& place, model::RoleId role) const;
     bool within(const Reach& reach, const Addition& place) const;
     AdditionSet sayings(model::RoleId role) const;  // in which it has a part
     AdditionSet telling(model::RoleId role, const std::vector<VarId>& variables) const;
@@ -94,7 +98,8 @@ private:
     const AdditionSpace& space_;
 };
 
-// At least so many additions are needed for these problems.
-std::size_t at_least(const std::vector<Problem>& problems, const std::vector<AdditionSet>& relevant);
+// At least so many additions are needed for these problems of a draft.
+std::size_t at_least(const std::vector<const Problem*>& problems,
+                     const std::vector<const AdditionSet*>& relevant);
 
 }  // namespace treaty::symbolic

@@ -251,6 +251,7 @@ private:
             bool message = other.kind == NodeKind::interaction;
             if (message && other.role != cut_ && other.to != cut_) continue;
             count(other.guard);
+            mentioned += other.kind == NodeKind::assign && other.variable == variable ? 1 : 0;
             if (!message) continue;
             for (const model::Argument& argument : protocol_.arguments(NodeId(i))) {
                 count(argument.value);

@@ -59,7 +59,7 @@ public:
         if (!right || !projections_.has_data) return verdict;
         if (mutant.setting && fair(*mutant.setting)) {
             MutantVerdict valued = judge_data(mutant);
-            if (valued.fate == Fate::killed) return valued;
+            if (valued.fate == Fate::killed || valued.fate == Fate::survived) return valued;
         }
         verdict.explanation += mutant.setting && !mutant.setting->values.empty()
                                    ? fmt::format("; with the values {}, too", mutant.setting->values)
@@ -241,6 +241,9 @@ private:
         auto closed = comply(mutant.machine, test.machines, nullptr, options);
         bool suitable = comply(original_, test.machines, nullptr, options).answer == base::Answer::holds;
         if (!suitable || closed.answer != base::Answer::fails) return verdict;
+        // With all loops open the projection may go round for ever, too.
+        if (closed.failure->kind == FailureKind::endless || closed.failure->kind == FailureKind::flood)
+            return verdict;
         std::string reason = closed.failure->reason + " (in a later round)";
         return {Fate::killed, 0, std::move(test), std::move(closed.failure), std::move(reason)};
     }

@@ -30,14 +30,15 @@ public:
           role_(role),
           seen_(std::move(seen)) {}
 
-    bool run() {
-        constexpr std::size_t limit = 200'000;
+    // budget: configurations, of all searches together.
+    bool run(std::size_t& budget) {
         count_receives();
         meet(composition_.initial(), 0);
         while (!waiting_.empty()) {
             auto [at, place] = std::move(waiting_.back());
             waiting_.pop_back();
-            if (place == seen_.size() || known_.size() > limit) return true;
+            if (place == seen_.size() || budget == 0) return true;
+            --budget;
             composition_.moves(at, moves_);
             for (const auto& move : moves_) follow(at, place, move);
         }
@@ -155,7 +156,7 @@ bool Rounds::accepts(const explore::Run& run) const {
         if (sync ? kind == EventKind::send : wide_->alphabet().subject(step.label) != role_)
             seen.push_back(step.label);
     }
-    return Acceptance(*looped_, role_, channels_, std::move(seen)).run();
+    return Acceptance(*looped_, role_, channels_, std::move(seen)).run(budget_);
 }
 
 }  // namespace treaty::testgen

@@ -46,6 +46,7 @@ private:
     const std::vector<model::Machine>* looped_ = nullptr;
     model::RoleId role_;
     model::Channels channels_;
+    mutable std::size_t budget_ = 1'000'000;  // configurations that accepts() may look at, in all
 };
 
 }  // namespace treaty::testgen

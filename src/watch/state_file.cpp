@@ -60,17 +60,17 @@ bool StateFile::commit(const Parts& parts, const Sessions& sessions, std::string
     bool ok = true;
     {
         Statement part(database_, "INSERT OR REPLACE INTO part VALUES(?, ?)");
-        for (const auto& [name, body] : parts) {
-            ok = ok && part.with_bytes(name).with_bytes(body).done();
-        }
+        for (const auto& [name, body] : parts)
+            if (!(ok = part.with_bytes(name).with_bytes(body).done())) break;
         Statement keep(database_, "INSERT OR REPLACE INTO session VALUES(?, ?)");
         Statement drop(database_, "DELETE FROM session WHERE name = ?");
         for (const auto& [name, body] : sessions) {
+            if (!ok) break;
             Statement& statement = (body ? keep : drop).with_bytes(name);
-            ok = ok && (body ? statement.with_bytes(*body) : statement).done();
+            ok = (body ? statement.with_bytes(*body) : statement).done();
         }
+        if (!ok) fault = database_.fault();
     }
-    if (!ok) fault = database_.fault();
     std::string ignored;
     return run(ok ? "COMMIT" : "ROLLBACK", ok ? fault : ignored) && ok;
 }

@@ -22,6 +22,8 @@ constexpr std::uint64_t tries_by_layout = 100;
 constexpr std::uint64_t tries_for_new = 4;
 constexpr std::uint64_t tries_inside = 20;
 constexpr std::size_t most_seen = 32;
+constexpr std::size_t most_given = 10'000;  // messages that are remembered
+constexpr std::size_t most_in_vain = 8;
 constexpr std::size_t most_excluded = 64;  // messages that the solver is told not to give again
 constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
 
@@ -123,7 +125,8 @@ void Sampler::remember(const std::vector<expr::Value>& values) {
         if (std::find(seen.begin(), seen.end(), v) == seen.end()) seen.push_back(v);
     if (seen.size() > most_seen)
         seen.erase(seen.begin(), seen.end() - static_cast<std::ptrdiff_t>(most_seen));
-    if (!given_.insert(expr::hash(expr::Sequence{values})).second) return;
+    if (given_.size() >= most_given) all_given_ = true;
+    if (all_given_ || !given_.insert(expr::hash(expr::Sequence{values})).second) return;
     ExprId same = pool_.boolean(true);
     for (std::size_t i = 0; i < values.size(); ++i) {
         ExprId literal = pool_.literal(values[i], pool_.variable(task_.variables[i]).type);
@@ -169,9 +172,13 @@ Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made
         ExprId condition = all;
         for (ExprId other : others_) condition = exclude ? pool_.logical_and(condition, other) : condition;
         Made made = draw(seed + i * 0xd1b54a32d192ed03u, number, condition);
-        if (made.found == Found::yes && is_new(made.values)) return made;
+        if (made.found == Found::yes && is_new(made.values)) {
+            in_vain_ = 0;
+            return made;
+        }
         if (exclude) all_given_ = made.found == Found::no && others_.size() == given_.size();
     }
+    all_given_ = all_given_ || ++in_vain_ >= most_in_vain;
     return again;
 }
 

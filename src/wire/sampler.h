@@ -90,7 +90,8 @@ private:
     std::vector<std::string> constraints_;      // once wide_ is there
     absl::flat_hash_set<std::uint64_t> given_;  // hashes of messages that were made
     std::vector<expr::ExprId> others_;          // conditions: not the last of them
-    bool all_given_ = false;
+    std::size_t in_vain_ = 0;                   // how often in a row no other was found
+    bool all_given_ = false;                    // or as good as that
 };
 
 }  // namespace treaty::wire
