@@ -49,6 +49,13 @@ bool parse(Parser& parser, std::string& waiting, bool at_end, std::string& fault
     return parser.is_done();
 }
 
+// What was opened just now may hold more than what opened it, and nothing more need come to tell so.
+std::optional<std::string_view> receive_from(Transport& below) {
+    bool opening = below.opening();
+    auto came = below.receive();
+    return came || !opening || below.opening() ? came : below.receive();
+}
+
 }  // namespace
 
 struct HttpClient::Parser : BodyParser<false> {};
@@ -96,7 +103,7 @@ bool HttpClient::take_reply() {
 
 std::optional<std::string_view> HttpClient::receive() {
     while (!closed_) {
-        auto came = below_->receive();
+        auto came = receive_from(*below_);
         if (came) waiting_ += *came;
         bool replied = take_reply();
         if (!fault_.empty())
@@ -145,7 +152,7 @@ void HttpServer::accept_all() {
 
 bool HttpServer::take_request(Caller& caller) {
     for (;;) {
-        auto came = caller.below->receive();
+        auto came = receive_from(*caller.below);
         if (came) caller.waiting += *came;
         if (parse(*caller.parser, caller.waiting, caller.below->closed(), fault_)) {
             open_.push_back(&caller);
