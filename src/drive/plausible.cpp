@@ -85,14 +85,14 @@ public:
         auto label = part_.input(role_, said.message);
         if (!label) return false;
         Places after;
-        std::vector<track::Configuration> todo;
+        std::vector<track::Configuration> waiting;
         std::size_t met = 0;
         for (const auto& [marking, environments] : places_)
-            for (const Environment& one : environments) todo.push_back({marking, one, {}});
-        for (met = todo.size(); !todo.empty();) {
+            for (const Environment& one : environments) waiting.push_back({marking, one, {}});
+        for (met = waiting.size(); !waiting.empty();) {
             if (met > (data_ ? most_with_data : most_markings)) return given_up_ = true;
-            track::Configuration here = std::move(todo.back());
-            todo.pop_back();
+            track::Configuration here = std::move(waiting.back());
+            waiting.pop_back();
             for (const model::Transition& t : part_.net.transitions()) {
                 bool this_one = t.label == *label;
                 const model::Event& e = part_.event(t.label);
@@ -105,7 +105,7 @@ public:
                     add(after, std::move(next));
                 } else if (add(places_, next)) {
                     ++met;
-                    todo.push_back(std::move(next));
+                    waiting.push_back(std::move(next));
                 }
             }
         }

@@ -37,6 +37,13 @@ struct Numbers {
         builder->interaction({}, to_server ? client : server, to_server ? server : client,
                              spec.alphabet->message(name), {argument}, where);
     }
+    // A number, which comes back.
+    void ask_and_tell() {
+        builder->open(model::NodeKind::sequence, {});
+        step(true, "ask", {x, {}, {}});
+        step(false, "tell", the(x));
+        builder->close();
+    }
     model::Argument the(expr::VarId variable) const { return {{}, spec.pool->var(variable), {}}; }
 
     using Around = std::function<std::unique_ptr<Stage>(std::unique_ptr<Stage>)>;
@@ -196,10 +203,7 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE(seed);
         Numbers numbers;
-        numbers.builder->open(model::NodeKind::sequence, {});
-        numbers.step(true, "ask", {numbers.x, {}, {}});
-        numbers.step(false, "tell", numbers.the(numbers.x));
-        numbers.builder->close();
+        numbers.ask_and_tell();
         bool broken = false;
         auto program = [&broken](InProcess& here) -> Task {
             bool breaks = false;
@@ -222,6 +226,7 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
         Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
         EXPECT_EQ(numbers.written(small.outcome), "ask -1, tell -1, ask 101, tell 0");
         ASSERT_EQ(small.outcome.exchanges.size(), 4u);
+        EXPECT_FALSE(small.outcome.exchanges[0].opens_session);  // there is none before it
         EXPECT_TRUE(small.outcome.exchanges[2].opens_session);
         EXPECT_EQ(small.failed, small.repeated);
     }
@@ -235,10 +240,7 @@ TEST(ShrinkRun, AFlakyFailureIsMadeSmallAndSaidToBeFlaky) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE(seed);
         Numbers numbers;
-        numbers.builder->open(model::NodeKind::sequence, {});
-        numbers.step(true, "ask", {numbers.x, {}, {}});
-        numbers.step(false, "tell", numbers.the(numbers.x));
-        numbers.builder->close();
+        numbers.ask_and_tell();
         std::mt19937_64 dice(seed);
         auto tester = numbers.tester([&dice](InProcess& here) -> Task {
             while (auto line = co_await here.receive("client")) {
