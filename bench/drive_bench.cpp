@@ -24,6 +24,7 @@
 
 #include "drive/address.h"
 #include "drive/campaign.h"
+#include "drive/port.h"
 #include "drive/process_stage.h"
 #include "drive/sockets.h"
 #include "drive/tester.h"
@@ -71,12 +72,12 @@ constexpr int at_once = 8;
 }
 
 struct Server {
-    std::uint16_t port = drive::free_port();
+    drive::ClaimedPort port;
     pid_t pid = -1;
     drive::Address address;
     explicit Server(int processes = 1) {
         std::string fault;
-        address = *drive::parse_address(fmt::format("tcp://127.0.0.1:{}", port), fault);
+        address = *drive::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()), fault);
         auto listener = drive::listen_at(address, fault);
         pid = fork();
         if (pid == 0) {
@@ -198,7 +199,7 @@ public:
         part_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
         part_for_tester_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
         drive::ProgramOptions program;
-        program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port);
+        program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port.number());
         program.keep = true;
         stage_ = drive::make_process_stage(program);
         stage_for_tester_ = drive::make_process_stage(std::move(program));

@@ -16,6 +16,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'scripts'))
+
+from ports import free_port  # noqa: E402
+
 SERVER = ROOT / 'examples/keyvalue/server.py'
 PYTHON = '/usr/bin/python3'  # the one that Debian's packages are for
 BUGS = ('append', 'wrap', 'case')
@@ -87,13 +91,6 @@ except BaseException:
     pass
 print('RESULT', first[0] if first else -1, time.monotonic() - begin, flush=True)
 '''
-
-
-def free_port():
-    import socket
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
 
 
 def hypothesis(bug, seed, folder):

@@ -27,9 +27,11 @@ import time
 import urllib.request
 
 import golden
+import ports as claimed
 
 DELIVERY = golden.ROOT / 'examples/delivery'
 PYTHON = sys.executable
+PING = b'ping of many bytes'  # long enough for a TLS service to see that it is no greeting
 LIMIT = 120  # seconds that anything may take on a busy machine
 
 # name: vendor's arguments, shipper's, buyer vendor shipper global; incomplete ones have a minus.
@@ -72,19 +74,11 @@ def until(condition, what):
     raise Failed(f'{what} did not happen')
 
 
-def free_ports(count):
-    sockets = [socket.create_server(('127.0.0.1', 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
-
-
 def service(stack, name, *arguments):
     running = stack.enter_context(process(PYTHON, DELIVERY / name, *arguments, stdout=subprocess.PIPE,
-                                          stderr=subprocess.DEVNULL))
+                                          stderr=subprocess.PIPE))
     if not running.stdout.readline().startswith('ready'):
-        raise Failed(f'{name} did not start')
+        raise Failed(f'{name} did not start: {running.communicate(timeout=LIMIT)[1][-500:]}')
     return running
 
 
@@ -105,7 +99,7 @@ def start_proxy(stack, treaty, folder, ports, *arguments):
 def talk(stack, treaty, folder, row, tls=None):
     """One conversation through the proxy, which has ended when this is over."""
     vendor_does, shipper_does, _ = ROWS[row]
-    ports = free_ports(3)
+    ports = [claimed.free_port() for _ in range(3)]
     more = ['--cert', tls] if tls else []
     proxy, addresses = start_proxy(stack, treaty, folder, ports, *more)
     secure = ['--tls', '--ca', tls] if tls else []
@@ -193,10 +187,10 @@ def ask_through_proxy(stack, treaty, folder, port, *arguments):
     host, _, at = addresses.read_text(encoding='utf-8').split(' -> ')[0].rpartition(':')
     heard = b''
     with contextlib.suppress(OSError), socket.create_connection((host, int(at)), timeout=LIMIT) as client:
-        client.sendall(b'ping')
+        client.sendall(PING)
         while piece := client.recv(1000):
             heard += piece
-            if len(heard) >= 8:
+            if len(heard) >= 2 * len(PING):
                 break
     proxy.send_signal(signal.SIGTERM)
     proxy.communicate(timeout=LIMIT)
@@ -214,13 +208,13 @@ def check_tls_to(treaty):
         port = listener.getsockname()[1]
         threading.Thread(target=answer_over_tls, args=(listener, good), daemon=True).start()
         heard, records = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', good)
-        if heard != b'pingping' or records != [('asker', b'ping'), ('service', b'pingping')]:
+        if heard != PING * 2 or records != [('asker', PING), ('service', PING * 2)]:
             raise Failed(f'through TLS came {heard}, recorded was {records}')
         heard, _ = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', other)
         if heard:
             raise Failed(f'a service that is not known said {heard}')
         heard, _ = ask_through_proxy(stack, treaty, folder, port)
-        if heard == b'pingping':
+        if heard == PING * 2:
             raise Failed('the service speaks without TLS')
 
 
@@ -292,7 +286,7 @@ def metrics(port):
 def check_captured(treaty):
     """No proxy: the watch listens on the loopback interface, and serves its counters."""
     with contextlib.ExitStack() as stack:
-        *ports, counters = free_ports(4)
+        *ports, counters = [claimed.free_port() for _ in range(4)]
         known = zip(ports, ('vendor', 'shipper', 'buyer'), ('buyer', 'vendor', 'shipper'))
         maps = [f'--map={e}' for p, s, c in known for e in (f'127.0.0.1:{p}={s}', f'->127.0.0.1:{p}={c}')]
         heard = ' or '.join(f'port {p}' for p in ports)

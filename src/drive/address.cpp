@@ -1,10 +1,5 @@
 #include "drive/address.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -145,19 +140,6 @@ std::string expand(std::string_view text, const std::map<std::string, std::strin
         text.remove_prefix(close + 1);
     }
     return out += text;
-}
-
-std::uint16_t free_port() {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return 0;
-    sockaddr_in any{};
-    any.sin_family = AF_INET;
-    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof any;
-    auto* address = reinterpret_cast<sockaddr*>(&any);
-    bool bound = bind(fd, address, size) == 0 && getsockname(fd, address, &size) == 0;
-    close(fd);
-    return bound ? ntohs(any.sin_port) : 0;
 }
 
 }  // namespace treaty::drive

@@ -41,7 +41,4 @@ std::optional<Address> parse_address(std::string_view text, std::string& fault);
 // Replaces {name} by its value and {env:NAME} by that variable; an unknown name stays as it is.
 std::string expand(std::string_view text, const std::map<std::string, std::string>& values);
 
-// A port of the loopback interface that nobody uses just now; 0 if there is none.
-std::uint16_t free_port();
-
 }  // namespace treaty::drive

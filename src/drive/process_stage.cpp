@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "drive/open.h"
+#include "drive/port.h"
 #include "drive/sockets.h"
 
 namespace treaty::drive {
@@ -64,6 +65,7 @@ private:
     ProgramOptions options_;
     std::unique_ptr<Component> component_;
     std::unique_ptr<Folder> folder_;
+    std::optional<ClaimedPort> port_;  // as long as the component may listen there
     std::map<std::string, std::string> placeholders_;
     std::map<RoleId, Listener> listeners_;
     std::vector<pollfd> polled_;  // kept for its memory
@@ -84,7 +86,8 @@ bool ProcessStage::begin(std::string& fault) {
 }
 
 bool ProcessStage::start(std::string& fault) {
-    placeholders_ = {{"port", std::to_string(free_port())}, {"tmp", folder_->path()}};
+    port_.emplace();
+    placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
     bool stdio = false;
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, fault);

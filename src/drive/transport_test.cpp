@@ -8,6 +8,7 @@
 #include <random>
 
 #include "drive/open.h"
+#include "drive/port.h"
 #include "drive/sockets.h"
 
 namespace treaty::drive {
@@ -44,7 +45,7 @@ protected:
         if (scheme == "unix")
             place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
         else
-            place = "://127.0.0.1:" + std::to_string(free_port());
+            place = "://127.0.0.1:" + std::to_string(port_.number());
         std::string fault;
         near_address_ = parse_address(scheme + place, fault);
         far_address_ = parse_address(scheme + "-listen" + place, fault);
@@ -66,6 +67,7 @@ protected:
             std::filesystem::remove(far_address_->path);
     }
 
+    ClaimedPort port_;
     std::optional<Address> near_address_, far_address_;
     std::optional<Listener> listener_;
     Ends ends_;
@@ -133,7 +135,8 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
     std::mt19937_64 random(11);
     for (const char* scheme : {"tls", "ws", "wss", "http"}) {
         SCOPED_TRACE(scheme);
-        std::string fault, place = "://127.0.0.1:" + std::to_string(free_port());
+        ClaimedPort port;
+        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
         auto far_address = parse_address("tcp-listen" + place, fault);
         auto listener = listen_on(*far_address, fault);
         for (int round = 0; round < 20; ++round) {
@@ -155,7 +158,8 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
 }
 
 TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
-    std::string fault, place = "://127.0.0.1:" + std::to_string(free_port());
+    ClaimedPort port;
+    std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
     auto far_address = parse_address("tls-listen" + place, fault);
     auto listener = listen_on(*far_address, fault);
     ASSERT_TRUE(listener) << fault;

@@ -24,6 +24,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LIBRARY = os.path.join(ROOT, "library")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from ports import free_port  # noqa: E402
+
 
 class Missing(Exception):
     pass
@@ -45,12 +48,6 @@ def decode(name, data, wire, expect=None):
     for m in messages:
         assert m["same_bytes"], f"written again it differs: {m}"
     return messages
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def wait_for(port):
