@@ -17,6 +17,7 @@ using symbolic::Graph;
 struct Found {
     Graph graph, part;  // all of it, and what can be reached
     symbolic::Repair repair;
+    expr::SolverContext context;  // of all that is asked about it
 };
 
 std::string print(const Graph& graph, const symbolic::Addition& a) {
@@ -39,8 +40,8 @@ std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic
         undecided(session, made.reason);
         return std::nullopt;
     }
-    Found found{std::move(*made.graph), {}, {}};
-    expr::Solver solver(*found.graph.pool, std::chrono::seconds(2));
+    Found found{std::move(*made.graph), {}, {}, {}};
+    expr::Solver solver(*found.graph.pool, std::chrono::seconds(2), found.context);
     found.part = symbolic::reachable_part(found.graph,
                                           symbolic::reachability(found.graph, solver, {6, limits.deadline}));
     auto reach = symbolic::reachability(found.part, solver, {6, limits.deadline});
@@ -109,7 +110,7 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
 bool verify(Session& session, const Found& found) {
     symbolic::GraphLimits limits;
     if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    symbolic::Verification made = symbolic::verify(found.graph, found.repair.graph, limits);
+    symbolic::Verification made = symbolic::verify(found.graph, found.repair.graph, limits, found.context);
     session.result.extra["verified"] = made.verified == symbolic::Verified::yes ? "holds"
                                        : made.verified == symbolic::Verified::with_additions
                                            ? "with additions"
@@ -131,7 +132,7 @@ std::optional<model::Protocol> written(Session& session, ProtocolInput& input, c
     if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
     auto graph = symbolic::protocol_graph(input.specification, *mended, limits);
     if (!graph) return std::nullopt;
-    expr::Solver solver(*graph.graph->pool, std::chrono::seconds(2));
+    expr::Solver solver(*graph.graph->pool, std::chrono::seconds(2), found.context);
     if (!symbolic::realizable(*graph.graph, mode, solver, limits.deadline)) return std::nullopt;
     return mended;
 }

@@ -143,7 +143,7 @@ private:
     }
 
     void show_reachable(const Graph& graph, const std::string& name) {
-        expr::Solver solver(*graph.pool, std::chrono::seconds(2));
+        expr::Solver solver(*graph.pool, std::chrono::seconds(2), context_);
         auto found = symbolic::reachability(graph, solver, {6, limits_.deadline});
         std::size_t cut = 0;
         for (symbolic::Place s = 0; s < graph.states.size(); ++s)
@@ -159,7 +159,7 @@ private:
     }
 
     void repair(const SchoraCommand& command, const Graph& graph, const std::string& name) {
-        expr::Solver solver(*graph.pool, std::chrono::seconds(2));
+        expr::Solver solver(*graph.pool, std::chrono::seconds(2), context_);
         auto found = symbolic::reachability(graph, solver, {6, limits_.deadline});
         Graph part = symbolic::reachable_part(graph, found);
         auto again = symbolic::reachability(part, solver, {6, limits_.deadline});
@@ -202,7 +202,7 @@ private:
 
     // The additions are worth something only if the roles, each for itself, do what the protocol says.
     void verify(const Graph& graph, const symbolic::Repair& repaired, const std::string& name) {
-        symbolic::Verification found = symbolic::verify(graph, repaired.graph, limits_);
+        symbolic::Verification found = symbolic::verify(graph, repaired.graph, limits_, context_);
         (*entry_)["verified"] = found.verified == symbolic::Verified::yes;
         (*entry_)["verified_with_additions"] =
             found.verified == symbolic::Verified::yes || found.verified == symbolic::Verified::with_additions;
@@ -220,7 +220,7 @@ private:
             return undecided(implementation ? specification.reason : implementation.reason);
         symbolic::ConformanceLimits limits;
         limits.deadline = limits_.deadline;
-        auto report = symbolic::conform(*implementation.graph, *specification.graph, limits);
+        auto report = symbolic::conform(*implementation.graph, *specification.graph, limits, context_);
         std::string what = fmt::format("{} against {}", mine.name, theirs.name);
         if (!report.incomparable.empty()) return undecided(what + ": " + report.incomparable);
         base::Answer answer = report.conformance.answer;
@@ -251,6 +251,7 @@ private:
     Session& session_;
     const formats::SchoraScript& script_;
     symbolic::GraphLimits limits_;
+    expr::SolverContext context_;
     report::Json* entry_ = nullptr;
 };
 

@@ -2,7 +2,7 @@
 //
 // Levels are kept on our side and handed to Z3 only when a question has to be asked, so a search whose
 // questions are all remembered costs nothing there. When Z3 fails as a program (out of memory), its context
-// is thrown away and built again from the levels.
+// is given up and a new one gets the levels.
 
 #include "expr/solver.h"
 
@@ -46,8 +46,11 @@ bool is_large(const Pool& pool, ExprId id) {
 
 }  // namespace
 
-smt::Engine::Engine(Pool& pool)
-    : along_levels(make_solver(context)), alone(make_solver(context)), translator(pool, context) {}
+smt::Engine::Engine(Pool& pool, std::shared_ptr<z3::context> in)
+    : shared(std::move(in)),
+      along_levels(make_solver(context)),
+      alone(make_solver(context)),
+      translator(pool, context) {}
 
 z3::solver smt::Engine::make_solver(z3::context& context) {
     z3::solver solver(context, z3::solver::simple());
@@ -59,8 +62,11 @@ z3::solver smt::Engine::make_solver(z3::context& context) {
     return solver;
 }
 
-Solver::Impl::Impl(Pool& the_pool, std::chrono::milliseconds the_limit)
-    : pool(the_pool), limit(the_limit), size_finder(the_pool), levels(1) {
+SolverContext::SolverContext() : shared_(std::make_shared<Shared>()) {}
+
+Solver::Impl::Impl(Pool& the_pool, std::chrono::milliseconds the_limit,
+                   std::shared_ptr<SolverContext::Shared> the_shared)
+    : pool(the_pool), limit(the_limit), shared(std::move(the_shared)), size_finder(the_pool), levels(1) {
     Z3_global_param_set("memory_max_size", memory_limit_mb);
     start();
 }
@@ -68,8 +74,17 @@ Solver::Impl::Impl(Pool& the_pool, std::chrono::milliseconds the_limit)
 void Solver::Impl::start() {
     forget_levels();
     posed = false;
-    engine = std::make_unique<smt::Engine>(pool);
-    ++contexts;
+    if (!shared->context) {
+        shared->context = std::make_shared<z3::context>();
+        ++shared->made;
+    }
+    engine = std::make_unique<smt::Engine>(pool, shared->context);
+}
+
+// Nobody knows what the context is worth now. Others that use it keep it until they fail themselves.
+void Solver::Impl::start_after_failure() {
+    if (shared->context == engine->shared) shared->context.reset();
+    start();
 }
 
 void Solver::Impl::forget_levels() {
@@ -91,15 +106,17 @@ const smt::Facts& Solver::Impl::facts(ExprId id) {
     return entry->second;
 }
 
-SolverAnswer Solver::Impl::ask(ExprId condition, ExprId refuted) {
+SolverAnswer Solver::Impl::ask(ExprId condition, std::vector<ExprId> refuted) {
     ++queries;
-    smt::Question question{{}, refuted};
+    smt::Question question{{}, std::move(refuted)};
     auto& all = question.conjuncts;
     for (const smt::Level& level : levels)
         all.insert(all.end(), level.conjuncts.begin(), level.conjuncts.end());
     if (condition) add_conjuncts(pool, condition, all);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (auto* set : {&question.conjuncts, &question.refuted}) {
+        std::sort(set->begin(), set->end());
+        set->erase(std::unique(set->begin(), set->end()), set->end());
+    }
     if (auto found = remembered.find(question); found != remembered.end()) {
         ++without_z3;
         return found->second;
@@ -113,10 +130,12 @@ SolverAnswer Solver::Impl::ask(ExprId condition, ExprId refuted) {
 }
 
 SolverAnswer Solver::Impl::decide(const smt::Question& question) {
-    bool impossible = std::any_of(question.conjuncts.begin(), question.conjuncts.end(),
-                                  [&](ExprId id) { return pool.is_false(id); }) ||
-                      (question.refuted && pool.is_true(question.refuted));
-    bool trivial = question.conjuncts.empty() && (!question.refuted || pool.is_false(question.refuted));
+    auto is_false = [&](ExprId id) { return pool.is_false(id); };
+    auto is_true = [&](ExprId id) { return pool.is_true(id); };
+    bool impossible = std::any_of(question.conjuncts.begin(), question.conjuncts.end(), is_false) ||
+                      std::any_of(question.refuted.begin(), question.refuted.end(), is_true);
+    bool trivial = question.conjuncts.empty() &&
+                   std::all_of(question.refuted.begin(), question.refuted.end(), is_false);
     if (impossible || trivial) {
         ++without_z3;
         return {impossible ? Satisfiable::no : Satisfiable::yes, {}, {}};
@@ -125,13 +144,13 @@ SolverAnswer Solver::Impl::decide(const smt::Question& question) {
         if (engine->translator.size() > max_translations) start();
         return ask_z3(question);
     } catch (const std::exception& fault) {
-        start();
+        start_after_failure();
         return {Satisfiable::unknown, {}, fmt::format("the solver failed: {}", fault.what())};
     }
 }
 
-Solver::Solver(Pool& pool, std::chrono::milliseconds query_limit)
-    : impl_(std::make_unique<Impl>(pool, query_limit)) {}
+Solver::Solver(Pool& pool, std::chrono::milliseconds query_limit, const SolverContext& context)
+    : impl_(std::make_unique<Impl>(pool, query_limit, context.shared_)) {}
 Solver::~Solver() = default;
 
 void Solver::push() {
@@ -146,7 +165,7 @@ void Solver::pop() {
     try {
         impl_->engine->along_levels.pop();
     } catch (const std::exception&) {
-        impl_->start();
+        impl_->start_after_failure();
     }
 }
 
@@ -162,8 +181,12 @@ SolverAnswer Solver::check(ExprId condition) {
     return impl_->ask(condition, {});
 }
 
+SolverAnswer Solver::check(ExprId condition, std::vector<ExprId> refuted) {
+    return impl_->ask(condition, std::move(refuted));
+}
+
 Satisfiable Solver::valid(ExprId condition) {
-    switch (impl_->ask({}, condition).satisfiable) {
+    switch (impl_->ask({}, {condition}).satisfiable) {
         case Satisfiable::yes: return Satisfiable::no;
         case Satisfiable::no: return Satisfiable::yes;
         case Satisfiable::unknown: break;
@@ -184,7 +207,7 @@ std::chrono::nanoseconds Solver::time_in_z3() const {
 }
 
 std::size_t Solver::context_count() const {
-    return impl_->contexts;
+    return impl_->shared->made;
 }
 
 std::size_t Solver::level_count() const {

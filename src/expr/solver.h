@@ -1,4 +1,5 @@
-// Questions about expressions, answered by Z3: one long-lived solver a run, push and pop along a search.
+// Questions about expressions, answered by Z3: one Z3 context a run, one long-lived solver in it for each
+// pool, push and pop along a search.
 //
 // Integers, reals, booleans, enumerations (as bounded integers), strings, records (flattened field by
 // field), optionals (a flag and a value) are translated exactly, faults included: where evaluate() has a
@@ -18,6 +19,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "expr/evaluate.h"
 #include "expr/pool.h"
@@ -32,9 +34,22 @@ struct SolverAnswer {
     std::string reason;  // when unknown
 };
 
+// What Z3 keeps between questions, shared by the solvers that are given it: making one costs more than making
+// ten solvers, so a run has one. Solvers that share it must not be used at the same time.
+class SolverContext {
+public:
+    SolverContext();
+
+private:
+    friend class Solver;
+    struct Shared;
+    std::shared_ptr<Shared> shared_;
+};
+
 class Solver {
 public:
-    explicit Solver(Pool& pool, std::chrono::milliseconds query_limit = std::chrono::seconds(5));
+    explicit Solver(Pool& pool, std::chrono::milliseconds query_limit = std::chrono::seconds(5),
+                    const SolverContext& context = {});
     ~Solver();
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
@@ -43,15 +58,19 @@ public:
     void pop();
     void assume(ExprId condition);  // on the current level
 
-    SolverAnswer check();                          // is what is assumed satisfiable?
-    SolverAnswer check(ExprId condition);          // together with this condition
-    Satisfiable valid(ExprId condition);           // does it hold for all values, under what is assumed?
+    SolverAnswer check();                  // is what is assumed satisfiable?
+    SolverAnswer check(ExprId condition);  // together with this condition
+    // Together with this condition, while none of these holds: each is false or has a fault.
+    SolverAnswer check(ExprId condition, std::vector<ExprId> refuted);
+    Satisfiable valid(ExprId condition);   // does it hold for all values, under what is assumed?
 
     std::size_t query_count() const;
     std::size_t remembered_count() const;  // queries answered without asking Z3
     std::chrono::nanoseconds time_in_z3() const;
-    std::size_t context_count() const;     // Z3 contexts made so far: one more after each of its failures
-    std::size_t level_count() const;       // pushes without their pop
+    // Contexts that Z3 made for this and the solvers it shares them with: one more after each of its
+    // failures.
+    std::size_t context_count() const;
+    std::size_t level_count() const;  // pushes without their pop
 
 private:
     struct Impl;

@@ -44,12 +44,12 @@ bool printable(const Value& value) {
 // Where only the size of a text or list matters, an integer takes its place.
 void Solver::Impl::rephrase() {
     std::vector<ExprId> all = original.conjuncts;
-    if (original.refuted) all.push_back(original.refuted);
+    all.insert(all.end(), original.refuted.begin(), original.refuted.end());
     sizes = size_finder.find(all);
     asked = original;
     if (alone()) {
-        for (ExprId& conjunct : asked.conjuncts) conjunct = size_finder.rewrite(conjunct, sizes);
-        if (asked.refuted) asked.refuted = size_finder.rewrite(asked.refuted, sizes);
+        for (auto* set : {&asked.conjuncts, &asked.refuted})
+            for (ExprId& condition : *set) condition = size_finder.rewrite(condition, sizes);
     }
     variables.clear();
     large_numbers = false;
@@ -59,7 +59,7 @@ void Solver::Impl::rephrase() {
         large_numbers = large_numbers || known.large_numbers;
     };
     for (ExprId id : asked.conjuncts) add(id);
-    if (asked.refuted) add(asked.refuted);
+    for (ExprId id : asked.refuted) add(id);
     std::sort(variables.begin(), variables.end());
     variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
 }
@@ -80,6 +80,17 @@ void Solver::Impl::assert_one(ExprId conjunct, absl::flat_hash_set<VarId>& here)
     if (!translation.problem.empty()) return;
     if (translation.defined) z3_solver().add(*translation.defined);
     z3_solver().add(translation.term->z.value());
+}
+
+void Solver::Impl::refute_one(ExprId condition, absl::flat_hash_set<VarId>& here) {
+    for (VarId id : facts(condition).variables) constrain(id, here);
+    smt::Translation translation = engine->translator.translate(condition);
+    if (!translation.problem.empty()) {
+        left_out = translation.problem;
+        return;
+    }
+    z3::expr holds = translation.term->z.value();
+    z3_solver().add(translation.defined ? !(*translation.defined && holds) : !holds);
 }
 
 void Solver::Impl::hand_over_levels() {
@@ -107,15 +118,7 @@ void Solver::Impl::pose() {
         const std::string& problem = engine->translator.translate(conjunct).problem;
         if (!problem.empty()) left_out = problem;
     }
-    if (!asked.refuted) return;
-    for (VarId id : facts(asked.refuted).variables) constrain(id, constrained);
-    smt::Translation translation = engine->translator.translate(asked.refuted);
-    if (!translation.problem.empty()) {
-        left_out = translation.problem;
-        return;
-    }
-    z3::expr holds = translation.term->z.value();
-    z3_solver().add(translation.defined ? !(*translation.defined && holds) : !holds);
+    for (ExprId condition : asked.refuted) refute_one(condition, constrained);
 }
 
 // Asserts the bounds on values; bounds on lengths hold if the returned assumption does.
@@ -201,7 +204,8 @@ std::string Solver::Impl::confirm(const Environment& model) {
         return fault.reason.empty() ? "evaluation does not confirm it"
                                     : fmt::format("on evaluation, {}", fault.reason);
     }
-    if (original.refuted && satisfied(pool, original.refuted, model)) return "evaluation does not confirm it";
+    for (ExprId condition : original.refuted)
+        if (satisfied(pool, condition, model)) return "evaluation does not confirm it";
     return {};
 }
 

@@ -19,10 +19,11 @@ namespace treaty::expr::smt {
 
 // Two solvers in one context: one follows the levels, the other starts each question anew.
 struct Engine {
-    explicit Engine(Pool& pool);
+    Engine(Pool& pool, std::shared_ptr<z3::context> in);
     static z3::solver make_solver(z3::context& context);
 
-    z3::context context;
+    std::shared_ptr<z3::context> shared;
+    z3::context& context = *shared;
     z3::solver along_levels;
     z3::solver alone;
     Translator translator;
@@ -35,10 +36,10 @@ struct Level {
     absl::flat_hash_set<VarId> constrained;
 };
 
-// What is asked: all of `conjuncts`, and not `refuted` if there is one.
+// What is asked: all of `conjuncts`, and none of `refuted`, which are false or have a fault.
 struct Question {
     std::vector<ExprId> conjuncts;  // sorted, without repeats
-    ExprId refuted;
+    std::vector<ExprId> refuted;    // likewise
     friend bool operator==(const Question&, const Question&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const Question& q) {
@@ -66,13 +67,19 @@ enum class Outcome : std::uint8_t { settled, open, refuted_if_short };
 
 namespace treaty::expr {
 
+struct SolverContext::Shared {
+    std::shared_ptr<z3::context> context;  // none yet, or none any more
+    std::size_t made = 0;
+};
+
 struct Solver::Impl {
-    Impl(Pool& pool, std::chrono::milliseconds limit);
+    Impl(Pool& pool, std::chrono::milliseconds limit, std::shared_ptr<SolverContext::Shared> shared);
 
     // solver.cpp: levels and remembered answers.
-    SolverAnswer ask(ExprId condition, ExprId refuted);
+    SolverAnswer ask(ExprId condition, std::vector<ExprId> refuted);
     SolverAnswer decide(const smt::Question& question);
     void start();
+    void start_after_failure();
     void forget_levels();  // what Z3 has of them
     const smt::Facts& facts(ExprId id);
 
@@ -81,6 +88,7 @@ struct Solver::Impl {
     void rephrase();
     void pose();
     void hand_over_levels();
+    void refute_one(ExprId condition, absl::flat_hash_set<VarId>& here);
     void assert_one(ExprId conjunct, absl::flat_hash_set<VarId>& here);
     void constrain(VarId id, absl::flat_hash_set<VarId>& here);
     z3::expr bound(const smt::Manner& manner);
@@ -94,6 +102,7 @@ struct Solver::Impl {
 
     Pool& pool;
     std::chrono::milliseconds limit;
+    std::shared_ptr<SolverContext::Shared> shared;
     smt::Sizes size_finder;
     std::unique_ptr<smt::Engine> engine;
     std::vector<smt::Level> levels;
@@ -102,7 +111,6 @@ struct Solver::Impl {
     std::size_t queries = 0;
     std::size_t without_z3 = 0;
     std::chrono::nanoseconds in_z3{};
-    std::size_t contexts = 0;
 
     // The current question.
     smt::Question original;

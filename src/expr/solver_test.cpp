@@ -244,6 +244,33 @@ TEST_F(SolverProperties, NoIsNeverRefutedByAnyValue) {
     EXPECT_GT(no, 10);
 }
 
+// Two pools whose variables have the same names and other types, one in the levels of the other's search.
+TEST_F(SolverProperties, SharingAContextChangesNoAnswer) {
+    SolverContext context;
+    Solver mine(*w.pool, std::chrono::seconds(2), context);
+    SmallWorld other{false};
+    Solver theirs(*other.pool, std::chrono::seconds(2), context);
+    int decided = 0;
+    for (int n = 0; n < 300; ++n) {
+        ExprId e = limited(all, small_condition(3));
+        theirs.push();
+        theirs.assume(other.pool->equal(other.var("i"), other.pool->integer(n)));
+        ASSERT_EQ(theirs.check().satisfiable, Satisfiable::yes) << where(n, e);
+        SolverAnswer answer = mine.check(e);
+        if (answer.satisfiable != Satisfiable::unknown) {
+            ASSERT_EQ(answer.satisfiable == Satisfiable::yes, all.possible({e})) << where(n, e);
+            ++decided;
+        }
+        ASSERT_EQ(theirs.check(other.pool->equal(other.var("i"), other.pool->integer(n + 1))).satisfiable,
+                  Satisfiable::no);
+        theirs.pop();
+        if (n % 100 == 99) Solver passing(*other.pool, std::chrono::seconds(2), context);
+    }
+    EXPECT_GT(decided, 280);
+    EXPECT_EQ(mine.context_count(), 1u);
+    EXPECT_EQ(theirs.context_count(), 1u);
+}
+
 struct SolverExamples : testing::Test {
     SmallWorld w;
     Solver solver{*w.pool, std::chrono::seconds(4)};

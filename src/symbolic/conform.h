@@ -19,7 +19,6 @@ struct ConformReport {
 };
 
 ConformReport conform(const Graph& implementation, const Graph& specification,
-                      const ConformanceLimits& limits = {},
-                      std::chrono::milliseconds query_limit = std::chrono::seconds(2));
+                      const ConformanceLimits& limits = {}, const expr::SolverContext& context = {});
 
 }  // namespace treaty::symbolic

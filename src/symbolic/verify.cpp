@@ -14,14 +14,15 @@ std::string_view describe(Verified verified) {
     return "";
 }
 
-Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits) {
+Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits,
+                    const expr::SolverContext& context) {
     GraphResult together = composed(mended, limits);
     if (!together) return {Verified::undecided, together.reason};
     ConformanceLimits bounds;
     bounds.deadline = limits.deadline;
-    Conformance plain = conform(*together.graph, protocol, bounds).conformance;
+    Conformance plain = conform(*together.graph, protocol, bounds, context).conformance;
     if (plain.answer == base::Answer::holds) return {Verified::yes, {}};
-    Conformance whole = conform(*together.graph, mended, bounds).conformance;
+    Conformance whole = conform(*together.graph, mended, bounds, context).conformance;
     if (whole.answer == base::Answer::undecided) return {Verified::undecided, whole.reason};
     if (whole.answer != base::Answer::holds) return {Verified::no, {}};
     if (plain.answer == base::Answer::undecided) return {Verified::undecided, plain.reason};

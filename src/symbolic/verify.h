@@ -23,7 +23,8 @@ struct Verification {
     std::string reason;  // when undecided
 };
 
-Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits = {});
+Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits = {},
+                    const expr::SolverContext& context = {});
 
 // Whether roles that see only their own events can play the graph as it is.
 bool realizable(const Graph& graph, CommunicationMode mode, expr::Solver& solver,
