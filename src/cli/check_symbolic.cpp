@@ -1,5 +1,7 @@
 #include "cli/check_symbolic.h"
 
+#include <fmt/format.h>
+
 #include "cli/value_json.h"
 #include "symbolic/check_data.h"
 
@@ -27,9 +29,37 @@ report::Run run_of(const symbolic::DataCheck& found, const model::Protocol& prot
     return run;
 }
 
+// What was asked and not answered, a line each.
+void tell_open(Session& session, const symbolic::DataCheck& found, const model::Specification& specification,
+               const model::Protocol& protocol, report::Json& entry) {
+    auto tell = [&](const std::string& what) {
+        session.result.text += fmt::format("    not decided: {}\n", what);
+    };
+    if (!found.complete) {
+        entry["data_reason"] = found.reason;
+        return tell(fmt::format("what its data allows: {}", found.reason));
+    }
+    entry["open"] = report::Json::array();
+    for (model::NodeId id : found.open) {
+        const model::Node& node = protocol[id];
+        const model::Alphabet& names = *specification.alphabet;
+        std::string step =
+            fmt::format("{} -> {}: {}", names.name(node.role), names.name(node.to), names.name(node.message));
+        std::uint32_t line = node.span.valid() ? session.sources.begin(node.span).line : 0;
+        entry["open"].push_back({{"interaction", step}, {"line", line}});
+        if (entry["open"].size() > 1) continue;
+        std::string more = found.open.size() > 1 ? fmt::format(", and {} more", found.open.size() - 1) : "";
+        tell(fmt::format("whether {} (line {}) can happen{}", step, line, more));
+    }
+    if (found.coherent != base::Answer::undecided) return;
+    entry["coherent_reason"] = found.coherent_reason;
+    tell(fmt::format("whether whoever must send always has something allowed to send: {}",
+                     found.coherent_reason));
+}
+
 }  // namespace
 
-std::optional<report::Run> check_symbolic(const Session& session, const model::Specification& specification,
+std::optional<report::Run> check_symbolic(Session& session, const model::Specification& specification,
                                           const model::Protocol& protocol, base::Diagnostics& diagnostics,
                                           report::Json& entry) {
     if (!protocol.has_data()) return std::nullopt;
@@ -38,7 +68,7 @@ std::optional<report::Run> check_symbolic(const Session& session, const model::S
     entry["coherent"] = found.coherent == base::Answer::undecided
                             ? report::Json(nullptr)
                             : report::Json(found.coherent == base::Answer::holds);
-    if (!found.complete) entry["data_reason"] = found.reason;
+    tell_open(session, found, specification, protocol, entry);
     if (found.coherent != base::Answer::fails) return std::nullopt;
     return run_of(found, protocol, session.sources);
 }

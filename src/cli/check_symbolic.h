@@ -11,7 +11,7 @@ namespace treaty::cli {
 
 // Adds its findings to the diagnostics and to the protocol's entry of the result. Nothing for a protocol
 // without data. Gives the run after which nothing allowed can be sent, if there is one.
-std::optional<report::Run> check_symbolic(const Session& session, const model::Specification& specification,
+std::optional<report::Run> check_symbolic(Session& session, const model::Specification& specification,
                                           const model::Protocol& protocol, base::Diagnostics& diagnostics,
                                           report::Json& entry);
 

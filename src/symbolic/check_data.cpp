@@ -79,24 +79,29 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     Reachability found = reachability(graph, solver, {6, base::Deadline::after(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.
     std::map<model::NodeId, const Conflict*> never;
-    std::vector<bool> happens(protocol.size());
+    std::vector<bool> happens(protocol.size()), open(protocol.size());
     for (Place s = 0; s < graph.states.size(); ++s)
         for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
             model::NodeId node = graph.states[s].out[e].node;
-            if (found.edges[s][e] != Reach::unreachable)
+            if (found.edges[s][e] == Reach::reachable)
                 happens[node.index] = true;
+            else if (found.edges[s][e] == Reach::unknown)
+                open[node.index] = true;
             else if (!found.conflicts[s][e].parts.empty())
                 never.emplace(node, &found.conflicts[s][e]);
         }
     result.complete = found.complete;
     if (!found.complete) result.reason = "the time is up";
     for (const auto& [node, conflict] : never) {
-        if (happens[node.index]) continue;
+        if (happens[node.index] || open[node.index]) continue;
         ++result.unreachable;
         report(specification, protocol, *conflict, node, diagnostics);
     }
-    Coherence coherent = coherence(graph, found, solver);
+    for (std::uint32_t i = 0; i < open.size(); ++i)
+        if (open[i] && !happens[i]) result.open.emplace_back(i);
+    Coherence coherent = coherence(graph, found, solver, base::Deadline::after(patience));
     result.coherent = coherent.answer;
+    result.coherent_reason = std::move(coherent.reason);
     result.incoherence = std::move(coherent.incoherence);
     if (coherent.answer == base::Answer::fails) report_incoherence(protocol, result, diagnostics);
     return result;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "expr/solver.h"
@@ -16,10 +17,12 @@ namespace treaty::symbolic {
 
 struct DataCheck {
     bool complete = true;
-    std::string reason;           // why not
-    std::size_t unreachable = 0;  // interactions
+    std::string reason;               // why not
+    std::size_t unreachable = 0;      // interactions
+    std::vector<model::NodeId> open;  // interactions of which nobody knows whether they can happen
     // Whether every obligation to send can be met, and if not a run after which it cannot.
     base::Answer coherent = base::Answer::undecided;
+    std::string coherent_reason;  // when undecided
     Incoherence incoherence;
     Graph graph;  // what the run is about
 };

@@ -1,11 +1,11 @@
 #include "symbolic/coherence.h"
 
-#include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
 
-#include "symbolic/linear.h"
-#include "symbolic/logic.h"
 #include "symbolic/smallest.h"
+#include "symbolic/stuck.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -14,80 +14,72 @@ using expr::Satisfiable;
 
 class Inspector {
 public:
-    Inspector(const Graph& graph, const Reachability& reach, expr::Solver& solver)
-        : graph_(graph), reach_(reach), logic_(*graph.pool, solver) {}
+    Inspector(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+              const base::Deadline& deadline)
+        : graph_(graph), reach_(reach), logic_(*graph.pool, solver), deadline_(deadline) {}
 
     Coherence run() {
         Coherence result;
         if (!reach_.complete) result = {base::Answer::undecided, "the time is up", {}};
         for (std::size_t v = 0; v < reach_.visits.size(); ++v) {
-            const Visit& visit = reach_.visits[v];
-            auto stuck = stuck_at(visit.state);
-            if (!stuck) {
-                if (!always_possible(visit)) result = {base::Answer::undecided, logic_.problem(), {}};
-                continue;
-            }
-            Satisfiable possible =
-                logic_.solver().check(logic_.all_of({visit.condition, *stuck})).satisfiable;
-            if (possible == Satisfiable::no) continue;
-            if (possible == Satisfiable::yes && visit.exact) {
-                if (auto found = smallest(v, *stuck)) return {base::Answer::fails, {}, std::move(*found)};
-            }
-            result = {base::Answer::undecided, "the solver cannot decide whether every state can go on", {}};
+            expr::SolverAnswer stuck = search_at(reach_.visits[v].state).find(reach_.visits[v].condition);
+            if (stuck.satisfiable == Satisfiable::no) continue;
+            if (deadline_.passed()) return {base::Answer::undecided, "the time is up", {}};
+            if (auto found = smallest(v)) return {base::Answer::fails, {}, std::move(*found)};
+            // The condition of a visit may allow more than can be.
+            if (stuck.reason.empty()) stuck.reason = "no run was found to values that only may be possible";
+            result = {base::Answer::undecided, std::move(stuck.reason), {}};
         }
         return result;
     }
 
 private:
-    // When no event is possible, over the variables of the state.
-    std::optional<ExprId> stuck_at(Place s) {
+    // What can be done in a state: its events, with what they carry, and its end.
+    std::vector<Offer> offers_at(Place s) {
         const GraphState& state = graph_.states[s];
-        std::vector<ExprId> all;
-        if (state.terminates) all.push_back(logic_.negation(state.terminates));
+        std::vector<Offer> offers;
+        if (state.terminates) offers.push_back({state.terminates, {}});
         for (const GraphEdge& edge : state.out) {
-            ExprId some = edge.condition ? edge.condition : logic_.yes();
-            for (VarId z : graph_.payload_of(edge.label)) {
-                auto without = logic_.exists(z, some);
-                if (!without) return std::nullopt;
-                some = *without;
-            }
-            all.push_back(logic_.negation(logic_.all_of({graph_.guard(edge), some})));
-        }
-        return logic_.all_of(all);
-    }
-
-    // Where values cannot be eliminated: an event that is possible with a value named in its own condition.
-    bool always_possible(const Visit& visit) {
-        expr::Pool& pool = *graph_.pool;
-        for (const GraphEdge& edge : graph_.states[visit.state].out) {
             auto carried = graph_.payload_of(edge.label);
-            if (carried.size() != 1 || !edge.condition) continue;
-            for (ExprId part : pool.parts_of(edge.condition)) {
-                auto read = pool.variables_of(part);
-                bool own = std::find(read.begin(), read.end(), carried[0]) != read.end();
-                if (own || pool[part].type != pool.types().base(pool.variable(carried[0]).type)) continue;
-                ExprId tried = expr::substitute(pool, edge.condition, {{carried[0], part}});
-                ExprId claim = logic_.implies(visit.condition, logic_.all_of({graph_.guard(edge), tried}));
-                if (logic_.solver().valid(claim) == Satisfiable::yes) return true;
-            }
+            Offer& offer = offers.emplace_back();
+            offer.chosen.assign(carried.begin(), carried.end());
+            offer.chosen.insert(offer.chosen.end(), edge.chosen.begin(), edge.chosen.end());
+            offer.condition = graph_.guard(edge);
+            if (edge.condition) offer.condition = logic_.all_of({offer.condition, edge.condition});
         }
-        return false;
+        return offers;
     }
 
-    std::optional<Incoherence> smallest(std::size_t v, ExprId stuck) {
-        expr::Pool& pool = *graph_.pool;
+    StuckSearch& search_at(Place s) {
+        auto& search = searches_[s];
+        if (!search) search = std::make_unique<StuckSearch>(logic_, offers_at(s), deadline_);
+        return *search;
+    }
+
+    std::vector<Offer> offers_behind(const NamedPath& path, Place s) {
+        std::vector<Offer> offers = offers_at(s);
+        for (Offer& offer : offers) {
+            auto values = path.values;
+            for (VarId z : offer.chosen) values.erase(z);
+            offer.condition = expr::substitute(*graph_.pool, offer.condition, values);
+        }
+        return offers;
+    }
+
+    std::optional<Incoherence> smallest(std::size_t v) {
         NamedPath path = path_to(graph_, reach_.visits, v);
-        std::vector<ExprId> all = path.meant;
-        all.push_back(expr::substitute(pool, stuck, path.values));
+        StuckSearch search(logic_, offers_behind(path, reach_.visits[v].state), deadline_);
+        auto ask = [&](ExprId condition) { return search.find(condition); };
         expr::Solver& solver = logic_.solver();
         solver.push();
-        solver.assume(logic_.all_of(all));
-        expr::SolverAnswer answer = solver.check();
+        solver.assume(logic_.all_of(path.meant));
         std::optional<Incoherence> found;
+        expr::SolverAnswer answer = ask(logic_.yes());
         if (answer.satisfiable == Satisfiable::yes) {
             for (const auto& step : path.steps)
-                for (VarId carried : step.carried) assume_smallest(logic_, carried);
-            answer = solver.check();
+                for (VarId carried : step.carried) assume_smallest(logic_, carried, ask);
+            if (auto small = ask(logic_.yes()); small.satisfiable == Satisfiable::yes)
+                answer = std::move(small);
             found = Incoherence{{}, reach_.visits[v].state};
             for (const auto& step : path.steps) {
                 Incoherence::Step out{step.state, step.edge, {}};
@@ -104,12 +96,15 @@ private:
     const Graph& graph_;
     const Reachability& reach_;
     Logic logic_;
+    base::Deadline deadline_;
+    std::map<Place, std::unique_ptr<StuckSearch>> searches_;
 };
 
 }  // namespace
 
-Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver) {
-    return Inspector(graph, reach, solver).run();
+Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+                    const base::Deadline& deadline) {
+    return Inspector(graph, reach, solver, deadline).run();
 }
 
 }  // namespace treaty::symbolic

@@ -2,8 +2,7 @@
 //
 // A protocol is incoherent if a run leads to a state that is not an end and in which no event is possible
 // with any data. The run that is given is a shortest one, and its values are the smallest, the earlier ones
-// first. Decided by solving; where the solver or the elimination of a value gives up, the answer is
-// undecided.
+// first. Decided by solving (stuck.h); where that gives up, the answer is undecided.
 #pragma once
 
 #include <string>
@@ -32,6 +31,7 @@ struct Coherence {
     Incoherence incoherence;
 };
 
-Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver);
+Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+                    const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

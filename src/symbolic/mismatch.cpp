@@ -118,6 +118,7 @@ private:
         expr::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
         if (some.satisfiable != Satisfiable::yes) return false;
         std::optional<Lead> lead;
+        answers_.clear();
         if (i_move) {
             for (const GraphEdge& their : theirs().states[pair_.specification].out)
                 if (their.label == edge.label &&
@@ -138,9 +139,32 @@ private:
             }
             return true;
         }
+        if (auto alone = unanswered(taken, graph.payload_of(edge.label))) {
+            go(mover, edge, nullptr, nullptr, pair_, *alone);
+            return end(i_move ? "the specification does not allow this"
+                              : "the implementation cannot do this, the specification allows it");
+        }
         go(mover, edge, nullptr, nullptr, pair_, some.model);
-        return end(i_move ? "the specification does not allow this"
-                          : "the implementation cannot do this, the specification allows it");
+        return end(
+            fmt::format("the {} takes one of several steps here, and none of them allows all data of this",
+                        i_move ? "specification" : "implementation"));
+    }
+
+    // The smallest data that no counterpart has; nothing if each has a part of what there is.
+    std::optional<expr::Environment> unanswered(ExprId taken, std::span<const VarId> payload) {
+        expr::Solver& solver = logic_.solver();
+        auto ask = [&](ExprId condition) { return solver.check(condition, answers_); };
+        solver.push();
+        solver.assume(taken);
+        expr::SolverAnswer found = ask(logic_.yes());
+        if (found.satisfiable == Satisfiable::yes) {
+            for (VarId v : payload) assume_smallest(logic_, v, ask);
+            if (auto small = ask(logic_.yes()); small.satisfiable == Satisfiable::yes)
+                found = std::move(small);
+        }
+        solver.pop();
+        if (found.satisfiable != Satisfiable::yes) return std::nullopt;
+        return std::move(found.model);
     }
 
     struct Lead {
@@ -171,6 +195,10 @@ private:
         ExprId fits = logic_.all_of({equations_.data(answer), then});
         ExprId wrong = along(logic_.all_of({equations_.data(moved), logic_.negation(fits)}));
         if (logic_.solver().check(wrong).satisfiable == Satisfiable::no) return false;
+        ExprId answered = along(logic_.all_of({way, fits}));
+        if (path.condition) answered = logic_.all_of({here(path.condition), answered});
+        for (VarId z : path.chosen) answered = logic_.exists(z, answered).value_or(answered);
+        answers_.push_back(answered);
         ExprId leads =
             along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
         if (lead) return true;
@@ -238,6 +266,7 @@ private:
     StatePair pair_;
     std::size_t time_ = 0;
     expr::Environment values_;
+    std::vector<ExprId> answers_;  // when the counterparts of the event that is looked at do what they should
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr std::int64_t max_elements = 16;  // made small one by one
 
 class Minimiser {
 public:
-    explicit Minimiser(Logic& logic) : logic_(logic), pool_(logic.pool()) {}
+    Minimiser(Logic& logic, const Asking& ask) : logic_(logic), ask_(ask), pool_(logic.pool()) {}
 
     void assume(ExprId term) {
         switch (pool_.types().kind(pool_[term].type)) {
@@ -34,9 +34,7 @@ public:
     }
 
 private:
-    bool possible(ExprId condition) {
-        return logic_.solver().check(condition).satisfiable == Satisfiable::yes;
-    }
+    bool possible(ExprId condition) { return ask_(condition).satisfiable == Satisfiable::yes; }
     ExprId size_of(ExprId term) {
         ExprId parts[] = {term};
         return pool_.make(Op::size, pool_.types().integer(), parts);
@@ -67,7 +65,7 @@ private:
     void elements(ExprId list) {
         expr::TypeId type = pool_.types()[pool_[list].type].element;
         if (pool_[list].op != Op::var || pool_.types().kind(type) != TypeKind::integer) return;
-        auto model = logic_.solver().check().model;
+        auto model = ask_(logic_.yes()).model;
         const expr::Value* now = model.get(pool_.var_of(list));
         if (!now) return;
         auto count = std::min(max_elements, static_cast<std::int64_t>(now->items().size()));
@@ -79,7 +77,7 @@ private:
 
     // What is left of it: as the solver found it.
     void fix(VarId v) {
-        auto model = logic_.solver().check().model;
+        auto model = ask_(logic_.yes()).model;
         const expr::Value* value = model.get(v);
         if (!value) return;
         ExprId fixed =
@@ -88,13 +86,18 @@ private:
     }
 
     Logic& logic_;
+    const Asking& ask_;
     expr::Pool& pool_;
 };
 
 }  // namespace
 
 void assume_smallest(Logic& logic, VarId v) {
-    Minimiser(logic).assume(logic.pool().var(v));
+    assume_smallest(logic, v, [&](ExprId condition) { return logic.solver().check(condition); });
+}
+
+void assume_smallest(Logic& logic, VarId v, const Asking& ask) {
+    Minimiser(logic, ask).assume(logic.pool().var(v));
 }
 
 expr::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order) {

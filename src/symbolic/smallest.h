@@ -5,14 +5,20 @@
 // questions to the solver for each variable; where it does not know, the value stays as it was found.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "symbolic/logic.h"
 
 namespace treaty::symbolic {
 
-// Assumes, on the solver's current level, the smallest value that is possible with what is assumed.
+// Whether a condition is possible with what the solver assumes, and a model if so.
+using Asking = std::function<expr::SolverAnswer(ExprId)>;
+
+// Assumes, on the solver's current level, the smallest value that is possible with what is assumed; where
+// more than that is asked for, `ask` says what is possible.
 void assume_smallest(Logic& logic, VarId v);
+void assume_smallest(Logic& logic, VarId v, const Asking& ask);
 
 // The condition's model with these variables made small, the first ones first; the rest follows. As the
 // solver's answer where the condition is not satisfiable or nobody knows.
