@@ -330,6 +330,7 @@ complete -c treaty -n '__fish_seen_subcommand_from complete' -l sut -x -d 'what 
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l via -x -d 'where the command is reached (default: its standard input and output)'
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l in -x -d 'traces (default), or failures: conf tests too'
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l ends -x -d 'test successful ends: auto (default: if a model can end), always or never'
+complete -c treaty -n '__fish_seen_subcommand_from complete' -l alphabet -x -d 'events of the script that are tested beside those of the models (default: all)'
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l event -x -d 'one more event of the alphabet'
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l probe -x -d 'add an event that nobody has, so that testing ends'
 complete -c treaty -n '__fish_seen_subcommand_from complete' -l tests -x -d 'stop after this many tests'

@@ -473,6 +473,7 @@ _treaty() {
       '--via[where the command is reached (default\: its standard input and output)]:ADDRESS:' \
       '--in[traces (default), or failures\: conf tests too]:MODEL:' \
       '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
+      '--alphabet[events of the script that are tested beside those of the models (default\: all)]:SET:' \
       '--event[one more event of the alphabet]:EVENT:' \
       '--probe[add an event that nobody has, so that testing ends]:EVENT:' \
       '--tests[stop after this many tests]:N:' \

@@ -8,6 +8,7 @@
 
 #include "cli/codes.h"
 #include "cli/command_line.h"
+#include "cli/complete_alphabet.h"
 #include "cli/complete_tests.h"
 #include "cli/processes.h"
 #include "cli/verbs.h"
@@ -28,11 +29,10 @@ using complete::Ran;
 using explore::Observation;
 using model::LabelId;
 
-constexpr std::size_t max_listed = 1000;       // tests in the result
-constexpr std::size_t max_looked_at = 20'000;  // states, for the events of the alphabet
+constexpr std::size_t max_listed = 1000;  // tests in the result
 
 struct Request {
-    std::string file, spec, domain, sut, via, in = "traces", ends = "auto", probe, patience, output;
+    std::string file, spec, domain, sut, via, in = "traces", ends = "auto", alphabet, probe, patience, output;
     std::vector<std::string> events;
     std::optional<std::uint64_t> tests, times, length;
     bool plan = false, sharp = false, keep = false, silence_refuses = false;
@@ -48,8 +48,8 @@ struct Bench {
     std::optional<model::Machine> domain_machine;
     std::unique_ptr<explore::MachineGraph> domain_graph;
     std::vector<std::unique_ptr<explore::WithoutEnds>> without_ends;
-    std::vector<LabelId> events;
-    bool ends = false;  // whether some model can end, so that ends are tested
+    TestedAlphabet alphabet;
+    bool ends = false;  // whether ends are tested
     std::unique_ptr<complete::Product> product;
     std::unique_ptr<complete::Sut> sut;
     std::optional<complete::Place> place;  // of a program under test
@@ -91,19 +91,6 @@ bool load_other(Session& session, Bench& bench, const std::string& text, std::op
     }
     process = bench.spec.script->graph(text, bench.limits);
     return process != nullptr;
-}
-
-void add_events(Session& session, Bench& bench, explore::Graph& graph) {
-    complete::Events found = complete::events_of(graph, max_looked_at);
-    explore::LabelMap map(graph.alphabet(), *bench.spec.alphabet);
-    for (LabelId label : found.labels) {
-        LabelId ours = map(label);
-        bench.events.push_back(ours ? ours : bench.spec.alphabet->plain(graph.alphabet().print(label)));
-    }
-    bench.ends = bench.ends || found.ends;
-    if (!found.all)
-        session.result.text +=
-            fmt::format("the alphabet is what the first {} states do; --event adds to it\n", max_looked_at);
 }
 
 // A single word that is no command is more likely a process with a slip in its name.
@@ -175,7 +162,7 @@ bool load_sut(Session& session, const Request& request, Bench& bench) {
             return false;
         }
         if (!load_other(session, bench, request.sut, bench.sut_input, bench.sut_process)) return false;
-        add_events(session, bench, bench.sut_graph());
+        bench.alphabet.add(bench.sut_graph());
         return true;
     }
     return program_options(session, request, bench);
@@ -199,18 +186,26 @@ bool choose_ends(Session& session, const Request& request, Bench& bench) {
     }
     bool known = bench.spec.knows_ends && (!bench.sut_input || bench.sut_input->knows_ends) &&
                  (!bench.domain_input || bench.domain_input->knows_ends);
-    bool wanted = bench.ends;
+    bool wanted = bench.alphabet.some_model_ends();
     bench.ends = request.ends == "always" || (request.ends == "auto" && wanted && known);
     if (wanted && !bench.ends && request.ends == "auto")
         session.result.text += ".aut knows no ends, so where a process may end is not tested\n";
     return true;
 }
 
+// A domain that is named says itself which events there are.
 bool load_domain(Session& session, const Request& request, Bench& bench) {
     bench.domain_name = request.domain.empty() ? "any process over the alphabet" : request.domain;
-    if (request.domain.empty() || request.domain == "mutants") return true;
+    if (request.domain.empty() || request.domain == "mutants")
+        return bench.alphabet.add_declared(session, bench.spec.script.get(), request.alphabet);
+    if (!request.alphabet.empty()) {
+        session.report(
+            codes::bad_usage,
+            fmt::format("the domain {} says which events there are: --alphabet cannot", request.domain));
+        return false;
+    }
     if (!load_other(session, bench, request.domain, bench.domain_input, bench.domain_process)) return false;
-    add_events(session, bench, bench.domain());
+    bench.alphabet.add(bench.domain());
     return true;
 }
 
@@ -218,11 +213,9 @@ bool load_domain(Session& session, const Request& request, Bench& bench) {
 bool make_domain(Session& session, const Request& request, Bench& bench) {
     if (bench.domain_input || bench.domain_process) return true;
     auto ends = bench.ends ? complete::Ends::seen : complete::Ends::ignored;
-    std::sort(bench.events.begin(), bench.events.end());
-    bench.events.erase(std::unique(bench.events.begin(), bench.events.end()), bench.events.end());
     if (request.domain.empty()) {
         bench.domain_machine =
-            complete::any_process(bench.spec.alphabet, bench.events, bench.observation, ends);
+            complete::any_process(bench.spec.alphabet, bench.alphabet.events(), bench.observation, ends);
     } else {
         bench.domain_name = "the mutants of the specification";
         std::optional<model::Machine> compiled;
@@ -232,7 +225,7 @@ bool make_domain(Session& session, const Request& request, Bench& bench) {
         const model::Machine* spec = bench.spec.machine ? bench.spec.machine.get()
                                      : compiled         ? &*compiled
                                                         : nullptr;
-        if (spec) bench.domain_machine = complete::mutants(*spec, bench.events, 2'000'000, ends);
+        if (spec) bench.domain_machine = complete::mutants(*spec, bench.alphabet.events(), 2'000'000, ends);
         if (!bench.domain_machine) {
             session.result.answer = Answer::undecided;
             session.result.reason = "the specification is too large for a domain of mutants";
@@ -290,8 +283,9 @@ int write_plan(Session& session, const Request& request, Bench& bench) {
     result.extra["tests"] = std::move(tests);
     auto cycle = bench.product->complete() ? bench.product->unbounded() : std::nullopt;
     if (made.complete)
-        return session.holds(
-            fmt::format("a complete test set of {}", report::counted(made.tests.size(), "test")));
+        return session.holds(fmt::format("a complete test set of {}{}",
+                                         report::counted(made.tests.size(), "test"),
+                                         bench.alphabet.caveat(true)));
     if (cycle)
         return session.fails(fmt::format(
             "there is no finite complete test set: {} can be repeated behind {}; these are the first {}",
@@ -363,6 +357,7 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
     }
     result.answer = report.answer;
     result.reason = report.reason;
+    if (report.answer == Answer::holds) result.reason += bench.alphabet.caveat(bench.place.has_value());
     if (report.answer == Answer::holds && !report.domain.empty())
         result.text += "domain left: " + report.domain + '\n';
     if (report.answer == Answer::undecided)
@@ -397,6 +392,8 @@ int verb_complete(Arguments arguments) {
     line.option("--in", "MODEL", request.in, "traces (default), or failures: conf tests too");
     line.option("--ends", "WHEN", request.ends,
                 "test successful ends: auto (default: if a model can end), always or never");
+    line.option("--alphabet", "SET", request.alphabet,
+                "events of the script that are tested beside those of the models (default: all)");
     line.option("--event", "EVENT", request.events, "one more event of the alphabet");
     line.option("--probe", "EVENT", request.probe, "add an event that nobody has, so that testing ends");
     line.option("--tests", "N", request.tests, "stop after this many tests");
@@ -427,9 +424,10 @@ int verb_complete(Arguments arguments) {
     auto spec = load_process(session, {request.file, request.spec}, bench.limits);
     if (!spec) return session.finish();
     bench.spec = std::move(*spec);
-    add_events(session, bench, *bench.spec.graph);
-    for (const std::string& event : request.events) bench.events.push_back(bench.spec.alphabet->plain(event));
-    if (!request.probe.empty()) bench.events.push_back(bench.spec.alphabet->plain(request.probe));
+    bench.alphabet.begin(bench.spec);
+    bench.alphabet.add(*bench.spec.graph);
+    for (const std::string& event : request.events) bench.alphabet.add(event);
+    if (!request.probe.empty()) bench.alphabet.add(request.probe);
     if (!load_sut(session, request, bench) || !load_domain(session, request, bench) ||
         !choose_ends(session, request, bench) || !make_domain(session, request, bench))
         return session.finish();
@@ -438,6 +436,7 @@ int verb_complete(Arguments arguments) {
         bench.seen(*bench.spec.graph), bench.seen(bench.domain()), bench.observation, bench.limits);
     if (!session.diagnostics.ok()) return session.finish();
     session.result.extra["domain_name"] = bench.domain_name;
+    bench.alphabet.say(session, bench.ends);
     if (request.plan) return write_plan(session, request, bench);
     foretell(session, bench);
     say_now(session);

@@ -13,7 +13,8 @@ using model::LabelId;
 
 namespace {
 
-constexpr std::size_t max_conf = 256;  // conf tests of one pair
+constexpr std::size_t max_conf = 256;              // conf tests of one pair
+constexpr std::size_t max_forbidden = 50'000'000;  // events of all pairs together
 
 bool meet(const Acceptance& a, const Acceptance& b) {
     return std::any_of(a.begin(), a.end(),
@@ -53,13 +54,17 @@ Product::Product(explore::Graph& specification, explore::Graph& domain, explore:
       observation_(observation) {
     std::uint64_t most = std::min<std::uint64_t>(limits.states, 200'000);
     pair(spec_.initial(), domain_.initial());
+    std::size_t forbidden = 0;
     for (std::size_t i = 0; i < pairs_.size() && complete_; ++i) {
-        if (i >= most || ((i & 1023) == 0 && limits.time.passed())) {
+        if (i >= most || forbidden > max_forbidden || ((i & 1023) == 0 && limits.time.passed())) {
             complete_ = false;
-            why_ = fmt::format("specification and domain have more than {} situations together", i);
+            why_ = forbidden > max_forbidden
+                       ? fmt::format("the first {} situations have more than {} tests", i, max_forbidden)
+                       : fmt::format("specification and domain have more than {} situations together", i);
             break;
         }
         if (!spec_.broken() && !domain_.broken()) expand(PairId(i));
+        forbidden += pairs_[i].forbidden.size();
         if (spec_.broken() || domain_.broken()) {
             complete_ = false;
             pairs_[i].expanded = false;  // steps may be missing

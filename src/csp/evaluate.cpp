@@ -36,7 +36,7 @@ std::string_view kind_name(Kind kind) {
 Evaluator::Evaluator(const Syntax& syntax, const Scopes& scopes, base::Diagnostics& diagnostics)
     : syntax_(syntax),
       scopes_(scopes),
-      diagnostics_(diagnostics),
+      diagnostics_(&diagnostics),
       globals_(syntax.global.definitions.size()) {
     auto add_atom = [&](base::NameId name, base::Span span, AstId type, bool channel) {
         atom_ids_.try_emplace(name, static_cast<std::uint32_t>(atoms_.size()));
@@ -50,7 +50,7 @@ Evaluator::Evaluator(const Syntax& syntax, const Scopes& scopes, base::Diagnosti
 }
 
 void Evaluator::fail(const base::Code& code, base::Span span, std::string message) {
-    diagnostics_.report(code, span, std::move(message));
+    diagnostics_->report(code, span, std::move(message));
     throw Fault{};
 }
 

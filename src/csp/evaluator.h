@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +96,15 @@ public:
     // The events a prefix offers, each with the process that follows.
     void offered(ValueId prefix, const std::function<void(ValueId event, ValueId next)>& take);
 
+    // Faults are reported to `to` from now on; gives where they went before.
+    base::Diagnostics& report_to(base::Diagnostics& to) { return *std::exchange(diagnostics_, &to); }
+
+    // How many events a channel carries; nothing if they are infinitely many. The channel by its place in the
+    // script.
+    std::optional<std::uint64_t> event_count(std::size_t channel);
+    std::vector<ValueId> events_of(std::size_t channel);
+    // The elements of a set of events, each checked.
+    std::vector<ValueId> events_in(AstId set);
     // Every complete event that begins with this channel, or part of an event.
     std::vector<ValueId> extensions(ValueId event, base::Span span);
     ValueId all_events(base::Span span);
@@ -186,7 +196,7 @@ private:
 
     const Syntax& syntax_;
     const Scopes& scopes_;
-    base::Diagnostics& diagnostics_;
+    base::Diagnostics* diagnostics_;
     Values values_;
     base::Deadline deadline_;
     std::uint64_t steps_ = 0;

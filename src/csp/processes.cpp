@@ -43,6 +43,15 @@ ValueId Evaluator::event_set(AstId id, Environment& env) {
     return set;
 }
 
+std::vector<ValueId> Evaluator::events_in(AstId set) {
+    Environment none;
+    ValueId events = event_set(set, none);
+    if (values_.kind(events) == Kind::integers)
+        fail(codes::wrong_kind, syntax_[set].span, "numbers are not events");
+    auto all = values_.parts(events);
+    return {all.begin(), all.end()};
+}
+
 ValueId Evaluator::process(AstId id, const AstNode& node, Environment& env) {
     auto two = [&](Term op) {
         ValueId parts[] = {later(node.kids[0], env), later(node.kids[1], env)};

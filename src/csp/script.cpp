@@ -89,13 +89,18 @@ std::unique_ptr<ProcessGraph> Script::graph(const std::string& process, const ex
         return nullptr;
     }
     std::size_t errors = diagnostics_.errors();
-    base::FileId file = sources_.add("process", process);
-    AstId id = parse_expression(sources_, file, diagnostics_, syntax_);
+    AstId id = expression("process", process);
     if (!id) return nullptr;
-    scopes_->add(id, diagnostics_);
-    if (diagnostics_.errors() > errors) return nullptr;
     auto made = graph_of(id, limits);
     return made->broken() && diagnostics_.errors() > errors ? nullptr : std::move(made);
+}
+
+// One that the user writes outside of the script; nothing if a fault was reported.
+AstId Script::expression(const char* what, const std::string& text) {
+    std::size_t errors = diagnostics_.errors();
+    AstId id = parse_expression(sources_, sources_.add(what, text), diagnostics_, syntax_);
+    if (id) scopes_->add(id, diagnostics_);
+    return diagnostics_.errors() > errors ? AstId() : id;
 }
 
 std::unique_ptr<ProcessGraph> Script::graph_of(AstId expression, const explore::Limits& limits) {

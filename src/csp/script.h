@@ -31,6 +31,16 @@ struct Checked {
     std::uint64_t states = 0;
 };
 
+// The events that a script declares, channel by channel as they stand there.
+struct DeclaredEvents {
+    struct LeftOut {
+        std::string channel;
+        std::string why;  // its events are not listed, as in "carries infinitely many values"
+    };
+    std::vector<model::LabelId> labels;
+    std::vector<LeftOut> left_out;
+};
+
 class Script {
 public:
     // Nothing if an error was reported.
@@ -44,11 +54,19 @@ public:
     std::vector<std::string_view> definitions() const;
     const std::shared_ptr<model::Alphabet>& alphabet() const { return alphabet_; }
 
+    // All of them, but no more than `most`: a channel whose events are infinitely many, or would be too many
+    // beside those of the smaller ones, is left out as a whole. A fault in a channel's type is reported.
+    DeclaredEvents declared_events(std::size_t most);
+    // The events of a set written as an expression, as in "{|a, b|}". Nothing if that was reported as a
+    // fault.
+    std::optional<std::vector<model::LabelId>> event_set(const std::string& set);
+
     std::size_t assertion_count() const { return syntax_.assertions.size(); }
     Checked check(std::size_t assertion, const explore::Limits& limits);
 
 private:
     Script(base::SourceMap& sources, base::Diagnostics& diagnostics);
+    AstId expression(const char* what, const std::string& text);
     std::unique_ptr<ProcessGraph> graph_of(AstId expression, const explore::Limits& limits);
     void check_refinement(const Assertion& assertion, const explore::Limits& limits, Checked& into);
     void check_trace(const Assertion& assertion, const explore::Limits& limits, Checked& into);

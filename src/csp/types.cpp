@@ -18,11 +18,15 @@ Evaluator::Atom& Evaluator::atom(ValueId value) {
 void Evaluator::resolve(Atom& a) {
     if (a.resolving)
         fail(codes::too_large, a.span, fmt::format("{} contains itself", syntax_.names.text(a.name)));
-    a.resolving = true;
+    // Also after a fault: whoever asks again is told the same.
+    struct Busy {
+        bool& busy;
+        explicit Busy(bool& b) : busy(b) { busy = true; }
+        ~Busy() { busy = false; }
+    } busy(a.resolving);
     std::vector<ValueId> fields;
     if (a.type) type_fields(a.type, fields);
     a.fields = std::move(fields);
-    a.resolving = false;
     a.resolved = true;
 }
 
@@ -161,6 +165,20 @@ std::vector<ValueId> Evaluator::extensions(ValueId event, base::Span span) {
     std::vector<ValueId> found;
     product(fields, parts.size() - 1, parts, span, found);
     return found;
+}
+
+std::optional<std::uint64_t> Evaluator::event_count(std::size_t channel) {
+    std::uint64_t count = 1;
+    for (ValueId field : atom(values_.make(Kind::atom, static_cast<std::int64_t>(channel))).fields) {
+        if (values_.kind(field) == Kind::integers) return std::nullopt;
+        if (__builtin_mul_overflow(count, values_.parts(field).size(), &count)) return UINT64_MAX;
+    }
+    return count;
+}
+
+std::vector<ValueId> Evaluator::events_of(std::size_t channel) {
+    return extensions(values_.make(Kind::atom, static_cast<std::int64_t>(channel)),
+                      syntax_.channels[channel].span);
 }
 
 ValueId Evaluator::all_events(base::Span span) {
