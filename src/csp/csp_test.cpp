@@ -5,90 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "csp/script.h"
+#include "csp/testing_scripts.h"
 
 namespace treaty::csp {
 namespace {
 
 using base::Answer;
-
-struct Read {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    std::unique_ptr<Script> script;
-
-    explicit Read(std::string text) {
-        base::FileId file = sources.add("test.csp", std::move(text));
-        script = Script::read(sources, file, diagnostics);
-    }
-    std::string faults() const {
-        std::string all;
-        for (const auto& d : diagnostics.all())
-            all += fmt::format("{} {}\n", base::to_string(*d.code), d.message);
-        return all;
-    }
-};
-
-// Every assertion of the script holds.
-void expect_all_hold(const std::string& text, const explore::Limits& limits = {}) {
-    Read read(text);
-    ASSERT_TRUE(read.script) << read.faults() << text;
-    ASSERT_GT(read.script->assertion_count(), 0u);
-    for (std::size_t i = 0; i < read.script->assertion_count(); ++i) {
-        Checked checked = read.script->check(i, limits);
-        EXPECT_EQ(checked.answer, Answer::holds) << checked.text << ": " << checked.reason << '\n'
-                                                 << read.faults();
-    }
-}
-
-// All events that the script declares are those of the set Events, and each once.
-TEST(Csp, DeclaredEventsAreTheSetEvents) {
-    Read read(R"(
-        datatype Colour = Red | Mix.{0..1}.Bool
-        channel c : {0..2}.Colour
-        channel b, a
-        P = RUN(Events)
-    )");
-    ASSERT_TRUE(read.script) << read.faults();
-    DeclaredEvents declared = read.script->declared_events(100);
-    EXPECT_TRUE(declared.left_out.empty());
-    EXPECT_EQ(read.script->alphabet()->print(declared.labels.back()), "a");
-    auto graph = read.script->graph("P", {});
-    std::vector<model::LabelId> run;
-    for (const model::Edge& e : graph->out(graph->out(model::StateId(0u))[0].target)) run.push_back(e.label);
-    std::sort(declared.labels.begin(), declared.labels.end());
-    EXPECT_EQ(declared.labels.size(), 17u);
-    EXPECT_EQ(declared.labels, run);
-    EXPECT_EQ(read.script->event_set("Events"), run);
-}
-
-// What is too large is left out as a whole, the largest first, and what is smaller stays; a fault in a type
-// is told again to whoever asks again.
-TEST(Csp, DeclaredEventsAreBounded) {
-    Read read(R"(
-        datatype List = Nil | Cons.List
-        channel n : {0..1}.Int
-        channel c : {0..9}.{0..9}
-        channel d : {0..4}
-        channel e : {0..}
-        channel f : List
-        P = f!Nil -> STOP
-    )");
-    ASSERT_TRUE(read.script) << read.faults();
-    DeclaredEvents declared = read.script->declared_events(100);
-    EXPECT_EQ(declared.labels.size(), 5u);
-    std::vector<std::string> left;
-    for (const auto& one : declared.left_out) left.push_back(one.channel + " " + one.why);
-    EXPECT_EQ(left, (std::vector<std::string>{
-                        "n carries infinitely many values", "c carries 100 values, more than are listed",
-                        "e has a type that cannot be listed: this has infinitely many elements",
-                        "f has a type that cannot be listed: Cons contains itself"}));
-    EXPECT_TRUE(read.diagnostics.ok()) << read.faults();
-    EXPECT_EQ(read.script->declared_events(105).labels.size(), 105u);
-    EXPECT_EQ(read.script->declared_events(105).left_out.size(), 3u);
-    auto graph = read.script->graph("P", {});
-    EXPECT_EQ(read.faults().find("T1610 f contains"), std::string::npos) << read.faults();
-}
 
 TEST(Csp, DataAndFunctions) {
     expect_all_hold(R"(

@@ -20,7 +20,8 @@ std::string_view kind_name(Kind kind) {
         case Kind::tuple: return "a tuple";
         case Kind::sequence: return "a sequence";
         case Kind::set:
-        case Kind::integers: return "a set";
+        case Kind::integers:
+        case Kind::sequences: return "a set";
         case Kind::function:
         case Kind::partial:
         case Kind::lambda:
@@ -64,7 +65,7 @@ void Evaluator::count_step() {
 
 void Evaluator::expect_kind(ValueId value, Kind kind, base::Span span) {
     Kind found = values_.kind(value);
-    if (found == kind || (kind == Kind::set && found == Kind::integers)) return;
+    if (found == kind || (kind == Kind::set && values_.infinite(value))) return;
     fail(codes::wrong_kind, span,
          fmt::format("expected {}, but {} is {}", kind_name(kind), is_process(value) ? "this" : print(value),
                      kind_name(found)));
@@ -301,8 +302,8 @@ void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env,
         return;
     }
     ValueId from = evaluate(node.kids[1], env);
-    if (values_.kind(from) == Kind::integers)
-        fail(codes::too_large, node.span, "there are infinitely many integers");
+    if (values_.infinite(from))
+        fail(codes::too_large, node.span, fmt::format("{} has infinitely many elements", print(from)));
     if (values_.kind(from) != Kind::sequence) expect_kind(from, Kind::set, node.span);
     for (ValueId element : values_.parts(from)) {
         count_step();

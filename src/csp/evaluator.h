@@ -105,7 +105,7 @@ public:
     std::vector<ValueId> events_of(std::size_t channel);
     // The elements of a set of events, each checked.
     std::vector<ValueId> events_in(AstId set);
-    // Every complete event that begins with this channel, or part of an event.
+    // Every complete event that begins with this channel, or part of an event; of a constructor every value.
     std::vector<ValueId> extensions(ValueId event, base::Span span);
     ValueId all_events(base::Span span);
     std::string print(ValueId value) const;
@@ -153,6 +153,10 @@ private:
     ValueId builtin(std::int64_t which, std::span<const ValueId> arguments, base::Span span);
     ValueId set_operation(std::string_view name, std::span<const ValueId> arguments, base::Span span);
     ValueId sequence_operation(std::string_view name, std::span<const ValueId> arguments, base::Span span);
+    ValueId combined(std::string_view name, ValueId left, ValueId right, base::Span span);
+    std::span<const ValueId> finite(ValueId set, base::Span span);
+    ValueId sequences(ValueId elements);
+    ValueId dot_operation(std::string_view name, ValueId of, base::Span span);
     ValueId subsets(ValueId set, base::Span span);
     std::vector<ValueId> elements(const AstNode& node, std::size_t count, Environment& env);
     // Calls f for every way to satisfy the qualifiers.
@@ -176,10 +180,18 @@ private:
     std::size_t component_end(std::span<const ValueId> flat, std::size_t at);
     std::vector<ValueId> components(ValueId value);  // head first
     ValueId check_event(ValueId event, base::Span span);
+    std::size_t missing(ValueId component);
+    void check_fields(std::span<const ValueId> parts, std::size_t count, base::Span span);
+    std::vector<ValueId> rest(std::span<const ValueId> parts, base::Span span);
+    // What may come behind a channel or constructor of which the rest is missing: one component, or all.
+    enum class Follow : std::uint8_t { next, all };
+    std::vector<ValueId> following(ValueId head, std::span<const ValueId> left, Follow how, base::Span span);
+    std::vector<ValueId> joined(std::span<const ValueId> parts, ValueId more);
     struct Offer;
     void offer_fields(Offer& offer, std::size_t field);
+    void offer_with(Offer& offer, std::size_t field, ValueId value);
     void offer_input(Offer& offer, std::size_t field);
-    bool fits_input(Offer& offer, std::size_t field, ValueId value, std::size_t& fitted);
+    [[noreturn]] void any_input(ValueId set, base::Span span);
 
     // processes.cpp
     ValueId process(AstId id, const AstNode& node, Environment& env);

@@ -102,6 +102,7 @@ ValueId Evaluator::builtin(std::int64_t which, std::span<const ValueId> argument
         for (ValueId event : values_.parts(arguments[0])) check_event(event, span);
         return term(name == "RUN" ? Term::run : Term::chaos, arguments);
     }
+    if (name == "productions" || name == "extensions") return dot_operation(name, arguments[0], span);
     for (std::string_view one : {"head", "tail", "null", "length", "elem", "concat", "set"})
         if (name == one) return sequence_operation(name, arguments, span);
     return set_operation(name, arguments, span);
@@ -112,44 +113,71 @@ ValueId Evaluator::set_operation(std::string_view name, std::span<const ValueId>
         expect_kind(arguments[1], Kind::set, span);
         return values_.boolean(values_.contains(arguments[1], arguments[0]));
     }
-    for (ValueId a : arguments) {
-        expect_kind(a, Kind::set, span);
-        if (values_.kind(a) == Kind::integers)
-            fail(codes::too_large, span, "there are infinitely many integers");
-    }
-    auto a = values_.parts(arguments[0]);
-    std::vector<ValueId> result;
-    auto out = std::back_inserter(result);
+    for (ValueId a : arguments) expect_kind(a, Kind::set, span);
+    if (arguments.size() == 2) return combined(name, arguments[0], arguments[1], span);
+    if (name == "Seq") return sequences(arguments[0]);
+    auto a = finite(arguments[0], span);
     if (name == "card") return values_.integer(static_cast<std::int64_t>(a.size()));
     if (name == "empty") return values_.boolean(a.empty());
     if (name == "Set") return subsets(arguments[0], span);
     if (name == "seq") return values_.make(Kind::sequence, 0, a);
-    if (name == "Union" || name == "Inter") {
-        for (std::size_t i = 0; i < a.size(); ++i) {
-            expect_kind(a[i], Kind::set, span);
-            auto more = values_.parts(a[i]);
-            std::vector<ValueId> next;
-            if (i == 0)
-                next.assign(more.begin(), more.end());
-            else if (name == "Union")
-                std::set_union(result.begin(), result.end(), more.begin(), more.end(),
-                               std::back_inserter(next));
-            else
-                std::set_intersection(result.begin(), result.end(), more.begin(), more.end(),
-                                      std::back_inserter(next));
-            result = std::move(next);
-        }
-        if (a.empty() && name == "Inter") fail(codes::no_value, span, "the intersection of no sets");
-        return values_.set(std::move(result));
+    if (a.empty() && name == "Inter") fail(codes::no_value, span, "the intersection of no sets");
+    std::vector<ValueId> result;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        expect_kind(a[i], Kind::set, span);
+        auto more = finite(a[i], span);
+        std::vector<ValueId> next;
+        if (i == 0)
+            next.assign(more.begin(), more.end());
+        else if (name == "Union")
+            std::set_union(result.begin(), result.end(), more.begin(), more.end(), std::back_inserter(next));
+        else
+            std::set_intersection(result.begin(), result.end(), more.begin(), more.end(),
+                                  std::back_inserter(next));
+        result = std::move(next);
     }
-    auto b = values_.parts(arguments[1]);
-    if (name == "union")
-        std::set_union(a.begin(), a.end(), b.begin(), b.end(), out);
-    else if (name == "inter")
-        std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out);
-    else
-        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out);
     return values_.set(std::move(result));
+}
+
+std::span<const ValueId> Evaluator::finite(ValueId set, base::Span span) {
+    if (values_.infinite(set))
+        fail(codes::too_large, span, fmt::format("{} has infinitely many elements", print(set)));
+    return values_.parts(set);
+}
+
+// union, inter and diff; the last two also with an infinite set at the right, which is only asked.
+ValueId Evaluator::combined(std::string_view name, ValueId left, ValueId right, base::Span span) {
+    if (name == "inter" && values_.infinite(left)) std::swap(left, right);
+    auto a = finite(left, span);
+    std::vector<ValueId> result;
+    if (name == "union") {
+        auto b = finite(right, span);
+        std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+    } else {
+        std::copy_if(a.begin(), a.end(), std::back_inserter(result),
+                     [&](ValueId v) { return values_.contains(right, v) == (name == "inter"); });
+    }
+    return values_.set(std::move(result));
+}
+
+// All sequences of these elements: infinitely many, unless there is nothing they could have.
+ValueId Evaluator::sequences(ValueId elements) {
+    bool none = !values_.infinite(elements) && values_.parts(elements).empty();
+    if (none) return values_.set({values_.make(Kind::sequence, 0)});
+    ValueId parts[] = {elements};
+    return values_.make(Kind::sequences, 0, parts);
+}
+
+// productions(c.1): every event or value that begins so; extensions(c.1): what makes it one.
+ValueId Evaluator::dot_operation(std::string_view name, ValueId of, base::Span span) {
+    if (name == "productions") return values_.set(extensions(of, span));
+    std::vector<ValueId> parts = components(of);
+    if (values_.kind(parts[0]) != Kind::atom)
+        fail(codes::wrong_kind, span, fmt::format("{} is not a channel or an event", print(of)));
+    std::vector<ValueId> left = rest(parts, span);
+    if (left.empty())
+        fail(codes::no_value, span, fmt::format("{} is whole already: it has no extensions", print(of)));
+    return values_.set(following(parts[0], left, Follow::all, span));
 }
 
 ValueId Evaluator::sequence_operation(std::string_view name, std::span<const ValueId> arguments,
@@ -280,6 +308,7 @@ std::string Evaluator::print(ValueId value) const {
         case Kind::sequence: return list("<", ",", ">");
         case Kind::set: return list("{", ",", "}");
         case Kind::integers: return "Int";
+        case Kind::sequences: return list("Seq(", "", ")");
         case Kind::function:
         case Kind::partial:
         case Kind::lambda:

@@ -46,8 +46,9 @@ ValueId Evaluator::event_set(AstId id, Environment& env) {
 std::vector<ValueId> Evaluator::events_in(AstId set) {
     Environment none;
     ValueId events = event_set(set, none);
-    if (values_.kind(events) == Kind::integers)
-        fail(codes::wrong_kind, syntax_[set].span, "numbers are not events");
+    if (values_.infinite(events))
+        fail(codes::wrong_kind, syntax_[set].span,
+             fmt::format("the elements of {} are not events", print(events)));
     auto all = values_.parts(events);
     return {all.begin(), all.end()};
 }
@@ -101,11 +102,12 @@ ValueId Evaluator::process(AstId id, const AstNode& node, Environment& env) {
 // One pair of events, or one for every event of two channels, field by field.
 void Evaluator::add_pairs(const AstNode& pair, Environment& env, std::vector<ValueId>& into) {
     ValueId from = evaluate(pair.kids[0], env), to = evaluate(pair.kids[1], env);
-    std::size_t given = components(from).size();
+    std::size_t given = values_.kind(from) == Kind::dot ? values_.parts(from).size() : 1;
     for (ValueId event : extensions(from, pair.span)) {
-        std::vector<ValueId> all = components(event);
         std::vector<ValueId> other{to};
-        other.insert(other.end(), all.begin() + static_cast<std::ptrdiff_t>(given), all.end());
+        std::span<const ValueId> all;
+        if (values_.kind(event) == Kind::dot) all = values_.parts(event).subspan(given);
+        other.insert(other.end(), all.begin(), all.end());
         ValueId both[] = {event, check_event(values_.dot(other), pair.span)};
         into.push_back(values_.make(Kind::tuple, 0, both));
     }

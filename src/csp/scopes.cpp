@@ -12,9 +12,9 @@ namespace treaty::csp {
 namespace {
 
 constexpr auto builtins = std::to_array<std::string_view>({
-    "STOP",  "SKIP", "DIV",   "CHAOS", "RUN",    "Events", "Int",    "Bool", "union",
-    "inter", "diff", "Union", "Inter", "member", "card",   "empty",  "set",  "Set",
-    "seq",   "head", "tail",  "null",  "length", "elem",   "concat",
+    "STOP", "SKIP",  "DIV",    "CHAOS",  "RUN",    "Events", "Int",         "Bool",       "union", "inter",
+    "diff", "Union", "Inter",  "member", "card",   "empty",  "set",         "Set",        "seq",   "head",
+    "tail", "null",  "length", "elem",   "concat", "Seq",    "productions", "extensions",
 });
 
 using Names = std::vector<base::NameId>;

@@ -70,8 +70,9 @@ void Evaluator::product(std::span<const ValueId> fields, std::size_t from, std::
         if (into.size() > max_elements) fail(codes::too_large, span, "more than a million values");
         return;
     }
-    if (values_.kind(fields[from]) == Kind::integers)
-        fail(codes::too_large, span, "a field of type Int has infinitely many values");
+    if (values_.infinite(fields[from]))
+        fail(codes::too_large, span,
+             fmt::format("a field of type {} has infinitely many values", print(fields[from])));
     for (ValueId value : values_.parts(fields[from])) {
         count_step();
         prefix.push_back(value);
@@ -86,16 +87,8 @@ ValueId Evaluator::field_values(const AstNode& node, Environment& env) {
     std::vector<ValueId> parts = components(part);
     if (values_.kind(parts[0]) != Kind::atom || !atom(parts[0]).channel)
         fail(codes::wrong_kind, node.span, fmt::format("{} is not a channel", print(part)));
-    std::vector<ValueId> fields = atom(parts[0]).fields;
-    std::size_t next = parts.size() - 1;
-    if (next >= fields.size())
-        fail(codes::bad_event, node.span,
-             fmt::format("{} carries only {} fields", print(parts[0]), fields.size()));
-    if (node.number == 0 || fields.size() - next == 1) return fields[next];
-    std::vector<ValueId> whole{parts[0]}, events;
-    product(std::span(fields).subspan(next), 0, whole, node.span, events);
-    for (ValueId& e : events) e = values_.dot(values_.parts(e).subspan(1));
-    return values_.set(std::move(events));
+    return values_.set(following(parts[0], rest(parts, node.span),
+                                 node.number == 0 ? Follow::next : Follow::all, node.span));
 }
 
 ValueId Evaluator::datatype_set(std::uint32_t index, base::Span span) {
@@ -133,44 +126,117 @@ std::vector<ValueId> Evaluator::components(ValueId value) {
     return found;
 }
 
+// How many fields a component still wants: a constructor may stand there with none, or some, of its own.
+std::size_t Evaluator::missing(ValueId component) {
+    std::size_t open = 1;
+    ValueId lone[] = {component};
+    auto flat =
+        values_.kind(component) == Kind::dot ? values_.parts(component) : std::span<const ValueId>(lone);
+    for (ValueId v : flat) {
+        std::size_t fields = values_.kind(v) == Kind::atom ? atom(v).fields.size() : 0;
+        if (fields + open == 0) return 0;
+        open += fields - 1;
+    }
+    return open;
+}
+
+// What the components behind the head may not be is a fault.
+void Evaluator::check_fields(std::span<const ValueId> parts, std::size_t count, base::Span span) {
+    const std::vector<ValueId>& fields = atom(parts[0]).fields;
+    for (std::size_t i = 1; i <= count; ++i)
+        if (!values_.contains(fields[i - 1], parts[i]))
+            fail(codes::bad_event, span,
+                 fmt::format("{} does not carry {} in field {}", print(parts[0]), print(parts[i]), i));
+}
+
+// What is missing behind a channel or constructor and some components, the last perhaps a constructor without
+// all its fields: set by set, the first of them with what completes that constructor.
+std::vector<ValueId> Evaluator::rest(std::span<const ValueId> parts, base::Span span) {
+    std::vector<ValueId> fields = atom(parts[0]).fields;
+    std::size_t given = parts.size() - 1;
+    if (given > fields.size())
+        fail(codes::bad_event, span,
+             fmt::format("{} carries only {} fields", print(parts[0]), fields.size()));
+    bool begun = given > 0 && missing(parts[given]) > 0;
+    check_fields(parts, begun ? given - 1 : given, span);
+    if (!begun) return {fields.begin() + static_cast<std::ptrdiff_t>(given), fields.end()};
+    ValueId lone[] = {parts[given]};
+    auto begin = values_.kind(lone[0]) == Kind::dot ? values_.parts(lone[0]) : std::span<const ValueId>(lone);
+    std::vector<ValueId> ends;
+    for (ValueId value : values_.parts(fields[given - 1])) {
+        count_step();
+        if (values_.kind(value) != Kind::dot) continue;
+        auto flat = values_.parts(value);
+        if (flat.size() > begin.size() && std::equal(begin.begin(), begin.end(), flat.begin()))
+            ends.push_back(values_.dot(flat.subspan(begin.size())));
+    }
+    if (ends.empty()) check_fields(parts, given, span);
+    std::vector<ValueId> left{values_.set(std::move(ends))};
+    left.insert(left.end(), fields.begin() + static_cast<std::ptrdiff_t>(given), fields.end());
+    return left;
+}
+
+std::vector<ValueId> Evaluator::following(ValueId head, std::span<const ValueId> left, Follow how,
+                                          base::Span span) {
+    std::vector<ValueId> found;
+    if (left.empty())
+        fail(codes::bad_event, span,
+             fmt::format("{} carries only {} fields", print(head), atom(head).fields.size()));
+    if (how == Follow::all && left.size() > 1) {
+        std::vector<ValueId> whole{head};
+        product(left, 0, whole, span, found);
+        for (ValueId& e : found) e = values_.dot(values_.parts(e).subspan(1));
+        return found;
+    }
+    if (values_.infinite(left[0]))
+        fail(codes::too_large, span,
+             fmt::format("a field of type {} has infinitely many values", print(left[0])));
+    for (ValueId value : values_.parts(left[0])) {
+        auto flat = values_.parts(value);
+        bool several = how == Follow::next && values_.kind(value) == Kind::dot;
+        found.push_back(several ? values_.dot(flat.first(component_end(flat, 0))) : value);
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
 // The event itself, if its channel carries it.
 ValueId Evaluator::check_event(ValueId event, base::Span span) {
     std::vector<ValueId> parts = components(event);
     if (values_.kind(parts[0]) != Kind::atom || !atom(parts[0]).channel)
         fail(codes::wrong_kind, span, fmt::format("{} is not an event", print(event)));
     const Atom& channel = atom(parts[0]);
-    std::string_view name = syntax_.names.text(channel.name);
     if (parts.size() - 1 != channel.fields.size())
         fail(codes::bad_event, span,
-             fmt::format("{} has {} fields, but {} carries {}", print(event), parts.size() - 1, name,
-                         channel.fields.size()));
-    for (std::size_t i = 0; i < channel.fields.size(); ++i)
-        if (!values_.contains(channel.fields[i], parts[i + 1]))
-            fail(codes::bad_event, span,
-                 fmt::format("{} does not carry {} in field {}", name, print(parts[i + 1]), i + 1));
+             fmt::format("{} has {} fields, but {} carries {}", print(event), parts.size() - 1,
+                         print(parts[0]), channel.fields.size()));
+    if (parts.size() > 1 && missing(parts.back()) > 0)
+        fail(codes::bad_event, span,
+             fmt::format("{} is no whole event: {} wants {} more field{}", print(event), print(parts.back()),
+                         missing(parts.back()), missing(parts.back()) == 1 ? "" : "s"));
+    check_fields(parts, channel.fields.size(), span);
     return event;
 }
 
 std::vector<ValueId> Evaluator::extensions(ValueId event, base::Span span) {
     std::vector<ValueId> parts = components(event);
-    if (values_.kind(parts[0]) != Kind::atom || !atom(parts[0]).channel)
+    if (values_.kind(parts[0]) != Kind::atom)
         fail(codes::wrong_kind, span, fmt::format("{} is not a channel or an event", print(event)));
-    std::vector<ValueId> fields = atom(parts[0]).fields;
-    if (parts.size() - 1 > fields.size()) check_event(event, span);
-    for (std::size_t i = 1; i < parts.size(); ++i)
-        if (!values_.contains(fields[i - 1], parts[i]))
-            fail(codes::bad_event, span,
-                 fmt::format("{} does not carry {} in field {}", syntax_.names.text(atom(parts[0]).name),
-                             print(parts[i]), i));
-    std::vector<ValueId> found;
-    product(fields, parts.size() - 1, parts, span, found);
+    std::vector<ValueId> left = rest(parts, span);
+    if (left.empty()) return {event};
+    std::vector<ValueId> found = following(parts[0], left, Follow::all, span);
+    for (ValueId& end : found) {
+        ValueId whole[] = {event, end};
+        end = values_.dot(whole);
+    }
     return found;
 }
 
 std::optional<std::uint64_t> Evaluator::event_count(std::size_t channel) {
     std::uint64_t count = 1;
     for (ValueId field : atom(values_.make(Kind::atom, static_cast<std::int64_t>(channel))).fields) {
-        if (values_.kind(field) == Kind::integers) return std::nullopt;
+        if (values_.infinite(field)) return std::nullopt;
         if (__builtin_mul_overflow(count, values_.parts(field).size(), &count)) return UINT64_MAX;
     }
     return count;
@@ -216,6 +282,14 @@ void Evaluator::offered(ValueId prefix, const std::function<void(ValueId, ValueI
     offer_fields(offer, 1);
 }
 
+// The components so far and what comes behind them: a dot such as 1.2 is two fields, a constructor takes its
+// own first.
+std::vector<ValueId> Evaluator::joined(std::span<const ValueId> parts, ValueId more) {
+    std::vector<ValueId> all(parts.begin(), parts.end());
+    all.push_back(more);
+    return components(values_.dot(all));
+}
+
 void Evaluator::offer_fields(Offer& offer, std::size_t field) {
     if (field == offer.node.kids.size()) {
         ValueId event = check_event(values_.dot(offer.parts), offer.node.span);
@@ -223,72 +297,56 @@ void Evaluator::offer_fields(Offer& offer, std::size_t field) {
     }
     const AstNode& f = syntax_[offer.node.kids[field]];
     if (f.kind == Ast::input) return offer_input(offer, field);
-    std::size_t before = offer.parts.size();
-    ValueId value = evaluate(f.kids[0], offer.env);
-    // A dot such as 1.2 is two fields; a constructor keeps its own.
-    std::vector<ValueId> flat{offer.parts[0], value};
-    std::vector<ValueId> found = components(values_.dot(flat));
-    offer.parts.insert(offer.parts.end(), found.begin() + 1, found.end());
-    offer_fields(offer, field + 1);
-    offer.parts.resize(before);
+    offer_with(offer, field, evaluate(f.kids[0], offer.env));
 }
 
+void Evaluator::offer_with(Offer& offer, std::size_t field, ValueId value) {
+    std::vector<ValueId> before = offer.parts;
+    offer.parts = joined(before, value);
+    offer_fields(offer, field + 1);
+    offer.parts = std::move(before);
+}
+
+// ?x.y takes two fields, but ?Mix.y one: of a constructor the pattern names only the head, and what follows
+// are its own fields.
 void Evaluator::offer_input(Offer& offer, std::size_t field) {
     const AstNode& f = syntax_[offer.node.kids[field]];
-    std::vector<ValueId> fields = atom(offer.parts[0]).fields;
-    std::size_t next = offer.parts.size() - 1;
-    if (next >= fields.size())
-        fail(codes::bad_event, f.span,
-             fmt::format("{} carries only {} fields", print(offer.parts[0]), fields.size()));
     bool last = field + 1 == offer.node.kids.size();
     std::vector<ValueId> candidates;
     if (f.kids.size() > 1) {
         ValueId set = evaluate(f.kids[1], offer.env);
         expect_kind(set, Kind::set, f.span);
-        if (values_.kind(set) == Kind::integers)
-            fail(codes::too_large, f.span, "an input of any integer: give it a finite set, as in ?x:{0..9}");
+        if (values_.infinite(set)) any_input(set, f.span);
         candidates.assign(values_.parts(set).begin(), values_.parts(set).end());
-    } else if (last && fields.size() - next > 1) {
-        std::vector<ValueId> whole{offer.parts[0]}, events;
-        product(std::span(fields).subspan(next), 0, whole, f.span, events);
-        for (ValueId e : events) candidates.push_back(values_.dot(values_.parts(e).subspan(1)));
     } else {
-        if (values_.kind(fields[next]) == Kind::integers)
-            fail(codes::too_large, f.span, "an input of any integer: give it a finite set, as in ?x:{0..9}");
-        candidates.assign(values_.parts(fields[next]).begin(), values_.parts(fields[next]).end());
+        std::vector<ValueId> left = rest(offer.parts, f.span);
+        if (left.size() == 1 && values_.infinite(left[0])) any_input(left[0], f.span);
+        candidates = following(offer.parts[0], left, last ? Follow::all : Follow::next, f.span);
+        const AstNode& pattern = syntax_[f.kids[0]];
+        if (pattern.kind == Ast::name && scopes_.constant(pattern.name)) {
+            ValueId constructor = values_.make(Kind::atom, atom_ids_.at(pattern.name));
+            auto begins = [&](ValueId v) {
+                return v == constructor ||
+                       (values_.kind(v) == Kind::dot && values_.parts(v)[0] == constructor);
+            };
+            if (std::any_of(candidates.begin(), candidates.end(), begins))
+                offer_with(offer, field, constructor);
+            return;
+        }
     }
     for (ValueId value : candidates) {
         count_step();
-        std::size_t names = offer.env.size(), before = offer.parts.size(), fitted = 0;
-        if (fits_input(offer, field, value, fitted)) {
-            std::vector<ValueId> flat{offer.parts[0], value};
-            std::vector<ValueId> found = components(values_.dot(flat));
-            offer.parts.insert(offer.parts.end(), found.begin() + 1, found.end());
-            offer_fields(offer, field + fitted);
-            offer.parts.resize(before);
-        }
+        std::size_t names = offer.env.size();
+        if (match(f.kids[0], value, offer.env)) offer_with(offer, field, value);
         offer.env.resize(names);
     }
 }
 
-// ?x.y takes two fields, but ?Mix.y one: a constructor's parts belong to it.
-bool Evaluator::fits_input(Offer& offer, std::size_t field, ValueId value, std::size_t& fitted) {
-    const auto& kids = offer.node.kids;
-    const AstNode& pattern = syntax_[syntax_[kids[field]].kids[0]];
-    fitted = 1;
-    if (pattern.kind != Ast::name || !scopes_.constant(pattern.name))
-        return match(syntax_[kids[field]].kids[0], value, offer.env);
-    ValueId constructor = values_.make(Kind::atom, atom_ids_.at(pattern.name));
-    std::vector<ValueId> parts = components(value);
-    std::size_t arity = atom(constructor).fields.size();
-    if (parts[0] != constructor || parts.size() != arity + 1) return false;
-    for (; fitted <= arity; ++fitted) {
-        bool there = field + fitted < kids.size() && syntax_[kids[field + fitted]].kind == Ast::input;
-        if (!there)
-            fail(codes::bad_event, pattern.span, fmt::format("{} has {} fields", print(constructor), arity));
-        if (!match(syntax_[kids[field + fitted]].kids[0], parts[fitted], offer.env)) return false;
-    }
-    return true;
+void Evaluator::any_input(ValueId set, base::Span span) {
+    if (values_.kind(set) == Kind::integers)
+        fail(codes::too_large, span, "an input of any integer: give it a finite set, as in ?x:{0..9}");
+    fail(codes::too_large, span,
+         fmt::format("an input of any value of {}: give it a finite set, as in ?x:{{<>}}", print(set)));
 }
 
 }  // namespace treaty::csp

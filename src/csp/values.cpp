@@ -60,6 +60,11 @@ ValueId Values::dot(std::span<const ValueId> given) {
 bool Values::contains(ValueId set, ValueId element) const {
     if (kind(set) == Kind::integers) return kind(element) == Kind::integer;
     auto all = parts(set);
+    if (kind(set) == Kind::sequences) {
+        auto elements = parts(element);
+        return kind(element) == Kind::sequence &&
+               std::all_of(elements.begin(), elements.end(), [&](ValueId e) { return contains(all[0], e); });
+    }
     return std::binary_search(all.begin(), all.end(), element);
 }
 

@@ -27,14 +27,15 @@ enum class Kind : std::uint8_t {
     tuple,
     sequence,
     set,
-    integers,  // the set of all integers
-    function,  // number: its index; parts: what it has captured
-    partial,   // a function that wants more groups of arguments; number: groups given; parts: it, its
-               // arguments
-    lambda,    // number: its node; parts: what it has captured
-    builtin,   // number: which
-    local,     // a name of a let that is not yet computed; like function
-    process,   // number: operator + 256 * node; parts: operands, then values
+    integers,   // the set of all integers
+    sequences,  // the set of all sequences; part: the set of their elements
+    function,   // number: its index; parts: what it has captured
+    partial,    // a function that wants more groups of arguments; number: groups given; parts: it, its
+                // arguments
+    lambda,     // number: its node; parts: what it has captured
+    builtin,    // number: which
+    local,      // a name of a let that is not yet computed; like function
+    process,    // number: operator + 256 * node; parts: operands, then values
 };
 
 class Values {
@@ -50,6 +51,8 @@ public:
     std::span<const ValueId> parts(ValueId v) const { return {nodes_[v.index].parts, nodes_[v.index].count}; }
     std::uint32_t depth(ValueId v) const { return nodes_[v.index].depth; }  // 1 without parts
     bool contains(ValueId set, ValueId element) const;
+    // A set that can be asked for an element, but not listed.
+    bool infinite(ValueId v) const { return kind(v) == Kind::integers || kind(v) == Kind::sequences; }
     std::size_t size() const { return nodes_.size(); }
     std::size_t bytes() const { return nodes_.size() * 2 * sizeof(Node) + arena_bytes_; }
 
