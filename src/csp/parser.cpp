@@ -238,17 +238,33 @@ void Parser::assertion() {
         std::string_view op = take().text;
         made.model = op.substr(1, op.size() - 2);
         made.right = expression();
-        if (is(":[")) unsupported(peek(), "an option of an assertion, such as tau priority,");
     } else if (accept(":[")) {
         property(made);
     } else {
         fail("[T=, [F=, [FD= or a property in :[ ]");
     }
+    if (is(":[")) option(1);
     made.span = from(begin.span);
     syntax_.assertions.push_back(made);
 }
 
+// Words in a row, as they stand there: the name of an option or a property.
+std::string Parser::words(std::size_t ahead) const {
+    std::string found;
+    for (; peek(ahead).kind == TokenKind::name || peek(ahead).kind == TokenKind::number; ++ahead)
+        fmt::format_to(std::back_inserter(found), "{}{}", found.empty() ? "" : " ", peek(ahead).text);
+    return found;
+}
+
+// An option of an assertion, its name so many words ahead.
+void Parser::option(std::size_t ahead) {
+    std::string name = words(ahead);
+    if (name.empty()) fail("the name of an option");
+    unsupported(peek(ahead), fmt::format("the option `{}` of an assertion", name));
+}
+
 void Parser::property(Assertion& made) {
+    std::string whole = words(0);
     Token word = expect_name("a property");
     if (word.text == "deadlock")
         made.asked = Asked::deadlock_free;
@@ -259,15 +275,28 @@ void Parser::property(Assertion& made) {
     else if (word.text == "has")
         made.asked = Asked::has_trace;
     else
-        unsupported(word, fmt::format("the property `{}`", word.text));
+        unsupported(word, fmt::format("the property `{}`", whole));
     if (made.asked == Asked::has_trace) {
         if (expect_name("`trace`").text != "trace") fail("`trace`");
         made.model = model_in_brackets(made);
         made.right = expression();
         return;
     }
-    if (made.asked != Asked::deterministic && expect_name("`free`").text != "free") fail("`free`");
+    if (made.asked != Asked::deterministic) {
+        accept("-");
+        if (expect_name("`free`").text != "free") fail("`free`");
+    }
     made.model = model_in_brackets(made);
+}
+
+// What other checkers look at beside traces, failures and divergences.
+std::string Parser::model_name(std::string_view letters) {
+    std::string_view full = letters == "V"    ? " (revivals)"
+                            : letters == "VD" ? " (revivals and divergences)"
+                            : letters == "R"  ? " (refusals)"
+                            : letters == "RD" ? " (refusals and divergences)"
+                                              : "";
+    return fmt::format("the model `{}`{}", letters, full);
 }
 
 // [FD]] or ]: the model in brackets may be missing. A trace follows behind a colon.
@@ -277,17 +306,18 @@ std::string_view Parser::model_in_brackets(Assertion& made) {
     if (accept("[")) {
         Token name = expect_name("T, F or FD");
         if (name.text != "T" && name.text != "F" && name.text != "FD")
-            unsupported(name, fmt::format("the model `{}`", name.text));
+            unsupported(name, model_name(name.text));
         model = name.text;
         if (!accept("]]")) {
             expect("]");
             if (colon && accept("]:")) return model;
+            if (!colon && is("]:") && peek(1).is("[")) option(2);
             expect("]");
         }
         if (colon) expect(":");
         return model;
     }
-    if (!colon && is("]:")) unsupported(peek(), "an option of an assertion, such as tau priority,");
+    if (!colon && is("]:") && peek(1).is("[")) option(2);
     expect(colon ? "]:" : "]");
     return model;
 }

@@ -26,6 +26,8 @@ AstId Parser::process(int least) {
     for (int operands = 1;; ++operands) {
         Token op = peek();
         int level = process_level(op);
+        if (op.is("|") && peek(1).is("\\") && op.span.end == peek(1).span.begin)
+            unsupported(op, "the projection `|\\`");
         if (level < least || level == 0) return left;
         check_chain(operands);
         take();
@@ -64,6 +66,8 @@ AstId Parser::binary_process(AstId left, const Token& op, int level) {
         return make(exception ? Ast::exception : Ast::parallel, from(begin), {left, set, right});
     }
     if (op.text == "[||") fail("the alphabet of the left side");
+    if (peek().kind == TokenKind::name && peek(1).is("=")) unsupported(op, model_name(peek().text));
+    if (is("+")) unsupported(op, "the synchronising choice `[+A+]`");
     if (linked_ahead()) {
         AstId pairs = links();
         AstId right = process(level + 1);
@@ -219,6 +223,7 @@ AstId Parser::value(int least) {
         int level = value_level(peek(), op);
         if (level < least || level == 0 || sequence_defined_ahead()) break;
         check_chain(operands);
+        if (op == Op::divide && peek(1).is("+")) unsupported(peek(), "the synchronising interrupt `/+A+\\`");
         take();
         AstId right = value(level + 1);
         left = make(Ast::binary, from(syntax_[left].span), {left, right}, op);

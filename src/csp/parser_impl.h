@@ -101,6 +101,9 @@ private:
 
     // declarations
     void declaration();
+    std::string words(std::size_t ahead) const;
+    [[noreturn]] void option(std::size_t ahead);
+    static std::string model_name(std::string_view letters);
     void channels();
     void datatype(bool subtype);
     void nametype();

@@ -17,6 +17,48 @@ constexpr auto builtins = std::to_array<std::string_view>({
     "tail", "null",  "length", "elem",   "concat", "Seq",    "productions", "extensions",
 });
 
+// What other tools for CSPM have without a declaration, and Treaty has not.
+constexpr auto foreign = std::to_array<std::string_view>({
+    "True",
+    "False",
+    "Char",
+    "Proc",
+    "Map",
+    "emptyMap",
+    "mapDelete",
+    "mapFromList",
+    "mapLookup",
+    "mapMember",
+    "mapToList",
+    "mapUpdate",
+    "mapUpdateMultiple",
+    "error",
+    "show",
+    "TSTOP",
+    "TSKIP",
+    "TRUN",
+    "TCHAOS",
+    "WAIT",
+    "timed_priority",
+    "prioritise",
+    "prioritise_nocache",
+    "prioritisepo",
+    "chase",
+    "chase_nocache",
+    "mtransclose",
+    "relational_image",
+    "relational_inverse_image",
+    "transpose",
+    "failure_watchdog",
+    "trace_watchdog",
+    "deter",
+    "BUFFER",
+    "WEAK_BUFFER",
+    "SIGNAL_BUFFER",
+    "loop",
+    "read_trace",
+});
+
 using Names = std::vector<base::NameId>;
 
 void merge(Names& into, const Names& more) {
@@ -103,10 +145,20 @@ void Scopes::declare(base::NameId name, Global global) {
     if (found->second.span.valid()) d.label(found->second.span, "here");
 }
 
+// A name that only other tools know: whoever uses it means their function, not a slip of another name.
+bool Scopes::report_foreign(const AstNode& node) {
+    std::string_view text = syntax_.names.text(node.name);
+    if (std::find(foreign.begin(), foreign.end(), text) == foreign.end()) return false;
+    auto& d = diagnostics_->report(codes::unsupported, node.span, fmt::format("`{}` is not supported", text));
+    if (text == "True" || text == "False") d.help("write true or false");
+    return true;
+}
+
 Names Scopes::name_use(const AstNode& node) {
     if (std::find(scope_.begin(), scope_.end(), node.name) != scope_.end()) return {node.name};
     if (global(node.name)) return {};
     std::string_view text = syntax_.names.text(node.name);
+    if (report_foreign(node)) return {};
     auto& d = diagnostics_->report(codes::unknown_name, node.span, fmt::format("{} is not declared", text));
     std::vector<std::string_view> known(builtins.begin(), builtins.end());
     std::vector<base::NameId> declared;
@@ -129,7 +181,11 @@ Names Scopes::without(Names names, std::size_t scope) const {
 void Scopes::bind(AstId id) {
     const AstNode& node = syntax_[id];
     if (node.kind == Ast::name) {
-        if (!constant(node.name)) scope_.push_back(node.name);
+        if (constant(node.name)) return;
+        // As a pattern it would be a name for any value.
+        std::string_view text = syntax_.names.text(node.name);
+        if (text == "True" || text == "False") report_foreign(node);
+        scope_.push_back(node.name);
         return;
     }
     for (AstId kid : node.kids) bind(kid);

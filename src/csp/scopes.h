@@ -53,6 +53,7 @@ private:
     Names walk_let(AstId id, const AstNode& node);
     Names walk_clause(const Clause& clause);
     Names name_use(const AstNode& node);
+    bool report_foreign(const AstNode& node);
     // Pushes what a pattern binds; gives what it uses.
     void bind(AstId pattern);
     Names without(Names names, std::size_t scope) const;  // what scope_ holds from here on
