@@ -307,6 +307,11 @@ std::string_view Parser::model_in_brackets(Assertion& made) {
         Token name = expect_name("T, F or FD");
         if (name.text != "T" && name.text != "F" && name.text != "FD")
             unsupported(name, model_name(name.text));
+        bool seen =
+            made.asked == Asked::has_trace || made.asked == Asked::divergence_free || name.text != "T";
+        if (!seen)
+            unsupported(name, fmt::format("{} in the model `T`, which does not see refusals,",
+                                          made.asked == Asked::deterministic ? "determinism" : "deadlock"));
         model = name.text;
         if (!accept("]]")) {
             expect("]");
