@@ -276,8 +276,8 @@ int write_plan(Session& session, const Request& request, Bench& bench) {
         tests.push_back(to_json(*bench.spec.alphabet, test));
         if (shown++ < max_listed) result.text += print(*bench.spec.alphabet, test) + '\n';
     }
-    if (!request.output.empty() &&
-        !write_tests(session, *bench.spec.alphabet, made.tests, request.file, request.output))
+    if (!request.output.empty() && !write_tests(session, *bench.spec.alphabet, made.tests,
+                                                {request.file, bench.spec.script.get()}, request.output))
         return session.finish();
     result.extra["count"] = made.tests.size();
     result.extra["tests"] = std::move(tests);

@@ -65,6 +65,16 @@ bool Script::defines(std::string_view name) const {
     return global && global->meaning == Meaning::definition;
 }
 
+bool Script::declares_channel(std::string_view name) const {
+    base::NameId id = syntax_.names.find(name);
+    const Global* global = id ? scopes_->global(id) : nullptr;
+    return global && global->meaning == Meaning::channel;
+}
+
+bool Script::mentions(std::string_view name) const {
+    return static_cast<bool>(syntax_.names.find(name));
+}
+
 std::vector<std::string_view> Script::definitions() const {
     std::vector<std::string_view> names;
     for (const Definition& d : syntax_.global.definitions) names.push_back(syntax_.names.text(d.name));

@@ -52,6 +52,10 @@ public:
     std::unique_ptr<ProcessGraph> graph(const std::string& process, const explore::Limits& limits);
     bool defines(std::string_view name) const;  // whether a definition has this name
     std::vector<std::string_view> definitions() const;
+    bool declares_channel(std::string_view name) const;
+    // Whether the word occurs as a name anywhere in the script or in what it includes: a new declaration of
+    // it would clash, or change what a pattern means.
+    bool mentions(std::string_view name) const;
     const std::shared_ptr<model::Alphabet>& alphabet() const { return alphabet_; }
 
     // All of them, but no more than `most`: a channel whose events are infinitely many, or would be too many
