@@ -324,6 +324,7 @@ private:
                                         [&](LabelId l) { return l != silent && map_(l) == step.label; });
             if (!accepted) found.refused.push_back(theirs.print(step.label));
         }
+        if (spec_.final(pair.node) && !impl_.final(pair.state)) found.refused.emplace_back("tick");
         for (const Acceptance& a : spec_.acceptances(pair.node)) {
             std::vector<std::string> texts;
             for (LabelId l : a) texts.push_back(l.index == 0 ? "tick" : theirs.print(l));

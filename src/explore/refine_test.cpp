@@ -334,6 +334,31 @@ TEST(Refine, MessagesBetweenRolesAreEventsOfScripts) {
     EXPECT_FALSE(back(odd));  // a name, not the silent step
 }
 
+// What is said to be refused explains the failure: of everything that the specification may offer, some is
+// refused, the end among it.
+TEST(Refine, WhatIsRefusedMeetsWhatIsWanted) {
+    std::size_t refusals = 0, only_ends = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed " << seed);
+        std::mt19937_64 random(seed);
+        auto alphabet = std::make_shared<model::Alphabet>();
+        Machine spec = random_lts(random, {1 + random() % 4, 2, random() % 8, 20, 40}, alphabet);
+        Machine impl = random_lts(random, {1 + random() % 4, 2, random() % 6, 20, 20}, alphabet);
+        RefineReport report = ask(spec, impl, Observation::failures);
+        if (report.answer != Answer::fails || report.counterexample->violation != Violation::refusal)
+            continue;
+        ++refusals;
+        const std::vector<std::string>& refused = report.counterexample->refused;
+        for (const auto& offer : report.counterexample->wanted)
+            EXPECT_TRUE(std::any_of(offer.begin(), offer.end(), [&](const std::string& event) {
+                return std::find(refused.begin(), refused.end(), event) != refused.end();
+            })) << report.reason;
+        only_ends += refused == std::vector<std::string>{"tick"} ? 1 : 0;
+    }
+    EXPECT_GT(refusals, 100u);
+    EXPECT_GT(only_ends, 10u);
+}
+
 // What may end may refuse everything, also where ends cannot be seen.
 TEST(Refine, WithoutEndsToEndIsToStop) {
     auto alphabet = std::make_shared<model::Alphabet>();
