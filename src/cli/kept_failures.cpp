@@ -54,13 +54,12 @@ TriedAgain try_again(Session& session, const SavedFailure& saved, const Protocol
     Session aside("replay");  // a run that does not fit any more is a matter of its own
     aside.options = session.options;
     auto run = parse_run(aside, fmt::format("failure {}", saved.number), saved.run);
-    auto exchanges = run ? exchanges_of(aside, *run, input.specification) : std::nullopt;
-    if (!exchanges) {
+    auto again = run ? rerun_of(aside, *run, input.specification) : std::nullopt;
+    if (!again) {
         result.reason = "its messages are not those of the protocol any more";
         return result;
     }
-    drive::Retried tried =
-        drive::retry(tester, *exchanges, drive::tries_needed(saved.failed, saved.repeated));
+    drive::Retried tried = drive::retry(tester, *again, drive::tries_needed(saved.failed, saved.repeated));
     result.outcome = std::move(tried.outcome);
     switch (result.outcome.verdict) {
         case drive::Verdict::pass:

@@ -15,6 +15,8 @@ namespace {
 using report::Json;
 
 constexpr std::size_t longest_run = std::size_t{256} << 20;
+constexpr int version = 2;
+constexpr std::uint32_t most_sessions = 1000;  // far more than are ever saved
 
 // Texts are written as they are if JSON can carry them, else as {"bytes": "c3..."}.
 Json saved_value(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
@@ -84,7 +86,8 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
 
 Json to_json(const TestRequest& request, const model::Specification& s, const drive::Outcome& outcome) {
     Json exchanges = Json::array();
-    for (const drive::Exchange& e : outcome.exchanges) {
+    const drive::Rerun run = drive::rerun_of(outcome);
+    for (const drive::Exchange& e : run.exchanges) {
         Json data = Json::array();
         const auto& fields = s.message(e.message).fields;
         for (std::size_t i = 0; i < e.values.size(); ++i)
@@ -95,9 +98,9 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
                              {"data", std::move(data)},
                              {"awaited", e.awaited}});
         if (e.wrong) exchanges.back()["wrong"] = true;
-        if (e.opens_session) exchanges.back()["opens_session"] = true;
+        if (e.session > 0) exchanges.back()["session"] = e.session;
     }
-    return {{"treaty_run", 1},
+    return {{"treaty_run", version},
             {"file", request.file},
             {"protocol", request.protocol},
             {"cut", request.cut},
@@ -112,6 +115,8 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
             {"startup_ms", request.startup_ms},
             {"problem", drive::to_string(outcome.problem)},
             {"reason", outcome.reason},
+            {"sessions", run.sessions},
+            {"complete", run.complete},
             {"exchanges", std::move(exchanges)}};
 }
 
@@ -134,7 +139,7 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
     };
     Json json = Json::parse(text_of_run, nullptr, false);
     if (!json.is_object() || !json.contains("treaty_run")) return wrong("this is no saved run");
-    if (json["treaty_run"] != 1) return wrong("this run was saved by another version");
+    if (json["treaty_run"] != version) return wrong("this run was saved by another version");
     SavedRun saved;
     auto text = [&](const char* key) {
         return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
@@ -156,14 +161,19 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
     number("silence_ms", saved.request.silence_ms);
     number("startup_ms", saved.request.startup_ms);
     saved.exchanges = json.value("exchanges", Json::array());
+    std::uint64_t sessions = 1;
+    number("sessions", sessions);
+    saved.complete = !json.contains("complete") || json["complete"] != false;
+    if (sessions == 0 || sessions > most_sessions) return wrong("no run has so many sessions");
+    saved.sessions = static_cast<std::uint32_t>(sessions);
     if (saved.request.file.empty() || saved.request.cut.empty() || !saved.exchanges.is_array())
         return wrong("something is missing");
     return saved;
 }
 
-std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
-                                                         const model::Specification& s) {
-    std::vector<drive::Exchange> all;
+std::optional<drive::Rerun> rerun_of(Session& session, const SavedRun& saved, const model::Specification& s) {
+    drive::Rerun run{{}, saved.sessions, saved.complete};
+    std::vector<drive::Exchange>& all = run.exchanges;
     model::RoleId cut = s.alphabet->find_role(saved.request.cut);
     for (const Json& json : saved.exchanges) {
         auto text = [&](const char* key) {
@@ -176,14 +186,20 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
         e.to = s.alphabet->find_role(text("to"));
         e.message = s.alphabet->find_message(text("message"));
         e.to_component = e.to == cut;
-        if (json.is_object() && json.contains("awaited") && json["awaited"].is_number_unsigned())
-            e.awaited = json["awaited"].get<std::uint32_t>();
+        auto number = [&](const char* key) {
+            return json.is_object() && json.contains(key) && json[key].is_number_unsigned()
+                       ? json[key].get<std::uint32_t>()
+                       : 0;
+        };
+        e.awaited = number("awaited");
+        e.session = number("session");
         auto flag = [&](const char* key) {
             return json.is_object() && json.contains(key) && json[key] == true;
         };
         e.wrong = flag("wrong");
-        e.opens_session = flag("opens_session");
-        bool fits = e.from && e.to && e.message && json.contains("data") && json["data"].is_array();
+        bool in_order = e.session < run.sessions && (all.empty() || e.session >= all.back().session);
+        bool fits =
+            in_order && e.from && e.to && e.message && json.contains("data") && json["data"].is_array();
         const auto* fields = fits ? &s.message(e.message).fields : nullptr;
         fits = fits && json["data"].size() == fields->size();
         for (std::size_t i = 0; fits && i < fields->size(); ++i) {
@@ -204,7 +220,7 @@ std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const
         }
         all.push_back(std::move(e));
     }
-    return all;
+    return run;
 }
 
 report::RunEvent event_of(const drive::Exchange& e, const model::Specification& s,

@@ -23,13 +23,15 @@ std::string run_text(const TestRequest& request, const model::Specification& spe
 struct SavedRun {
     TestRequest request;
     report::Json exchanges;
+    std::uint32_t sessions = 1;
+    bool complete = true;  // see drive::Rerun
 };
 std::optional<SavedRun> read_run(Session& session, const std::string& path);
 // name: what it is called in a report.
 std::optional<SavedRun> parse_run(Session& session, const std::string& name, const std::string& text);
-// The messages of a saved run; nothing after reporting that they are not of this protocol.
-std::optional<std::vector<drive::Exchange>> exchanges_of(Session& session, const SavedRun& saved,
-                                                         const model::Specification& specification);
+// What a saved run has to say and when; nothing after reporting that it is not of this protocol.
+std::optional<drive::Rerun> rerun_of(Session& session, const SavedRun& saved,
+                                     const model::Specification& specification);
 
 // One message with its data and the line of its step.
 report::RunEvent event_of(const drive::Exchange& exchange, const model::Specification& specification,

@@ -26,9 +26,16 @@ std::string_view trimmed(std::string_view line) {
 std::vector<std::string> expectations(const Session& session, const ProtocolInput& input,
                                       const drive::Outcome& outcome) {
     std::vector<std::string> notes = outcome.explanations;
-    for (std::size_t i = 1; i < outcome.exchanges.size(); ++i)
-        if (outcome.exchanges[i].opens_session)
-            notes.push_back(fmt::format("message {} is in another session with the same component", i + 1));
+    std::uint32_t session_now = 0;
+    for (std::size_t i = 0; i < outcome.exchanges.size(); ++i) {
+        std::uint32_t its = outcome.exchanges[i].session;
+        if (its != session_now)
+            notes.push_back(
+                fmt::format("message {} is in session {} with the same component", i + 1, its + 1));
+        session_now = its;
+    }
+    if (session_now + 1 < outcome.sessions)
+        notes.push_back(fmt::format("session {} with the same component has no message", outcome.sessions));
     for (model::NodeId node : outcome.expected)
         if (std::uint32_t line = line_of(session, *input.protocol, node))
             notes.push_back(
@@ -48,8 +55,12 @@ std::string how_it_shrank(const Reported& one) {
     const drive::Shrunk& s = *one.shrunk;
     bool flaky = s.failed < s.repeated;
     std::size_t from = one.finding.outcome.exchanges.size(), to = s.outcome.exchanges.size();
-    std::string size = from < to ? fmt::format("with an earlier session it has {},", counted(to, "message"))
-                                 : fmt::format("shrunk from {} to {}", counted(from, "message"), to);
+    std::uint32_t earlier = s.outcome.sessions - std::min(s.outcome.sessions, one.finding.outcome.sessions);
+    std::string size = earlier == 0 ? fmt::format("shrunk from {} to {}", counted(from, "message"), to)
+                                    : fmt::format("with {} it has {},",
+                                                  earlier == 1 ? "an earlier session"
+                                                               : fmt::format("{} earlier sessions", earlier),
+                                                  counted(to, "message"));
     return fmt::format("{} in {}; tried again it {} {} of {}", size, counted(s.tries, "run"),
                        flaky ? "is flaky: it failed" : "failed", s.failed, counted(s.repeated, "time"));
 }

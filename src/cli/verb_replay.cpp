@@ -44,9 +44,9 @@ int replay_one(Session& session, const Request& request, SavedRun saved, std::si
     if (!request.command.empty()) saved.request.command = request.command;
     Bench bench;
     if (!set_up(session, saved, bench)) return session.finish();
-    auto exchanges = exchanges_of(session, saved, bench.input->specification);
-    if (!exchanges) return session.finish();
-    drive::Outcome outcome = drive::retry(*bench.tester, *exchanges, tries).outcome;
+    auto run_again = rerun_of(session, saved, bench.input->specification);
+    if (!run_again) return session.finish();
+    drive::Outcome outcome = drive::retry(*bench.tester, *run_again, tries).outcome;
     report::Result& result = session.result;
     result.extra["messages"] = outcome.exchanges.size();
     if (outcome.problem == drive::Problem::did_not_start) {

@@ -34,6 +34,7 @@ Outcome Conversation::replay(std::span<const Exchange> exchanges) {
         if (over_) return finish();
         Exchange again = e;
         again.node = {};
+        again.session = 0;
         if (e.wrong)
             send_wrong(std::move(again));
         else

@@ -20,6 +20,7 @@ std::string_view to_string(Problem problem) {
         case Problem::lost_track: return "too many possibilities";
         case Problem::no_data: return "no data";
         case Problem::another_course: return "another course";
+        case Problem::not_repeatable: return "not repeatable";
         case Problem::silence_of_others: return "silence that others may owe";
         case Problem::interrupted: return "interrupted";
     }
@@ -33,10 +34,25 @@ Verdict verdict_of(Problem problem) {
         case Problem::lost_track:
         case Problem::no_data:
         case Problem::another_course:
+        case Problem::not_repeatable:
         case Problem::silence_of_others:
         case Problem::interrupted: return Verdict::inconclusive;
         default: return Verdict::fail;
     }
+}
+
+Rerun rerun_of(const Outcome& outcome) {
+    auto earlier = static_cast<std::uint32_t>(outcome.before.size());
+    Rerun run{{}, earlier + outcome.sessions, outcome.forgotten == 0 && !outcome.unrepeated};
+    auto add = [&](const std::vector<Exchange>& exchanges, std::uint32_t sessions_before) {
+        for (const Exchange& e : exchanges) {
+            run.exchanges.push_back(e);
+            run.exchanges.back().session += sessions_before;
+        }
+    };
+    for (std::uint32_t i = 0; i < earlier; ++i) add(outcome.before[i], i);
+    add(outcome.exchanges, earlier);
+    return run;
 }
 
 std::string cause_of(const Outcome& outcome) {
@@ -45,8 +61,8 @@ std::string cause_of(const Outcome& outcome) {
     for (model::NodeId node : outcome.expected) expected.push_back(node.index);
     std::sort(expected.begin(), expected.end());
     for (std::uint32_t node : expected) cause += fmt::format(" {}", node);
-    // What came last, or, when nothing came, what it should have answered.
-    if (!outcome.exchanges.empty())
+    // What came last, or, when nothing came, what it should have answered; not what an earlier session has.
+    if (!outcome.exchanges.empty() && outcome.exchanges.back().session + 1 == outcome.sessions)
         cause += fmt::format(" m{} r{}", outcome.exchanges.back().message.index,
                              outcome.exchanges.back().to.index);
     if (outcome.problem == Problem::accepted)

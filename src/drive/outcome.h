@@ -28,6 +28,7 @@ enum class Problem : std::uint8_t {
     lost_track,          // more possible configurations than the limit
     no_data,             // the tester could not make a message
     another_course,      // replaying: the component chose otherwise, so the run cannot go on
+    not_repeatable,      // replaying: it passed, but what made it fail may not be in the run
     silence_of_others,   // nothing came, but what the component waits for may be owed by a role that is not
                          // played
     interrupted,         // by the user, or by the time for all sessions
@@ -46,10 +47,10 @@ struct Exchange {
     model::RoleId to;
     model::MessageId message;
     std::vector<expr::Value> values;
-    model::NodeId node;          // the step it is taken for; none if no step allows it
-    std::uint32_t awaited = 0;   // messages of the component that had come before it, for replaying
-    bool wrong = false;          // sent on purpose although the protocol does not allow it
-    bool opens_session = false;  // the first to the component of another session with the same one
+    model::NodeId node;         // the step it is taken for; none if no step allows it
+    std::uint32_t awaited = 0;  // messages of the component that had come before it, for replaying
+    bool wrong = false;         // sent on purpose although the protocol does not allow it
+    std::uint32_t session = 0;  // which of the sessions with the same component, from 0; never falls
 };
 
 struct Outcome {
@@ -65,11 +66,26 @@ struct Outcome {
     bool test_passed = false;            // with a director: it came to where the test may end
     bool mute = false;     // nothing was sent, though the component has something to hear: it shows little
     std::string obstacle;  // why nothing more could be sent, where a session was given up for that
-    // Of a failure: what earlier sessions have sent to the same component, one list a session, the last ones.
+    // With the same component, the last one is what is judged; there may be some without a message.
+    std::uint32_t sessions = 1;
+    // Of a failure: what earlier sessions have sent to the same component, one list a session, the last ones;
+    // how many there were before those; and whether a new component did not fail with all of these.
     std::vector<std::vector<Exchange>> before;
+    std::size_t forgotten = 0;
+    bool unrepeated = false;
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
     std::string errors;     // the component's standard error, the last part
 };
+
+// All that is known of what it takes to see a failure again with a new component.
+struct Rerun {
+    std::vector<Exchange> exchanges;  // by session; those of the component are not needed
+    std::uint32_t sessions = 1;
+    bool complete = true;  // no: there may be more to it, so that passing does not mean that it is fixed
+};
+
+// The sessions before it, then its own.
+Rerun rerun_of(const Outcome& outcome);
 
 // What makes two failures the same: the place in the protocol, what was expected there, and what came
 // instead; of a wrong message that was accepted also which one it was. Only for outcomes of one protocol.

@@ -135,8 +135,10 @@ private:
 bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model::RoleId role,
                    bool with_data) {
     OneRole one(part, role, with_data);
+    std::uint32_t session = 0;
     for (const Exchange& e : exchanges) {
-        if (e.to_component && e.opens_session) one.restart();
+        if (e.session != session) one.restart();
+        session = e.session;
         if (!e.to_component || e.from != role || e.wrong) continue;
         if (!one.say(e)) return false;
         if (one.given_up()) break;

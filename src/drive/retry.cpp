@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include <fmt/format.h>
+
 namespace treaty::drive {
 
 std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated) {
@@ -15,13 +17,13 @@ std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated) {
     return static_cast<std::size_t>(std::clamp(needed, double{least}, double{most}));
 }
 
-Retried retry(Tester& tester, std::span<const Exchange> exchanges, std::size_t tries) {
+Retried retry(Tester& tester, const Rerun& run, std::size_t tries) {
     Retried result;
     std::optional<Outcome> odd;
     while (result.tries < tries) {
         ++result.tries;
         tester.renew();
-        result.outcome = tester.replay(exchanges);
+        result.outcome = tester.replay(run);
         if (result.outcome.verdict == Verdict::fail) return result;
         if (result.outcome.verdict == Verdict::pass) continue;
         Problem problem = result.outcome.problem;
@@ -29,6 +31,13 @@ Retried retry(Tester& tester, std::span<const Exchange> exchanges, std::size_t t
         if (problem == Problem::did_not_start || problem == Problem::interrupted) break;
     }
     if (odd) result.outcome = std::move(*odd);
+    if (result.outcome.verdict == Verdict::pass && !run.complete) {
+        result.outcome.problem = Problem::not_repeatable;
+        result.outcome.verdict = verdict_of(Problem::not_repeatable);
+        result.outcome.reason = fmt::format(
+            "it passed {}, but what made it fail may have been left behind by sessions that the run lacks",
+            result.tries == 1 ? "once" : fmt::format("{} times", result.tries));
+    }
     return result;
 }
 

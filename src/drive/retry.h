@@ -1,11 +1,11 @@
 // A failure that is known is tried again: does it still fail?
 //
 // Once is not enough to call it fixed: a failure that came only now and then is tried as often as it takes to
-// see it again with 99 % confidence, if it still comes as often as it did.
+// see it again with 99 % confidence, if it still comes as often as it did. Where the run may lack what made
+// it fail, passing is no verdict: not_repeatable.
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "drive/tester.h"
 
@@ -19,6 +19,6 @@ struct Retried {
 // How often to try what failed so often of so many tries.
 std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated);
 
-Retried retry(Tester& tester, std::span<const Exchange> exchanges, std::size_t tries);
+Retried retry(Tester& tester, const Rerun& run, std::size_t tries);
 
 }  // namespace treaty::drive

@@ -36,30 +36,44 @@ public:
           limits_(limits),
           best_(std::move(failing)),
           cause_(cause_of(best_)),
-          inputs_(inputs_of(best_)) {}
+          inputs_(inputs_of(best_)),
+          sessions_(best_.sessions) {}
 
     Shrunk run() {
         const Outcome original = best_;
-        Shrunk result = shrink();
-        if (result.failed == 0 && result.repeated > 0 && tester_.kept()) {
-            // With one component for all, what was tried before may be what makes it fail: once more, each
-            // with a component of its own; then with what earlier sessions have sent.
-            fresh_ = true;
-            result = better(result, once_more(original, inputs_of(original)));
-            if (result.failed == 0 && !original.before.empty())
-                result = better(result, once_more(original, with_earlier(original)));
+        Shrunk result = repeatable(original);
+        if (!tester_.kept()) return result;
+        if (result.failed > 0) {  // a new component needs no more than this
+            result.outcome.before.clear();
+            result.outcome.forgotten = 0;
+        } else {  // what is smaller may have failed for what other tries have left behind
+            result.outcome = original;
+            result.outcome.unrepeated = result.repeated > 0;
         }
-        if (result.failed == result.repeated) return result;
-        // It comes and goes: each candidate is tried as often as it takes to see it again.
-        patience_ = result.failed == 0 ? most_patience : patience_for(result);
-        return better(result, result.failed == 0 ? once_more(original, inputs_of(original))
-                                                 : once_more(result.outcome, inputs_of(result.outcome)));
+        return result;
     }
 
 private:
     using Inputs = std::vector<Exchange>;
 
     static constexpr std::size_t most_patience = 8, flaky_repeats = 10;
+
+    // The smallest that a new component repeats, if there is one.
+    Shrunk repeatable(const Outcome& original) {
+        Shrunk result = shrink();
+        if (result.failed == 0 && result.repeated > 0 && tester_.kept()) {
+            // With one component for all, what was tried before may be what makes it fail: once more, each
+            // with a component of its own; then with what earlier sessions have sent.
+            fresh_ = true;
+            result = better(result, once_more(original));
+            if (result.failed == 0 && !original.before.empty())
+                result = better(result, once_more(with_earlier(original)));
+        }
+        if (result.failed == result.repeated) return result;
+        // It comes and goes: each candidate is tried as often as it takes to see it again.
+        patience_ = result.failed == 0 ? most_patience : patience_for(result);
+        return better(result, once_more(result.failed == 0 ? original : result.outcome));
+    }
 
     static Shrunk better(Shrunk one, Shrunk other) {
         std::size_t tries = std::max(one.tries, other.tries);
@@ -75,9 +89,10 @@ private:
         return static_cast<std::size_t>(std::clamp(needed, 2.0, double{most_patience}));
     }
 
-    Shrunk once_more(const Outcome& from, Inputs inputs) {
+    Shrunk once_more(const Outcome& from) {
         best_ = from;
-        inputs_ = std::move(inputs);
+        inputs_ = inputs_of(from);
+        sessions_ = from.sessions;
         awaited_ = Exchange::when_nothing_is_due;
         spent_before_ += std::exchange(tries_, 0);
         return shrink();
@@ -95,6 +110,7 @@ private:
             again = jump_loops();
             again = drop() || again;
             again = simplify() || again;
+            again = drop_sessions() || again;  // some have nothing left in them
         }
         return finish();
     }
@@ -106,32 +122,28 @@ private:
         return inputs;
     }
 
-    // What was sent in the sessions before, and in this one.
-    static Inputs with_earlier(const Outcome& outcome) {
-        Inputs all;
-        for (const auto& session : outcome.before) all.insert(all.end(), session.begin(), session.end());
-        Inputs last = inputs_of(outcome);
-        if (!all.empty() && !last.empty()) last.front().opens_session = true;
-        all.insert(all.end(), last.begin(), last.end());
+    // The same failure, with the sessions before it in front of its own.
+    static Outcome with_earlier(const Outcome& outcome) {
+        Outcome all = outcome;
+        Rerun run = rerun_of(outcome);
+        all.exchanges = std::move(run.exchanges);
+        all.sessions = run.sessions;
         return all;
     }
 
-    // What is left of a session still opens it.
-    template <class Left>
-    static Inputs those(const Inputs& all, Left left) {
-        Inputs result;
-        bool opens = false;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            opens = opens || all[i].opens_session;
-            if (!left(i)) continue;
-            result.push_back(all[i]);
-            result.back().opens_session = opens;
-            opens = false;
-        }
+    Inputs without(std::size_t from, std::size_t to) const {
+        Inputs result(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(from));
+        result.insert(result.end(), inputs_.begin() + static_cast<std::ptrdiff_t>(to), inputs_.end());
         return result;
     }
-    Inputs without(std::size_t from, std::size_t to) const {
-        return those(inputs_, [&](std::size_t i) { return i < from || i >= to; });
+    Inputs without_sessions(std::uint32_t from, std::uint32_t to) const {
+        Inputs result;
+        for (const Exchange& e : inputs_) {
+            if (e.session >= from && e.session < to) continue;
+            result.push_back(e);
+            if (e.session >= to) result.back().session -= to - from;
+        }
+        return result;
     }
 
     bool spent() const {
@@ -147,10 +159,11 @@ private:
         return std::any_of(candidate.begin(), candidate.end(), wrong_data) || !plausible(part, candidate);
     }
 
-    bool attempt(Inputs candidate) {
-        if (spent() || forbidden(candidate)) return false;
-        for (Exchange& e : candidate) e.awaited = awaited_;
-        if (!candidate.empty()) candidate.front().opens_session = false;  // nothing is before it any more
+    bool attempt(Inputs inputs) { return attempt(std::move(inputs), sessions_); }
+    bool attempt(Inputs inputs, std::uint32_t sessions) {
+        if (spent() || forbidden(inputs)) return false;
+        for (Exchange& e : inputs) e.awaited = awaited_;
+        const Rerun candidate{std::move(inputs), sessions};
         for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
             ++tries_;
             if (fresh_) tester_.renew();
@@ -158,6 +171,7 @@ private:
             given_up_ += outcome.problem == Problem::another_course;
             if (cause_of(outcome) != cause_) continue;
             inputs_ = inputs_of(outcome);
+            sessions_ = outcome.sessions;
             best_ = std::move(outcome);
             return true;
         }
@@ -165,22 +179,22 @@ private:
     }
 
     // Whole sessions before the last one, many at a time first.
-    void drop_sessions() {
-        auto starts = [&] {
-            std::vector<std::size_t> result{0};
-            for (std::size_t i = 1; i < inputs_.size(); ++i)
-                if (inputs_[i].opens_session) result.push_back(i);
-            return result;
-        };
-        for (std::size_t size = starts().size() / 2; size > 0 && !spent(); size /= 2)
-            for (std::size_t at = 0; at + size < starts().size() && !spent();)
-                if (!attempt(without(starts()[at], starts()[at + size]))) at += size;
+    bool drop_sessions() {
+        bool any = false;
+        for (std::uint32_t size = sessions_ / 2; size > 0 && !spent(); size /= 2)
+            for (std::uint32_t at = 0; at + size < sessions_ && !spent();)
+                if (attempt(without_sessions(at, at + size), sessions_ - size))
+                    any = true;
+                else
+                    at += size;
+        return any;
     }
 
     // All that one role says, for each role.
     void drop_roles() {
         for (model::RoleId role : tester_.part().played) {
-            Inputs candidate = those(inputs_, [&](std::size_t i) { return inputs_[i].from != role; });
+            Inputs candidate = inputs_;
+            std::erase_if(candidate, [&](const Exchange& e) { return e.from == role; });
             if (!candidate.empty() && candidate.size() < inputs_.size()) attempt(std::move(candidate));
         }
     }
@@ -190,8 +204,10 @@ private:
         std::vector<std::vector<std::uint64_t>> result;
         const Part& part = tester_.part();
         track::Tracker tracker(part.tracked);
+        std::uint32_t session = 0;
         for (const Exchange& e : best_.exchanges) {
-            if (e.opens_session) tracker.reset();
+            if (e.session != session) tracker.reset();
+            session = e.session;
             if (e.to_component) {
                 auto& place = result.emplace_back();
                 for (const track::Configuration& c : tracker.configurations())
@@ -290,8 +306,8 @@ private:
 
     Shrunk finish() {
         Shrunk result{best_, spent_before_ + tries_, given_up_, 0, 0};
-        Inputs last = inputs_;
-        for (Exchange& e : last) e.awaited = awaited_;
+        Rerun last{inputs_, sessions_};
+        for (Exchange& e : last.exchanges) e.awaited = awaited_;
         std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
         while (result.repeated < repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
             ++result.repeated;
@@ -306,6 +322,7 @@ private:
     Outcome best_;
     const std::string cause_;  // a candidate that fails for another one has found another bug
     Inputs inputs_;
+    std::uint32_t sessions_;  // that they are sent in
     std::size_t tries_ = 0, spent_before_ = 0, given_up_ = 0;
     std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
     bool fresh_ = false;        // each candidate meets a component that has seen nothing yet

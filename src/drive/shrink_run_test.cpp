@@ -1,5 +1,5 @@
-// Shrinking against components in this process: it stays with the bug it began with, and tries only what the
-// protocol allows.
+// Shrinking against components in this process: it stays with the bug it began with, tries only what the
+// protocol allows, and what it leaves is what it takes to see the bug again.
 #include "drive/shrink_run.h"
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "drive/in_process.h"
+#include "drive/retry.h"
 #include "drive/tester.h"
 
 namespace treaty::drive {
@@ -25,11 +26,15 @@ std::string message(const char* name, std::int64_t x) {
 
 // A client and a server, all messages with one number.
 struct Numbers {
-    Numbers() {
+    // greeted: the server begins, with a 0.
+    explicit Numbers(bool greeted = false) {
         client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
         x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
         y = spec.pool->declare(spec.names->intern("y"), spec.types->integer());
         builder.emplace("Numbers", base::Span{}, std::vector{client, server});
+        builder->open(model::NodeKind::sequence, {});
+        if (greeted)
+            step(false, "hello", {{}, spec.pool->literal(std::int64_t{0}, spec.types->integer()), {}});
         builder->open_repeat({}, client);
     }
 
@@ -49,6 +54,7 @@ struct Numbers {
     using Around = std::function<std::unique_ptr<Stage>(std::unique_ptr<Stage>)>;
     // around: the component is kept, on a stage around that of single sessions.
     std::unique_ptr<Tester> tester(InProcess::Program program, const Around& around = {}) {
+        builder->close();
         builder->close();
         protocol = builder->finish();
         EXPECT_TRUE(protocol) << builder->fault();
@@ -226,12 +232,111 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
         Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
         EXPECT_EQ(numbers.written(small.outcome), "ask -1, tell -1, ask 101, tell 0");
         ASSERT_EQ(small.outcome.exchanges.size(), 4u);
-        EXPECT_FALSE(small.outcome.exchanges[0].opens_session);  // there is none before it
-        EXPECT_TRUE(small.outcome.exchanges[2].opens_session);
+        EXPECT_EQ(small.outcome.exchanges[1].session, 0u);
+        EXPECT_EQ(small.outcome.exchanges[2].session, 1u);
         EXPECT_EQ(small.failed, small.repeated);
     }
     EXPECT_GT(found, 10u);
     EXPECT_GE(earlier, 2u);
+}
+
+// Sessions with one component until one fails.
+Outcome first_failure(Tester& tester, std::uint64_t seed, std::uint64_t sessions) {
+    Outcome outcome;
+    for (std::uint64_t i = 0; i < sessions && outcome.verdict != Verdict::fail; ++i)
+        outcome = tester.run(seed * 1000 + i);
+    return outcome;
+}
+
+// A server that greets, is kept, and breaks: what it has seen is here.
+struct Greeter {
+    std::size_t sessions = 0;
+    bool spoilt = false, mended = false;
+    std::function<bool(const Greeter&)> breaks;
+
+    std::unique_ptr<Tester> tester(Numbers& numbers, bool says_hello_then) {
+        numbers.ask_and_tell();
+        auto program = [this, says_hello_then](InProcess& here) -> Task {
+            ++sessions;
+            bool broken = !mended && breaks(*this);
+            if (broken && !says_hello_then) co_return;
+            here.send("client", message("hello", broken ? 1 : 0));
+            while (auto line = co_await here.receive("client")) {
+                std::int64_t x = number_in(*line);
+                here.send("client", message("tell", x));
+                spoilt = spoilt || x < 0;
+            }
+        };
+        return numbers.tester(program, [this](std::unique_ptr<Stage> stage) {
+            return std::make_unique<KeptStage>(std::move(stage), [this] {
+                sessions = 0;
+                spoilt = false;
+            });
+        });
+    }
+};
+
+// It breaks before anything is said in its session: by a wrong greeting, or by leaving without one.
+TEST(ShrinkRun, AFailureBeforeAnythingIsSentTakesTheSessionsBeforeIt) {
+    std::size_t found = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed)
+        for (bool hello : {true, false}) {
+            SCOPED_TRACE(seed);
+            Numbers numbers(true);
+            Greeter greeter;
+            greeter.breaks = [](const Greeter& g) { return g.spoilt; };
+            auto tester = greeter.tester(numbers, hello);
+            Outcome outcome = first_failure(*tester, seed, 12);
+            if (outcome.verdict != Verdict::fail) continue;
+            ++found;
+            Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+            EXPECT_EQ(numbers.written(small.outcome),
+                      hello ? "hello 0, ask -1, tell -1, hello 1" : "hello 0, ask -1, tell -1");
+            EXPECT_EQ(small.outcome.sessions, 2u);
+            EXPECT_EQ(small.failed, small.repeated);
+            for (const Outcome& one :
+                 {small.outcome, outcome}) {  // as it is kept: small, and as it was found
+                Rerun run = rerun_of(one);
+                EXPECT_TRUE(run.complete);
+                EXPECT_EQ(retry(*tester, run, 3).outcome.verdict, Verdict::fail);
+            }
+            greeter.mended = true;
+            EXPECT_EQ(retry(*tester, rerun_of(small.outcome), 3).outcome.verdict, Verdict::pass);
+        }
+    EXPECT_GT(found, 20u);
+}
+
+// What breaks it is only that there were sessions, whatever was said in them.
+TEST(ShrinkRun, SessionsWithoutAMessageCount) {
+    Numbers numbers(true);
+    Greeter greeter;
+    greeter.breaks = [](const Greeter& g) { return g.sessions == 5; };
+    auto tester = greeter.tester(numbers, false);
+    Outcome outcome = first_failure(*tester, 1, 5);
+    ASSERT_EQ(outcome.problem, Problem::closed_early) << outcome.reason;
+    EXPECT_EQ(outcome.before.size(), 4u);
+    Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
+    EXPECT_EQ(numbers.written(small.outcome), "hello 0, hello 0, hello 0, hello 0");
+    EXPECT_EQ(small.outcome.sessions, 5u);
+    EXPECT_EQ(small.failed, small.repeated);
+    EXPECT_EQ(retry(*tester, rerun_of(small.outcome), 1).outcome.verdict, Verdict::fail);
+}
+
+// More sessions than are remembered: that it passes without them does not make it fixed.
+TEST(ShrinkRun, WhatIsNotKnownAnyMoreIsNeverFixed) {
+    for (bool shrunk : {true, false}) {
+        Numbers numbers(true);
+        Greeter greeter;
+        greeter.breaks = [](const Greeter& g) { return g.sessions >= 80; };
+        auto tester = greeter.tester(numbers, true);
+        Outcome outcome = first_failure(*tester, 1, 80);
+        ASSERT_EQ(outcome.problem, Problem::wrong_data) << outcome.reason;
+        EXPECT_EQ(outcome.before.size() + outcome.forgotten, 79u);
+        if (shrunk) outcome = shrink_run(*tester, outcome, ShrinkLimits()).outcome;
+        Retried again = retry(*tester, rerun_of(outcome), 2);
+        EXPECT_EQ(again.outcome.problem, Problem::not_repeatable);
+        EXPECT_EQ(again.outcome.verdict, Verdict::inconclusive);
+    }
 }
 
 // Numbers above 100 are told wrongly, but only every other time.

@@ -28,18 +28,15 @@ std::size_t weight(const std::vector<Exchange>& session) {
 
 // What happened in a session behind another one.
 Outcome joined(const Outcome& before, Outcome after) {
-    auto first = std::find_if(after.exchanges.begin(), after.exchanges.end(),
-                              [](const Exchange& e) { return e.to_component; });
-    if (first != after.exchanges.end()) first->opens_session = true;
+    for (Exchange& e : after.exchanges) e.session += before.sessions;
+    after.sessions += before.sessions;
     if (after.answers) *after.answers += before.exchanges.size();
     after.exchanges.insert(after.exchanges.begin(), before.exchanges.begin(), before.exchanges.end());
     after.challenge = before.challenge;
-    // The sessions that are here now. One in which nothing was sent was never remembered.
-    auto here = std::count_if(before.exchanges.begin(), before.exchanges.end(),
-                              [](const Exchange& e) { return e.opens_session; });
-    here += std::any_of(before.exchanges.begin(), before.exchanges.end(),
-                        [](const Exchange& e) { return e.to_component; });
-    for (; here > 0 && !after.before.empty(); --here) after.before.pop_back();
+    // The sessions that are here now.
+    std::size_t here = before.sessions, remembered = std::min(here, after.before.size());
+    after.before.resize(after.before.size() - remembered);
+    after.forgotten -= std::min(after.forgotten, here - remembered);
     if (after.verdict == Verdict::fail)
         after.reason = before.challenge.empty()
                            ? fmt::format("after another session with the same component: {}", after.reason)
@@ -53,19 +50,22 @@ Outcome Tester::remembered(Outcome outcome) {
     if (!kept_) return outcome;
     if (stage_->fresh()) {
         history_.clear();
-        history_weight_ = 0;
+        history_weight_ = forgotten_ = 0;
     }
-    if (outcome.verdict == Verdict::fail) outcome.before.assign(history_.begin(), history_.end());
+    if (outcome.verdict == Verdict::fail) {
+        outcome.before.assign(history_.begin(), history_.end());
+        outcome.forgotten = forgotten_;
+    }
+    // Also when nothing was sent: that there was a session may be what breaks it.
     std::vector<Exchange> sent;
     for (const Exchange& e : outcome.exchanges)
         if (e.to_component) sent.push_back(e);
-    if (sent.empty()) return outcome;
-    sent.front().opens_session = true;
     history_weight_ += weight(sent);
     history_.push_back(std::move(sent));
     while (history_.size() > most_remembered || history_weight_ > most_weight) {
         history_weight_ -= weight(history_.front());
         history_.pop_front();
+        ++forgotten_;
     }
     return outcome;
 }
@@ -78,18 +78,15 @@ Outcome Tester::challenge(std::uint64_t seed) {
     return joined(outcome, std::move(after));
 }
 
-Outcome Tester::replay(std::span<const Exchange> exchanges) {
+Outcome Tester::replay(const Rerun& run) {
     Outcome so_far;
-    bool first = true;
-    while (!exchanges.empty() || first) {
-        auto next = exchanges.empty() ? exchanges.end()
-                                      : std::find_if(exchanges.begin() + 1, exchanges.end(),
-                                                     [](const Exchange& e) { return e.opens_session; });
-        std::span<const Exchange> part(exchanges.begin(), next);
-        exchanges = std::span<const Exchange>(next, exchanges.end());
-        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay(part));
-        so_far = first ? std::move(outcome) : joined(so_far, std::move(outcome));
-        first = false;
+    auto next = run.exchanges.begin();
+    for (std::uint32_t session = 0; session < run.sessions; ++session) {
+        auto first = next;
+        next =
+            std::find_if(first, run.exchanges.end(), [&](const Exchange& e) { return e.session > session; });
+        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay({first, next}));
+        so_far = session == 0 ? std::move(outcome) : joined(so_far, std::move(outcome));
         if (so_far.verdict != Verdict::pass) break;
     }
     return so_far;

@@ -33,9 +33,9 @@ public:
     // A conversation with one message that is not allowed; then, with a component that is kept, one without,
     // to see that it still works.
     Outcome challenge(std::uint64_t seed);
-    // Sends the messages to the component as they are; judges what comes like run(). Where one opens another
-    // session, there are several; the first that fails is the result.
-    Outcome replay(std::span<const Exchange> exchanges);
+    // Sends the messages to the component as they are, session by session; judges what comes like run(). The
+    // first session that does not pass is the last.
+    Outcome replay(const Rerun& run);
 
     bool kept() const { return kept_; }
     // The next session is with a component that has seen nothing yet, if it can be started.
@@ -55,7 +55,7 @@ private:
     Manners manners_;
     bool kept_;
     std::deque<std::vector<Exchange>> history_;  // what was sent to this component, by session
-    std::size_t history_weight_ = 0;
+    std::size_t history_weight_ = 0, forgotten_ = 0;
 };
 
 }  // namespace treaty::drive
