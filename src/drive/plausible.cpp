@@ -14,6 +14,29 @@ using track::Marking;
 // Beyond that nothing is said. Where data is looked at a place is dearer, and there may be endlessly many.
 constexpr std::size_t most_markings = 5000, most_with_data = 1000;
 
+// What is left to be spent on one answer.
+class Budget {
+public:
+    explicit Budget(const PlausibleLimits& limits) : limits_(limits) {}
+
+    // Pays for so many steps. False when nothing is left; the clock is asked at first and now and then.
+    bool pay(std::size_t steps) {
+        spent_ += steps;
+        if (spent_ >= ask_at_) {
+            ask_at_ = spent_ + between;
+            if (limits_.deadline.passed() || base::interrupt_flag()) over_ = true;
+        }
+        return !over_ && spent_ <= limits_.steps;
+    }
+
+private:
+    static constexpr std::size_t between = 20'000;
+
+    const PlausibleLimits& limits_;
+    std::size_t spent_ = 0, ask_at_ = 0;
+    bool over_ = false;
+};
+
 // Conditions and values of which not everything is known: a variable without a value may have any.
 class PartlyKnown {
 public:
@@ -70,7 +93,8 @@ private:
 // Where the component may be when what this role says is next; everything else happens as it likes.
 class OneRole {
 public:
-    OneRole(const Part& part, model::RoleId role, bool with_data) : part_(part), role_(role) {
+    OneRole(const Part& part, model::RoleId role, bool with_data, Budget& budget)
+        : part_(part), role_(role), budget_(budget) {
         if (with_data) data_.emplace(*part.net.pool());
         restart();
     }
@@ -90,7 +114,9 @@ public:
         for (const auto& [marking, environments] : places_)
             for (const Environment& one : environments) waiting.push_back({marking, one, {}});
         for (met = waiting.size(); !waiting.empty();) {
-            if (met > (data_ ? most_with_data : most_markings)) return given_up_ = true;
+            if (met > (data_ ? most_with_data : most_markings) ||
+                !budget_.pay(part_.net.transitions().size()))
+                return given_up_ = true;
             track::Configuration here = std::move(waiting.back());
             waiting.pop_back();
             for (const model::Transition& t : part_.net.transitions()) {
@@ -127,14 +153,15 @@ private:
 
     const Part& part_;
     model::RoleId role_;
+    Budget& budget_;
     std::optional<PartlyKnown> data_;
     Places places_;
     bool given_up_ = false;
 };
 
-bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model::RoleId role,
-                   bool with_data) {
-    OneRole one(part, role, with_data);
+bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model::RoleId role, bool with_data,
+                   Budget& budget) {
+    OneRole one(part, role, with_data, budget);
     std::uint32_t session = 0;
     for (const Exchange& e : exchanges) {
         if (e.session != session) one.restart();
@@ -148,10 +175,11 @@ bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model:
 
 }  // namespace
 
-bool plausible(const Part& part, std::span<const Exchange> exchanges) {
+bool plausible(const Part& part, std::span<const Exchange> exchanges, const PlausibleLimits& limits) {
+    Budget budget(limits);
     for (bool with_data : {false, true})
         for (model::RoleId role : part.played)
-            if ((!with_data || part.net.pool()) && !plausible_for(part, exchanges, role, with_data))
+            if ((!with_data || part.net.pool()) && !plausible_for(part, exchanges, role, with_data, budget))
                 return false;
     return true;
 }

@@ -90,6 +90,32 @@ TEST(Plausible, WhatTheNetDoesIsAndWhatItCannotDoIsNot) {
     EXPECT_GT(allowed, 200u);
 }
 
+// What is refused is no longer refused when there is nothing left to find that out with.
+TEST(Plausible, BoundsEndItWithTrue) {
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE(seed);
+        Fixture f(seed);
+        if (!f.part) continue;
+        SeededRandom random(seed);
+        std::vector<Exchange> inputs = walk(*f.part, random);
+        if (inputs.empty()) continue;
+        inputs.insert(inputs.end(), 3, inputs.back());
+        if (plausible(*f.part, inputs)) continue;
+        ++refused;
+        PlausibleLimits late, poor;
+        late.deadline = base::Deadline::after(std::chrono::nanoseconds(0));
+        poor.steps = f.part->net.transitions().size() - 1;
+        EXPECT_TRUE(plausible(*f.part, inputs, late));
+        EXPECT_TRUE(plausible(*f.part, inputs, poor));
+        base::interrupt_flag() = true;
+        EXPECT_TRUE(plausible(*f.part, inputs));
+        base::interrupt_flag() = false;
+        EXPECT_FALSE(plausible(*f.part, inputs));
+    }
+    EXPECT_GT(refused, 10u);
+}
+
 // The same with data: every value is 0, 1 or 2.
 struct DataFixture {
     explicit DataFixture(std::uint64_t seed) {

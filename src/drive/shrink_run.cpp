@@ -156,7 +156,8 @@ private:
         auto wrong_data = [&](const Exchange& e) {
             return !e.wrong && !part.well_formed(e.message, e.values);
         };
-        return std::any_of(candidate.begin(), candidate.end(), wrong_data) || !plausible(part, candidate);
+        return std::any_of(candidate.begin(), candidate.end(), wrong_data) ||
+               !plausible(part, candidate, {limits_.deadline});
     }
 
     bool attempt(Inputs inputs) { return attempt(std::move(inputs), sessions_); }
