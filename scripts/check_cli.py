@@ -13,9 +13,11 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import completions
@@ -26,6 +28,12 @@ TREATY = str(ROOT / 'build/dev/treaty')
 
 GOOD = 'protocol P(A, B) {\n  A -> B: ping\n  B -> A: pong\n}\n'
 BAD = 'protocol P(A, B) {\n  A -> D: ping\n}\n'
+
+
+def caught(pid):
+    """The signals that a process has a handler for, as bits."""
+    found = re.search(r'^SigCgt:\s*(\w+)$', pathlib.Path(f'/proc/{pid}/status').read_text(encoding='utf-8'), re.M)
+    return int(found[1], 16) if found else 0
 
 
 class Case(unittest.TestCase):
@@ -167,6 +175,30 @@ class World(Case):
         done = subprocess.run(['bash', '-c', 'set -o pipefail; "$0" fmt "$1" | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"',
                                TREATY, str(big)], env=golden.environment(TREATY), capture_output=True, text=True, check=False)
         self.assertIn(done.stdout.strip(), ('0', '4'), done.stderr)
+
+    def interrupted(self, *arguments):
+        """What is said by one that is interrupted as soon as it listens to signals."""
+        child = subprocess.Popen([TREATY, *map(str, arguments)], cwd=self.folder, env=golden.environment(TREATY),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.kill)
+        begun = time.monotonic()
+        while not caught(child.pid) & 1 << signal.SIGINT - 1:
+            self.assertIsNone(child.poll(), 'it ended before it could be interrupted')
+            self.assertLess(time.monotonic() - begun, golden.TIMEOUT_S)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=golden.TIMEOUT_S)
+        return child.returncode, out
+
+    def test_a_script_that_is_interrupted(self):
+        shop = (ROOT / 'examples/shop/shop.schora').read_text(encoding='utf-8')
+        shop += '  conformance impl spec\n  showRealizableSTG spec SYNC\n' * 3000
+        script = self.put('long.schora', shop.replace('  conformance mutant spec\n', ''))
+        endless = self.put('endless.csp', 'channel a\nP(n) = a -> P(n + 1)\nassert P(0) :[deadlock free [F]]\n')
+        for arguments in ([script], [endless, '--limit-states', 10**12]):
+            code, out = self.interrupted('run', *arguments)
+            self.assertEqual(code, 3, out)
+            self.assertIn('interrupted', out)
+            self.assertNotIn('the time is up', out)
 
     def test_standard_input(self):
         done = subprocess.run([TREATY, 'fmt', '-'], input='protocol P(A,B){A->B:m}', capture_output=True, text=True,

@@ -7,6 +7,7 @@
 #include "cli/codes.h"
 #include "report/wording.h"
 #include "symbolic/smart_protocol.h"
+#include "symbolic/stopping.h"
 #include "symbolic/verify.h"
 
 namespace treaty::cli {
@@ -150,7 +151,8 @@ std::optional<Mended> add_interactions(Session& session, ProtocolInput& input, c
     if (!found) return std::nullopt;
     tell(session, input, *found, *mode);
     if (!found->repair.realizable) {
-        undecided(session, "no additions were found that make it realizable");
+        undecided(session, base::interrupt_flag() ? symbolic::why_stopped()
+                                                  : "no additions were found that make it realizable");
         return std::nullopt;
     }
     if (!verify(session, *found)) return std::nullopt;

@@ -16,6 +16,7 @@
 #include "symbolic/machine_graph.h"
 #include "symbolic/product.h"
 #include "symbolic/protocol_graph.h"
+#include "symbolic/stopping.h"
 #include "symbolic/verify.h"
 
 namespace treaty::cli {
@@ -53,6 +54,12 @@ public:
             entry_ = &entry;
             run(command);
             session_.result.extra["commands"].push_back(std::move(entry));
+            // What comes after it, and part of what it does itself, is left out.
+            if (base::interrupt_flag()) {
+                undecided(fmt::format("{} in line {}", symbolic::why_stopped(),
+                                      session_.sources.begin(command.span).line));
+                break;
+            }
         }
         if (session_.result.reason.empty())
             session_.result.reason = report::counted(script_.commands.size(), "command") + " ran";
@@ -169,7 +176,10 @@ private:
         symbolic::Repair repaired = symbolic::repair(part, again, mode, solver, limits);
         tell(part, repaired, name, mode);
         if (!repaired.realizable)
-            return undecided(name + ": no additions were found that make it realizable");
+            return undecided(fmt::format("{}: {}", name,
+                                         symbolic::must_stop(limits_.deadline)
+                                             ? symbolic::why_stopped()
+                                             : "no additions were found that make it realizable"));
         verify(graph, repaired, name);
         if (command.kind == SchoraCommand::Kind::show_realizable) return show(name, repaired.graph);
         for (model::RoleId role : symbolic::roles_of(repaired.graph)) {

@@ -9,6 +9,7 @@
 #include "symbolic/codes.h"
 #include "symbolic/protocol_graph.h"
 #include "symbolic/reach.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -91,7 +92,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
                 never.emplace(node, &found.conflicts[s][e]);
         }
     result.complete = found.complete;
-    if (!found.complete) result.reason = "the time is up";
+    if (!found.complete) result.reason = why_stopped();
     for (const auto& [node, conflict] : never) {
         if (happens[node.index] || open[node.index]) continue;
         ++result.unreachable;

@@ -15,6 +15,7 @@
 #include "symbolic/logic.h"
 #include "symbolic/mismatch.h"
 #include "symbolic/pair_equations.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -131,8 +132,8 @@ private:
             std::size_t p = pending.front();
             pending.pop_front();
             waiting[p] = false;
-            if (limits_.deadline.passed() || base::interrupt_flag()) {
-                result_.reason = "the time is up";
+            if (must_stop(limits_.deadline)) {
+                result_.reason = why_stopped();
                 return false;
             }
             if (rounds[p]++ > limits_.rounds) {

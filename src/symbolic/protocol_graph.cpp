@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "expr/simplify.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -80,7 +81,7 @@ public:
             interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
         state_of({push(protocol_.root(), empty_stack), Signals(protocol_.semaphore_count())});
         for (Place s = 0; s < situations_.size() && reason_.empty(); ++s) {
-            if (limits_.deadline.passed()) stop("the time is up");
+            if (must_stop(limits_.deadline)) stop(why_stopped());
             Context context;
             context.signals = situations_[s].signals;
             expand(s, visible_steps(situations_[s].stack, context, 0));

@@ -10,6 +10,7 @@
 
 #include "expr/simplify.h"
 #include "symbolic/logic.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -33,7 +34,7 @@ public:
     Reachability run() {
         visit({0, logic_.yes(), true, 0, 0});
         for (std::size_t i = 0; i < visits_.size(); ++i) {
-            if (limits_.deadline.passed()) {
+            if (must_stop(limits_.deadline)) {
                 give_up();
                 break;
             }

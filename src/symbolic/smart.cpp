@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "symbolic/fewest.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -87,7 +88,7 @@ private:
             }
             without_gain = best.problems.size() < least ? 0 : without_gain + 1;
             least = std::min(least, best.problems.size());
-            if (limits_.deadline.passed() || without_gain > max_rounds_without_gain) return false;
+            if (must_stop(limits_.deadline) || without_gain > max_rounds_without_gain) return false;
             level = next_level(level, width);
         }
         return false;
@@ -148,7 +149,7 @@ private:
             if (problems.empty()) return true;
             without_gain = problems.size() < least ? 0 : without_gain + 1;
             least = std::min(least, problems.size());
-            if (limits_.deadline.passed() || without_gain > max_rules_without_gain) return false;
+            if (must_stop(limits_.deadline) || without_gain > max_rules_without_gain) return false;
             bool changed = false;
             for (Kind kind : {Kind::data, Kind::deciders, Kind::untold, Kind::order})
                 changed = changed || mend_by_rule(draft, problems, kind, additions);

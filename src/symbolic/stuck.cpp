@@ -7,6 +7,7 @@
 #include "expr/mentioned.h"
 #include "expr/simplify.h"
 #include "symbolic/linear.h"
+#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -18,7 +19,6 @@ using expr::SolverAnswer;
 using expr::TypeKind;
 using expr::Value;
 
-constexpr const char* out_of_time = "the time is up";
 constexpr int max_rounds = 60;
 constexpr std::size_t max_terms = 12;       // looked at for one choice
 constexpr std::int64_t max_distance = 100;  // between a choice and the term it is compared with
@@ -58,7 +58,7 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
     : logic_(logic), pool_(logic.pool()), offers_(std::move(offers)), deadline_(deadline) {
     std::vector<ExprId> conditions;
     for (const Offer& offer : offers_) {
-        if (!deadline_.passed()) eliminate(offer);
+        if (!stopped(deadline_)) eliminate(offer);
         conditions.push_back(offer.condition);
         for (VarId v : pool_.variables_of(offer.condition))
             if (!contains(offer.chosen, v) && !contains(given_, v)) given_.push_back(v);
@@ -87,7 +87,7 @@ void StuckSearch::eliminate(const Offer& offer) {
 }
 
 SolverAnswer StuckSearch::find(ExprId condition) {
-    for (int round = 0; round < max_rounds && !deadline_.passed(); ++round) {
+    for (int round = 0; round < max_rounds && !stopped(deadline_); ++round) {
         SolverAnswer proposed = logic_.solver().check(condition, possible_);
         if (proposed.satisfiable == Satisfiable::no) return proposed;
         if (proposed.satisfiable == Satisfiable::unknown) return guess(condition, std::move(proposed));
@@ -98,14 +98,14 @@ SolverAnswer StuckSearch::find(ExprId condition) {
     }
     return {Satisfiable::unknown,
             {},
-            deadline_.passed() ? out_of_time : "too many values would have to be tried"};
+            stopped(deadline_) ? why_stopped() : "too many values would have to be tried"};
 }
 
 StuckSearch::Open StuckSearch::any_open(const Environment& values) {
     Open any = Open::no;
     for (const Offer& offer : offers_) {
-        if (deadline_.passed()) {
-            reason_ = out_of_time;
+        if (stopped(deadline_)) {
+            reason_ = why_stopped();
             return Open::unknown;
         }
         Open one = open(offer, values);
@@ -125,7 +125,7 @@ void StuckSearch::complete(Environment& values) {
 SolverAnswer StuckSearch::guess(ExprId condition, SolverAnswer otherwise) {
     std::size_t combinations = 1;
     for (VarId v : given_) combinations = std::min(combinations * simple_.at(v).size(), max_guesses);
-    for (std::size_t n = 0; n < combinations && !deadline_.passed(); ++n) {
+    for (std::size_t n = 0; n < combinations && !stopped(deadline_); ++n) {
         Environment values;
         std::vector<ExprId> fixed{condition};
         std::size_t left = n;

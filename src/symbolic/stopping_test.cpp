@@ -1,0 +1,73 @@
+// Work that the user has interrupted says so, and work whose time is up says that: wherever it stops.
+#include "symbolic/stopping.h"
+
+#include <gtest/gtest.h>
+
+#include "choreo/testing_data.h"
+#include "symbolic/check_data.h"
+#include "symbolic/coherence.h"
+#include "symbolic/conform.h"
+#include "symbolic/product.h"
+#include "symbolic/protocol_graph.h"
+
+namespace treaty::symbolic {
+namespace {
+
+struct Interrupted {
+    Interrupted() { base::interrupt_flag() = true; }
+    ~Interrupted() { base::interrupt_flag() = false; }
+    Interrupted(const Interrupted&) = delete;
+    Interrupted& operator=(const Interrupted&) = delete;
+};
+
+struct Stopping : ::testing::Test {
+    Stopping() : protocol(choreo::testing::RandomData(spec, 7, true).make(4)) {
+        auto made = protocol_graph(spec, protocol);
+        EXPECT_TRUE(made) << made.reason;
+        graph = std::move(*made.graph);
+    }
+
+    // What each kind of work says when it has to stop at once.
+    std::vector<std::string> reasons(const base::Deadline& deadline) {
+        std::vector<std::string> said{protocol_graph(spec, protocol, {1000, 1000, deadline}).reason,
+                                      product({graph}, {1000, 1000, deadline}).reason};
+        ConformanceLimits limits;
+        limits.deadline = deadline;
+        ConformReport compared = conform(graph, graph, limits);
+        EXPECT_EQ(compared.conformance.answer, base::Answer::undecided);
+        said.push_back(compared.conformance.reason);
+        expr::Solver solver(*graph.pool);
+        Reachability reach = reachability(graph, solver, {6, deadline});
+        EXPECT_FALSE(reach.complete);
+        Coherence coherent = coherence(graph, reach, solver);
+        EXPECT_EQ(coherent.answer, base::Answer::undecided);
+        said.push_back(coherent.reason);
+        return said;
+    }
+
+    model::Specification spec;
+    model::Protocol protocol;
+    Graph graph;
+};
+
+TEST_F(Stopping, TheTimeIsUp) {
+    auto late = base::Deadline::after(std::chrono::nanoseconds(0));
+    EXPECT_TRUE(must_stop(late));
+    EXPECT_FALSE(must_stop({}));
+    EXPECT_EQ(reasons(late), std::vector<std::string>(4, "the time is up"));
+}
+
+TEST_F(Stopping, AnInterruptIsNoLimitOfTime) {
+    Interrupted now;
+    EXPECT_TRUE(must_stop({}));
+    EXPECT_EQ(reasons({}), std::vector<std::string>(4, "interrupted"));
+    EXPECT_EQ(reasons(base::Deadline::after(std::chrono::nanoseconds(0))),
+              std::vector<std::string>(4, "interrupted"));
+    base::Diagnostics diagnostics;
+    DataCheck checked = check_data(spec, protocol, diagnostics);
+    EXPECT_FALSE(checked.complete);
+    EXPECT_EQ(checked.reason, "interrupted");
+}
+
+}  // namespace
+}  // namespace treaty::symbolic
