@@ -20,7 +20,8 @@ What there is to do stands in examples/*/servers.json, a list of entries:
 
 Every session of an entry without a finding passes and comes to its end. --sessions N runs so many of each server that has
 no finding: that is how docs/findings.md got its numbers; --parallel says how many at once, since most of the time is spent
-waiting for programs to start, to end, and to say nothing. Everything listens on 127.0.0.1 and has ended when this ends.
+waiting for programs to start, to end, and to say nothing. Each NAME is a whole one, or part of
+those that are meant; one that means nothing is an error. Everything listens on 127.0.0.1 and has ended when this ends.
 """
 import argparse
 import concurrent.futures
@@ -131,6 +132,17 @@ def described(entry):
     return f'## {entry.what["finding"]}\n' in text
 
 
+def selected(entries, words):
+    """Those that the words name, in their own order, and the words that name none. A word that is a whole name means that
+    one, any other all whose names it is part of."""
+    chosen, nothing = set(), []
+    for word in words:
+        found = {e.name for e in entries if e.name == word} or {e.name for e in entries if word in e.name}
+        chosen |= found
+        nothing += [] if found else [word]
+    return [e for e in entries if e.name in chosen], nothing
+
+
 def run_all(treaty, entries, sessions, parallel):
     """How many did not go as expected; each is told, how long the others took and what was seen too."""
     said = {}
@@ -168,10 +180,12 @@ def main():
     args = parser.parse_args()
     entries = [Entry(path, what) for path in sorted(golden.ROOT.glob(LISTS))
                for what in json.loads(path.read_text(encoding='utf-8'))]
-    if args.names:  # whole names, or parts of them
-        entries = [e for e in entries if e.name in args.names] or [e for e in entries if any(word in e.name for word in args.names)]
     if args.sessions:
         entries = [e for e in entries if e.what['cut'] != 'client' and 'finding' not in e.what]
+    if args.names:
+        entries, nothing = selected(entries, args.names)
+        if nothing:
+            parser.error('; '.join(f'{word!r} selects nothing' for word in nothing))
     begin, failed, left_out = time.monotonic(), 0, 0
     ready = []
     for entry in entries:

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 import check_codes  # noqa: E402
 import check_layers  # noqa: E402
 import check_readme  # noqa: E402
+import check_servers  # noqa: E402
 import golden  # noqa: E402
 
 CMAKE = 'treaty_layer(base LINK fmt)\ntreaty_layer(model USES base)\ntreaty_layer(lang USES base model)\n'
@@ -173,6 +174,33 @@ class Setup(Tree):
 
     def test_an_unknown_group(self):
         self.assertEqual(self.run_setup('nothing'), (1, "setup: packages.txt has no group 'nothing'\n"))
+
+
+class Servers(unittest.TestCase):
+    def select(self, *words):
+        names = [('redis', 'redis-server'), ('redis', 'redis-server, two clients'), ('smtp', 'postfix'), ('smtp', 'swaks')]
+        entries = [check_servers.Entry(pathlib.Path(folder) / 'servers.json', {'name': name}) for folder, name in names]
+        chosen, nothing = check_servers.selected(entries, words)
+        return [e.what['name'] for e in chosen], nothing
+
+    def test_a_whole_name_means_that_one(self):
+        self.assertEqual(self.select('redis: redis-server'), (['redis-server'], []))
+
+    def test_a_part_means_all_that_have_it(self):
+        self.assertEqual(self.select('redis-server'), (['redis-server', 'redis-server, two clients'], []))
+
+    def test_each_word_counts_by_itself(self):
+        self.assertEqual(self.select('smtp', 'redis: redis-server'), (['redis-server', 'postfix', 'swaks'], []))
+        self.assertEqual(self.select('swaks', 'smtp: swaks'), (['swaks'], []))
+
+    def test_a_word_that_means_nothing_is_told(self):
+        self.assertEqual(self.select('swaks', 'sendmail'), (['swaks'], ['sendmail']))
+
+    def test_it_is_an_error(self):
+        done = subprocess.run([sys.executable, ROOT / 'scripts/check_servers.py', '--treaty', 'treaty', 'swaks', 'sendmail'],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'sendmail' selects nothing", done.stderr)
 
 
 class Readme(Tree):
