@@ -9,6 +9,7 @@ the width of a phone nothing sticks out. --pictures keeps what it looks like: li
 Without Chromium it ends with 77: skipped.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -50,10 +51,13 @@ def browse(page, folder, *flags):
                '--disable-extensions', '--disable-background-networking', '--disable-component-update',
                '--host-resolver-rules=MAP * ~NOTFOUND', '--enable-logging=stderr', f'--user-data-dir={folder}/profile',
                f'--log-net-log={folder}/net.json', '--virtual-time-budget=2000', *flags, page.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
-    if done.returncode != 0:
-        raise Failed(f'chromium ended with {done.returncode}:\n{done.stderr[-2000:]}')
-    return done.stdout, done.stderr
+    for _ in range(3):  # it is a large program, and not always well on a small machine
+        shutil.rmtree(f'{folder}/profile', ignore_errors=True)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+            if done.returncode == 0:
+                return done.stdout, done.stderr
+    raise Failed('chromium did not show the page')
 
 
 def console(errors):

@@ -139,7 +139,7 @@ class Runner:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=golden.environment(self.treaty) | {name: value})
 
-    def finish(self, process, timeout_s=300):
+    def finish(self, process, timeout_s=1200):
         try:
             out, errors = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
@@ -184,7 +184,7 @@ def check_program(treaty, name, bug, kinds):
     program = PROGRAMS[name]
     flags = NAMES.get((name, bug), bug)
     hasty = kinds == SILENCE
-    arguments = ['test', program.protocol, '--cut', program.role, '--via', program.via, '--seed', 1,
+    arguments = ['test', program.protocol, '--cut', program.role, '--via', program.via, '--seed', 1, '--startup', '60s',
                  '--silence', HASTY if hasty else PATIENT]
     if bug in TABLE.get(name, {}):  # these are small as they are
         arguments.append('--no-shrink')
@@ -486,7 +486,7 @@ def timed(name, job, tries=3):
         try:
             job()
             return time.monotonic() - begin
-        except Failed as fault:
+        except (Failed, subprocess.TimeoutExpired) as fault:
             print(f'{name}: tried again, since {str(fault).splitlines()[0]}', flush=True)
     job()
     return time.monotonic() - begin

@@ -8,7 +8,7 @@ The programs are those of tests/transports. Right ones pass; wrong ones fail wit
 that goes too far.
 """
 import argparse
-import concurrent.futures
+import functools
 import os
 import pathlib
 import subprocess
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 import golden
-from check_programs import Failed, Runner, expect
+from check_programs import Runner, expect, run_jobs
 
 HERE = golden.ROOT / 'tests' / 'transports'
 PYTHON = '/usr/bin/python3'  # the one that Debian's packages belong to
@@ -79,14 +79,7 @@ def main():
     jobs = {n: (check, *job) for n, job in jobs.items()} | {f'offers: {n}': (check_offers, *job) for n, job in jobs.items()}
     jobs['http server that closes after each reply'] = (check, 'http', 'server', False, True)
     wanted = {n: job for n, job in jobs.items() if not args.names or any(word in n for word in args.names)}
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(n, pool.submit(job[0], treaty, *job[1:])) for n, job in wanted.items()]:
-            try:
-                future.result()
-            except (Failed, subprocess.SubprocessError, ValueError) as fault:
-                failed += 1
-                print(f'{name}: {fault}')
+    failed = run_jobs({n: functools.partial(job[0], treaty, *job[1:]) for n, job in wanted.items()}, False)
     print(f'transports: {len(wanted) - failed} of {len(wanted)} as expected')
     return 1 if failed or not wanted else 0
 

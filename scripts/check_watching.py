@@ -11,6 +11,7 @@ to a service whose certificate it knows, and not to one whose it does not; the l
 import argparse
 import concurrent.futures
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -276,9 +277,10 @@ def check_followed(treaty):
 def metrics(port):
     """The counters of a watch by name; none while it does not answer."""
     try:
-        with urllib.request.urlopen(f'http://127.0.0.1:{port}/metrics', timeout=LIMIT) as page:
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(f'http://127.0.0.1:{port}/metrics', timeout=LIMIT) as page:
             lines = page.read().decode().splitlines()
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return {}
     return {line.rsplit(' ', 1)[0]: int(line.rsplit(' ', 1)[1]) for line in lines if not line.startswith('#')}
 

@@ -29,7 +29,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TIMEOUT_S = 120
+TIMEOUT_S = 900
 
 
 class Command:

@@ -59,12 +59,20 @@ apt() {
 install() { apt install -y --no-install-recommends $missing; }
 
 echo "setup: installing $missing"
-# The package lists of this machine may be good enough; they are fetched only when they are not.
-if ! install; then
+# The package lists of this machine may be good enough; they are fetched only when they are not. A new machine may be busy
+# updating itself, and a registry may be out of reach for a moment: some patience.
+for pause in 5 15 30 0; do
+    install && break
     echo "setup: fetching the package lists"
-    apt update || { cat "$log" >&2; fail "apt-get update failed: is the package registry reachable?"; }
-    install || { cat "$log" >&2; fail "apt-get could not install: $missing"; }
-fi
+    if apt update; then
+        install && break
+        why="apt-get could not install: $missing"
+    else
+        why="apt-get update failed: is the package registry reachable?"
+    fi
+    [ "$pause" -gt 0 ] || { cat "$log" >&2; fail "$why"; }
+    sleep "$pause"
+done
 # shellcheck disable=SC2086
 missing=$(missing_of $wanted | tr '\n' ' ')
 [ -z "$missing" ] || fail "still missing after installing: $missing"

@@ -1,5 +1,7 @@
 #include "base/limits.h"
 
+#include <time.h>
+
 #include <charconv>
 #include <cmath>
 
@@ -18,6 +20,13 @@ std::optional<Quantity> split_quantity(std::string_view text) {
     return Quantity{amount, text.substr(static_cast<std::size_t>(rest - text.data()))};
 }
 
+std::chrono::nanoseconds now(bool of_work) {
+    if (!of_work) return std::chrono::steady_clock::now().time_since_epoch();
+    timespec spent{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return std::chrono::seconds(spent.tv_sec) + std::chrono::nanoseconds(spent.tv_nsec);
+}
+
 }  // namespace
 
 std::string_view to_string(StopReason reason) {
@@ -33,12 +42,19 @@ std::string_view to_string(StopReason reason) {
 
 Deadline Deadline::after(std::chrono::nanoseconds duration) {
     Deadline deadline;
-    deadline.at_ = std::chrono::steady_clock::now() + duration;
+    deadline.at_ = now(false) + duration;
+    return deadline;
+}
+
+Deadline Deadline::after_work(std::chrono::nanoseconds duration) {
+    Deadline deadline;
+    deadline.at_ = now(true) + duration;
+    deadline.work_ = true;
     return deadline;
 }
 
 bool Deadline::passed() const {
-    return at_ && std::chrono::steady_clock::now() >= *at_;
+    return at_ && now(work_) >= *at_;
 }
 
 std::atomic<bool>& interrupt_flag() {
@@ -50,12 +66,18 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     auto quantity = split_quantity(text);
     if (!quantity) return std::nullopt;
     double seconds = 0;
-    if (quantity->unit.empty() || quantity->unit == "s") seconds = 1;
-    else if (quantity->unit == "ms") seconds = 1e-3;
-    else if (quantity->unit == "us") seconds = 1e-6;
-    else if (quantity->unit == "m") seconds = 60;
-    else if (quantity->unit == "h") seconds = 3600;
-    else return std::nullopt;
+    if (quantity->unit.empty() || quantity->unit == "s")
+        seconds = 1;
+    else if (quantity->unit == "ms")
+        seconds = 1e-3;
+    else if (quantity->unit == "us")
+        seconds = 1e-6;
+    else if (quantity->unit == "m")
+        seconds = 60;
+    else if (quantity->unit == "h")
+        seconds = 3600;
+    else
+        return std::nullopt;
     double nanoseconds = quantity->amount * seconds * 1e9;
     if (nanoseconds > 9e18) return std::nullopt;
     return std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds));
@@ -65,11 +87,16 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     auto quantity = split_quantity(text);
     if (!quantity) return std::nullopt;
     double factor = 0;
-    if (quantity->unit.empty()) factor = 1;
-    else if (quantity->unit == "k" || quantity->unit == "K") factor = 1024.0;
-    else if (quantity->unit == "M") factor = 1024.0 * 1024;
-    else if (quantity->unit == "G") factor = 1024.0 * 1024 * 1024;
-    else return std::nullopt;
+    if (quantity->unit.empty())
+        factor = 1;
+    else if (quantity->unit == "k" || quantity->unit == "K")
+        factor = 1024.0;
+    else if (quantity->unit == "M")
+        factor = 1024.0 * 1024;
+    else if (quantity->unit == "G")
+        factor = 1024.0 * 1024 * 1024;
+    else
+        return std::nullopt;
     double bytes = quantity->amount * factor;
     if (bytes > 9e18) return std::nullopt;
     return static_cast<std::uint64_t>(bytes);

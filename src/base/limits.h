@@ -20,11 +20,14 @@ class Deadline {
 public:
     Deadline() = default;  // never
     static Deadline after(std::chrono::nanoseconds duration);
+    // By what the calling thread computes, so that a busy machine changes no answer. Only it may ask.
+    static Deadline after_work(std::chrono::nanoseconds duration);
 
     bool passed() const;
 
 private:
-    std::optional<std::chrono::steady_clock::time_point> at_;
+    std::optional<std::chrono::nanoseconds> at_;
+    bool work_ = false;
 };
 
 // Set by SIGINT and SIGTERM; asked by everything that runs long.

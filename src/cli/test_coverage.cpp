@@ -29,11 +29,11 @@ std::vector<bool> impossible(const ProtocolInput& input) {
     constexpr std::chrono::seconds patience{2};
     symbolic::GraphLimits limits;
     limits.states = 2000;
-    limits.deadline = base::Deadline::after(patience);
+    limits.deadline = base::Deadline::after_work(patience);
     symbolic::GraphResult made = symbolic::protocol_graph(input.specification, *input.protocol, limits);
     if (!made) return result;
     expr::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
-    auto found = symbolic::reachability(*made.graph, solver, {6, base::Deadline::after(patience)});
+    auto found = symbolic::reachability(*made.graph, solver, {6, base::Deadline::after_work(patience)});
     std::vector<bool> possible(input.protocol->size(), false), met = possible;
     for (std::size_t s = 0; s < made.graph->states.size(); ++s)
         for (std::size_t e = 0; e < made.graph->states[s].out.size(); ++e) {

@@ -129,7 +129,7 @@ std::string machine_svg(Session& session, const ProtocolInput& input, model::Rol
                                                 ? "color=\"#1a7f45\", fontcolor=\"#1a7f45\""
                                                 : "color=\"#b3261e\", fontcolor=\"#b3261e\", style=dashed"};
     };
-    return report::draw(formats::write_dot(*machine, look), std::chrono::seconds(5)).svg.value_or("");
+    return report::draw(formats::write_dot(*machine, look), std::chrono::seconds(30)).svg.value_or("");
 }
 
 }  // namespace

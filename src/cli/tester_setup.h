@@ -30,7 +30,7 @@ std::optional<Strategy> read_strategy(Session& session, const std::string& name,
 struct TestRequest {
     std::string file, protocol, cut, play, command, wire, reset;
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
-    std::uint64_t silence_ms = 2000, startup_ms = 10'000, length = 20;
+    std::uint64_t silence_ms = 2000, startup_ms = 60'000, length = 20;
     std::uint64_t parallel = 1;  // sessions at once
     bool keep = false;
     std::string profile;  // the file of an operational profile

@@ -400,7 +400,7 @@ int verb_complete(Arguments arguments) {
     line.option("--length", "N", request.length, "with --plan: traces of at most this many events");
     line.option("--times", "N", request.times, "run each test this often: the verdicts are taken together");
     line.option("--patience", "TIME", request.patience,
-                "how long a program may take to answer (default: 2s)");
+                "how long a program may take to answer (default: 10s)");
     line.flag("--silence-refuses", request.silence_refuses, "a program that does not answer in time refuses");
     line.flag("--keep", request.keep, "reset the program between tests instead of starting it again");
     line.flag("--sharp", request.sharp, "exclude the shortest prefix that was refused: fewer tests");

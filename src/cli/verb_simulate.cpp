@@ -175,7 +175,7 @@ int verb_simulate(Arguments arguments) {
     options.think = std::chrono::milliseconds(think);
     options.silence = std::chrono::milliseconds(silence);
     // A program that is started should be there soon; a person may take any time.
-    if (!request.command.empty()) options.startup = std::chrono::seconds(10);
+    if (!request.command.empty()) options.startup = std::chrono::seconds(60);
     return play(session, request, *input, (*roles)[0],
                 {request.command, std::move(*via), {}, false, deadline}, options);
 }

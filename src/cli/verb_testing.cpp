@@ -275,7 +275,7 @@ int verb_test(Arguments arguments) {
     line.option("--silence", "TIME", request.silence,
                 "how long a message that is due may take (default: 2s)");
     line.option("--startup", "TIME", request.startup,
-                "how long the component may take to be ready (default: 10s)");
+                "how long the component may take to be ready (default: 60s)");
     line.flag("--keep", request.test.keep, "one component for all sessions");
     line.option("--reset", "COMMAND", request.test.reset,
                 "run before each session of a kept component, to put it back");

@@ -19,7 +19,7 @@
 namespace treaty::complete {
 
 struct ProgramOptions {
-    std::chrono::milliseconds patience{2000};
+    std::chrono::milliseconds patience{10000};
     std::uint64_t times = 1;
     bool silence_refuses = false;
     bool keep = false;

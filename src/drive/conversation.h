@@ -23,7 +23,7 @@ namespace treaty::drive {
 struct Manners {
     std::chrono::milliseconds silence{
         2000};  // after that a message that is due is missing, unless its step says `within`
-    std::chrono::milliseconds startup{10'000};
+    std::chrono::milliseconds startup{60'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
     std::size_t length = 20;              // messages after which a session heads for its end
     bool guided = false;                  // prefer what leads to steps that were not seen yet

@@ -1,5 +1,7 @@
 #include "formats/load.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -67,7 +69,7 @@ TEST(load, chooses_by_extension) {
 }
 
 TEST(load, files) {
-    std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) / "treaty_formats_load";
+    std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) / ("treaty_formats_load" + std::to_string(getpid()));
     std::filesystem::create_directories(dir);
     std::string path = (dir / "order.gc").string();
     std::ofstream(path) << order;

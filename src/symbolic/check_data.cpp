@@ -67,7 +67,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
                      base::Diagnostics& diagnostics) {
     GraphLimits limits;
     limits.states = small_graph;
-    limits.deadline = base::Deadline::after(patience);
+    limits.deadline = base::Deadline::after_work(patience);
     GraphResult made = protocol_graph(specification, protocol, limits);
     DataCheck result;
     if (!made) {
@@ -77,7 +77,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     }
     const Graph& graph = result.graph = std::move(*made.graph);
     expr::Solver solver(*graph.pool, std::chrono::milliseconds(500));
-    Reachability found = reachability(graph, solver, {6, base::Deadline::after(patience)});
+    Reachability found = reachability(graph, solver, {6, base::Deadline::after_work(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.
     std::map<model::NodeId, const Conflict*> never;
     std::vector<bool> happens(protocol.size()), open(protocol.size());
@@ -100,7 +100,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     }
     for (std::uint32_t i = 0; i < open.size(); ++i)
         if (open[i] && !happens[i]) result.open.emplace_back(i);
-    Coherence coherent = coherence(graph, found, solver, base::Deadline::after(patience));
+    Coherence coherent = coherence(graph, found, solver, base::Deadline::after_work(patience));
     result.coherent = coherent.answer;
     result.coherent_reason = std::move(coherent.reason);
     result.incoherence = std::move(coherent.incoherence);

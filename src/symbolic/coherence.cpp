@@ -25,7 +25,7 @@ public:
         for (std::size_t v = 0; v < reach_.visits.size(); ++v) {
             expr::SolverAnswer stuck = search_at(reach_.visits[v].state).find(reach_.visits[v].condition);
             if (stuck.satisfiable == Satisfiable::no) continue;
-            if (stopped(deadline_)) return {base::Answer::undecided, why_stopped(), {}};
+            if (must_stop(deadline_)) return {base::Answer::undecided, why_stopped(), {}};
             if (auto found = smallest(v)) return {base::Answer::fails, {}, std::move(*found)};
             // The condition of a visit may allow more than can be.
             if (stuck.reason.empty()) stuck.reason = "no run was found to values that only may be possible";

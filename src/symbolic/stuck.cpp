@@ -58,7 +58,7 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
     : logic_(logic), pool_(logic.pool()), offers_(std::move(offers)), deadline_(deadline) {
     std::vector<ExprId> conditions;
     for (const Offer& offer : offers_) {
-        if (!stopped(deadline_)) eliminate(offer);
+        if (!must_stop(deadline_)) eliminate(offer);
         conditions.push_back(offer.condition);
         for (VarId v : pool_.variables_of(offer.condition))
             if (!contains(offer.chosen, v) && !contains(given_, v)) given_.push_back(v);
@@ -87,7 +87,7 @@ void StuckSearch::eliminate(const Offer& offer) {
 }
 
 SolverAnswer StuckSearch::find(ExprId condition) {
-    for (int round = 0; round < max_rounds && !stopped(deadline_); ++round) {
+    for (int round = 0; round < max_rounds && !must_stop(deadline_); ++round) {
         SolverAnswer proposed = logic_.solver().check(condition, possible_);
         if (proposed.satisfiable == Satisfiable::no) return proposed;
         if (proposed.satisfiable == Satisfiable::unknown) return guess(condition, std::move(proposed));
@@ -98,13 +98,13 @@ SolverAnswer StuckSearch::find(ExprId condition) {
     }
     return {Satisfiable::unknown,
             {},
-            stopped(deadline_) ? why_stopped() : "too many values would have to be tried"};
+            must_stop(deadline_) ? why_stopped() : "too many values would have to be tried"};
 }
 
 StuckSearch::Open StuckSearch::any_open(const Environment& values) {
     Open any = Open::no;
     for (const Offer& offer : offers_) {
-        if (stopped(deadline_)) {
+        if (must_stop(deadline_)) {
             reason_ = why_stopped();
             return Open::unknown;
         }
@@ -125,7 +125,7 @@ void StuckSearch::complete(Environment& values) {
 SolverAnswer StuckSearch::guess(ExprId condition, SolverAnswer otherwise) {
     std::size_t combinations = 1;
     for (VarId v : given_) combinations = std::min(combinations * simple_.at(v).size(), max_guesses);
-    for (std::size_t n = 0; n < combinations && !stopped(deadline_); ++n) {
+    for (std::size_t n = 0; n < combinations && !must_stop(deadline_); ++n) {
         Environment values;
         std::vector<ExprId> fixed{condition};
         std::size_t left = n;

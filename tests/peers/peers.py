@@ -51,7 +51,7 @@ def decode(name, data, wire, expect=None):
 
 
 def wait_for(port):
-    for _ in range(500):
+    for _ in range(6000):
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
             return
@@ -220,14 +220,16 @@ def mqtt():
             common = ["-h", "127.0.0.1", "-p", str(relay.port), "-V", "mqttv311"]
             subscriber = start(["mosquitto_sub", *common, "-t", "a/#", "-t", "b/+", "-q", "2", "-C", "3", "-i", "listener"])
             # It must have subscribed before anything is published: its SUBACK is the sign.
-            for _ in range(500):
+            for _ in range(6000):
                 if relay.said and len(relay.said[0][1]) >= 9:
                     break
                 time.sleep(0.01)
+            else:
+                raise AssertionError("mosquitto_sub did not subscribe")
             for quality in ("0", "1", "2"):
                 subprocess.run(["mosquitto_pub", *common, "-t", f"a/{quality}", "-m", "x" * 200, "-q", quality, "-u", "me", "-P", "secret",
                                 "--will-topic", "b/gone", "--will-payload", "bye", "--will-qos", "1", "-i", f"p{quality}"], check=True)
-            subscriber.wait(timeout=20)
+            subscriber.wait(timeout=120)
             relay.close()
         finally:
             broker.terminate()
@@ -283,7 +285,7 @@ def smtp():
         from aiosmtpd.handlers import Sink
     except ImportError as error:
         raise Missing("python3-aiosmtpd") from error
-    controller = Controller(Sink(), hostname="127.0.0.1", port=free_port())
+    controller = Controller(Sink(), hostname="127.0.0.1", port=free_port(), ready_timeout=60)
     controller.start()
     try:
         relay = Relay(controller.port)
