@@ -39,6 +39,27 @@ PatternTree tree_of(std::string_view literal) {
     return tree;
 }
 
+// The length that all texts of the pattern have; nothing where they differ, or are long.
+std::optional<std::size_t> one_length(const PatternTree& tree) {
+    constexpr std::size_t longest = 18;               // digits that a number surely has room for
+    std::vector<std::optional<std::size_t>> lengths;  // by node; children come before their parents
+    for (const PatternNode& n : tree.nodes) {
+        std::optional<std::size_t> length = n.kind == PatternKind::set ? 1 : 0;
+        for (std::size_t k = 0; k < n.children.size() && length; ++k) {
+            std::optional<std::size_t> inner = lengths[n.children[k]];
+            if (n.kind == PatternKind::either && k > 0)
+                length = inner == length ? length : std::nullopt;
+            else if (n.kind == PatternKind::repeat)
+                length =
+                    inner && (n.low == n.high || *inner == 0) ? std::optional(*inner * n.low) : std::nullopt;
+            else
+                length = inner ? std::optional(*length + *inner) : std::nullopt;
+        }
+        lengths.push_back(length && *length <= longest ? length : std::nullopt);
+    }
+    return lengths[tree.root];
+}
+
 // The trees one after the other, as one.
 PatternTree joined(std::span<const PatternTree> trees) {
     PatternTree all;
@@ -86,6 +107,9 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
         if (!literal) {
             classify(part, *tree);
             if (part.field == none) part.text = tree->simplest_text();
+            bool number =
+                part.field != none && pool.types().kind(types_[part.field]) == expr::TypeKind::integer;
+            if (number) part.digits = one_length(*tree).value_or(0);
         }
         trees_.push_back(std::move(*tree));
     }
@@ -241,6 +265,15 @@ std::size_t TextLayout::fits_up_to(std::string_view line) const {
     return line.size();
 }
 
+// A number with room for so many digits is written with zeros in front, as it was read.
+bool TextLayout::append(const Part& part, const expr::Value& value, std::string& out) const {
+    std::size_t begin = out.size();
+    if (!append_text(*pool_, types_[part.field], value, out)) return false;
+    std::size_t written = out.size() - begin, sign = out[begin] == '-' ? 1 : 0;
+    if (written < part.digits) out.insert(begin + sign, part.digits - written, '0');
+    return true;
+}
+
 std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> values, std::string& out) const {
     std::size_t start = out.size();
     for (const Part& p : parts_) {
@@ -249,7 +282,7 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
             continue;
         }
         std::size_t begin = out.size();
-        if (!append_text(*pool_, types_[p.field], values[p.field], out))
+        if (!append(p, values[p.field], out))
             return EncodeFault{p.field, fmt::format("`{}` has no text", p.name)};
         std::string_view text = std::string_view(out).substr(begin);
         bool fits = true;
@@ -273,7 +306,7 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
     for (const Part& p : parts_) {
         if (!same || p.field == none) continue;
         text.clear();
-        append_text(*pool_, types_[p.field], values[p.field], text);
+        append(p, values[p.field], text);
         same = text == back[p.field].text;
     }
     if (same) return std::nullopt;

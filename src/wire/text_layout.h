@@ -63,13 +63,15 @@ private:
         std::optional<expr::Automaton> automaton;
         std::shared_ptr<const re2::RE2> regex;  // pattern, field
         std::uint32_t field = none;
-        int group = 0;  // in the whole line's regex
+        std::size_t digits = 0;  // a number whose texts all have this length; 0: as many as it needs
+        int group = 0;           // in the whole line's regex
         std::string name;
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
     Part part_of(const Item& item, const Layout& layout);
     static void classify(Part& part, const expr::PatternTree& tree);
+    bool append(const Part& part, const expr::Value& value, std::string& out) const;
     void find_exact();
     bool walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const;
     bool ask_regex(std::string_view line, std::vector<FieldView>& fields) const;
