@@ -41,9 +41,13 @@ MessageMaker::Recipe MessageMaker::declared(model::MessageId message) {
     }
     if (declared.where)
         recipe.of_declaration.push_back(expr::substitute(pool, declared.where, of_declaration));
-    if (wire_)
+    if (wire_) {
         recipe.of_wire =
             wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables);
+        for (const expr::ElementRule& rule :
+             wire::element_rules(pool, *wire_, message.index, recipe.variables))
+            generator_.options().elements.push_back(rule);
+    }
     recipe.condition = all_of({recipe.of_declaration, recipe.of_wire});
     return recipe;
 }

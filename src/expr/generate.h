@@ -26,6 +26,13 @@ namespace treaty::expr {
 
 enum class Found : std::uint8_t { yes, no, unknown };
 
+// What holds for every element of a list: the condition is about `element`, which stands for each of them.
+struct ElementRule {
+    VarId list;
+    VarId element;
+    ExprId condition;
+};
+
 struct GenerateOptions {
     std::size_t tries = 40;             // of the direct strategies, before others are asked
     std::uint64_t combinations = 5000;  // at most so many are looked at one by one
@@ -33,6 +40,8 @@ struct GenerateOptions {
     bool solver = true;
     // Values to come back to now and then, beside those that are known; the newest are the last.
     std::vector<Value> seen;
+    // Narrow what is drawn, where they can; what is found is not checked against them.
+    std::vector<ElementRule> elements;
 };
 
 struct Generated {

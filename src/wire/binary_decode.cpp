@@ -368,6 +368,7 @@ private:
         if (i.more) return tree(i, times);
         if (!i.size && limit_ == std::string_view::npos)
             return fault(at_, "a repetition without a count has no end here");
+        last_ = at_;  // without a round this is where one is missing
         ++depth_;
         for (std::size_t k = 0; i.size ? k < times : at_ < limit_; ++k) {
             std::size_t before = at_;

@@ -104,14 +104,63 @@ private:
     std::vector<ExprId> out_;
 };
 
+// Checks that stand in a repetition itself, under no condition, about one of its lists only.
+class ElementCollector {
+public:
+    ElementCollector(const expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)
+        : pool_(pool), layout_(layout), variables_(variables) {}
+
+    void items(const std::vector<Item>& list) {
+        for (const Item& i : list) {
+            if (i.kind == ItemKind::repeat)
+                round(i.inner);
+            else
+                items(i.inner);
+        }
+    }
+
+    std::vector<expr::ElementRule> out;
+
+private:
+    void round(const std::vector<Item>& list) {
+        for (const Item& check : list) {
+            std::vector<expr::VarId> used =
+                is_check(check) ? pool_.variables_of(check.value) : std::vector<expr::VarId>();
+            for (const Item& i : list)
+                for (std::size_t f = 0; f < layout_.fields.size() && f < variables_.size(); ++f)
+                    if (used.size() == 1 && i.variable == used[0] && i.collects == layout_.fields[f])
+                        out.push_back({variables_[f], used[0], check.value});
+        }
+    }
+
+    const expr::Pool& pool_;
+    const Layout& layout_;
+    std::span<const expr::VarId> variables_;
+};
+
+// A status that comes without a body, or no body.
+ExprId body_allowed(expr::Pool& pool, ExprId status, ExprId body, TypeKind kind) {
+    ExprId none = kind == TypeKind::bytes ? pool.literal(expr::Bytes{}, pool.types().bytes())
+                                          : pool.literal(std::string(), pool.types().string());
+    ExprId may = pool.make(Op::greater_equal, pool.types().boolean(), std::array{status, pool.integer(200)});
+    for (std::int64_t without : {204, 304})
+        may = pool.logical_and(may, pool.logical_not(pool.equal(status, pool.integer(without))));
+    return pool.logical_or(may, pool.equal(body, none));
+}
+
 std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape,
                                      std::span<const expr::VarId> variables) {
     std::vector<ExprId> out;
+    ExprId status, body;
+    TypeKind body_kind = TypeKind::unknown;
     for (std::size_t f = 0; f < shape.fields.size() && f < variables.size(); ++f) {
         std::string_view name = pool.names().text(shape.fields[f].name);
         TypeKind kind = pool.types().kind(shape.fields[f].type);
         ExprId x = pool.var(variables[f]);
+        if (name == "body" && (kind == TypeKind::bytes || kind == TypeKind::string))
+            body = x, body_kind = kind;
         if (name == "status" && kind == TypeKind::integer) {
+            status = x;
             out.push_back(
                 pool.make(Op::less_equal, pool.types().boolean(), std::array{pool.integer(100), x}));
             out.push_back(
@@ -122,6 +171,7 @@ std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape
                                       : name == "target" ? "/[!-~]*"
                                                          : "([!-~]([ -~]*[!-~])?)?"));
     }
+    if (status && body) out.push_back(body_allowed(pool, status, body, body_kind));
     return out;
 }
 
@@ -132,6 +182,17 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
     if (wire.framing == Framing::http) return http_constraints(pool, shape, variables);
     for (const Layout& l : wire.layouts)
         if (l.message == message) return Collector(pool, wire, l, variables).run();
+    return {};
+}
+
+std::vector<expr::ElementRule> element_rules(const expr::Pool& pool, const Wire& wire, MessageIndex message,
+                                             std::span<const expr::VarId> variables) {
+    for (const Layout& l : wire.layouts) {
+        if (l.message != message) continue;
+        ElementCollector collector(pool, l, variables);
+        collector.items(l.items);
+        return std::move(collector.out);
+    }
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "expr/generate.h"
 #include "expr/pool.h"
 #include "wire/codec.h"
 #include "wire/wire.h"
@@ -15,5 +16,9 @@ namespace treaty::wire {
 // needs.
 std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                       const MessageShape& shape, std::span<const expr::VarId> variables);
+
+// Checks of a layout that every element of a list must pass by itself, over the layout's own variables.
+std::vector<expr::ElementRule> element_rules(const expr::Pool& pool, const Wire& wire, MessageIndex message,
+                                             std::span<const expr::VarId> variables);
 
 }  // namespace treaty::wire

@@ -277,8 +277,10 @@ private:
             length = n;
         }
         if (chunked && length) return Step::fault_at(0, "a length and chunks contradict each other");
+        // Whatever its headers say, such a response ends with them.
+        if (!head.request && bodiless(head.second)) return Step::message_of(head.end);
         if (chunked) return read_chunks(window, head.end, scratch, body);
-        if (!length && !head.request && !bodiless(head.second)) {
+        if (!length && !head.request) {
             if (!ended) return Step::more_than(window.size() + 1);
             length = window.size() - head.end;
         }

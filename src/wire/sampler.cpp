@@ -54,6 +54,9 @@ Sampler::Task Sampler::task(bool widened) {
     if (codec_) {
         const MessageShape& shape = codec_->shapes()[rules_.message];
         t.always = wire::constraints(pool_, codec_->wire(), rules_.message, shape, t.variables);
+        for (const expr::ElementRule& rule :
+             element_rules(pool_, codec_->wire(), rules_.message, t.variables))
+            generator_.options().elements.push_back(rule);
     }
     return t;
 }
