@@ -233,6 +233,45 @@ Automaton Automaton::containing(std::string_view text) {
     return a ? *a : all_of(ByteSet());
 }
 
+// States: nothing, everything, and one for each beginning of the text.
+Automaton Automaton::before(std::string_view text, bool itself) {
+    Automaton a;
+    a.class_count_ = 256;
+    for (unsigned b = 0; b < 256; ++b) a.classes_[b] = static_cast<std::uint8_t>(b);
+    std::size_t states = text.size() + 3;
+    a.initial_ = 2;
+    a.next_.assign(states * 256, 0);
+    for (unsigned b = 0; b < 256; ++b) a.next_[256 + b] = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        auto letter = static_cast<unsigned char>(text[i]);
+        for (unsigned b = 0; b < letter; ++b) a.next_[(i + 2) * 256 + b] = 1;
+        a.next_[(i + 2) * 256 + letter] = static_cast<State>(i + 3);
+    }
+    a.accepting_.assign(states, true);
+    a.accepting_[0] = false;
+    a.accepting_[states - 1] = itself;
+    for (std::size_t s = 0; s < states; ++s)
+        a.tags_.push_back(a.accepting_[s] ? std::vector<std::uint32_t>{0} : std::vector<std::uint32_t>());
+    a.finish();
+    return a;
+}
+
+// Classes of bytes that nothing is replaced by are left out, so that distances stay right.
+Automaton Automaton::replaced(const std::array<unsigned char, 256>& by) const {
+    Automaton a = *this;
+    std::map<std::uint8_t, std::uint8_t> used;
+    for (unsigned b = 0; b < 256; ++b) {
+        auto fresh = static_cast<std::uint8_t>(used.size());
+        a.classes_[b] = used.try_emplace(classes_[by[b]], fresh).first->second;
+    }
+    a.class_count_ = static_cast<std::uint32_t>(used.size());
+    a.next_.assign(accepting_.size() * used.size(), 0);
+    for (std::size_t s = 0; s < accepting_.size(); ++s)
+        for (auto [old, fresh] : used) a.next_[s * used.size() + fresh] = next_[s * class_count_ + old];
+    a.finish();
+    return a;
+}
+
 std::optional<Automaton> Automaton::both(const Automaton& other, std::size_t max_states) const {
     Automaton a;
     std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint8_t> pairs;

@@ -31,10 +31,14 @@ public:
     static Automaton all_of(const ByteSet& letters);  // every text over these bytes
     static Automaton exactly(std::string_view text);
     static Automaton containing(std::string_view text);
+    // Every text that comes before this one, byte by byte; also itself, if wanted.
+    static Automaton before(std::string_view text, bool itself);
 
     // Texts in both; tags are lost.
     std::optional<Automaton> both(const Automaton& other, std::size_t max_states = default_states) const;
     Automaton complement() const;
+    // Texts that are accepted once each byte is replaced.
+    Automaton replaced(const std::array<unsigned char, 256>& by) const;
 
     State initial() const { return initial_; }
     State next(State s, unsigned char byte) const { return next_[s * class_count_ + classes_[byte]]; }

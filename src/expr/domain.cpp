@@ -10,12 +10,15 @@ namespace {
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 
-// What a value would be simplified to first.
 std::uint64_t magnitude(std::int64_t n) {
     return n < 0 ? ~static_cast<std::uint64_t>(n) + 1 : static_cast<std::uint64_t>(n);
 }
 
 }  // namespace
+
+bool simpler_number(std::int64_t a, std::int64_t b) {
+    return magnitude(a) != magnitude(b) ? magnitude(a) < magnitude(b) : a > b;
+}
 
 Domain Domain::of(const Types& types, TypeId type) {
     const Type& t = types[type];
@@ -63,6 +66,23 @@ void Domain::keep_size(std::int64_t low, std::int64_t high) {
     size_low = std::max(size_low, low);
     size_high = std::min(size_high, high);
     if (how == "any") how = "size";
+}
+
+void Domain::keep_sum(std::int64_t low, std::int64_t high) {
+    sum_low = std::max(sum_low, low);
+    sum_high = std::min(sum_high, high);
+    how = "sum";
+}
+
+Domain* Domain::item(std::int64_t place) {
+    constexpr std::int64_t most = 64;
+    if (place < 0) impossible = true;
+    if (place < 0) return nullptr;
+    keep_size(place == highest ? place : place + 1, highest);
+    if (place >= most) return nullptr;
+    while (static_cast<std::int64_t>(items.size()) <= place) items.push_back(parts[0]);
+    how = "element";
+    return &items[static_cast<std::size_t>(place)];
 }
 
 void Domain::keep_real(double low, bool open_low, double high, bool open_high) {
@@ -145,7 +165,9 @@ bool Domain::empty() const {
             return size_low > size_high || size_high < 0 ||
                    (texts && texts->empty() && (texts_exact || texts_ascii));
         case TypeKind::list:
-            if (size_low > size_high || size_high < 0) return true;
+            if (size_low > size_high || size_high < 0 || sum_low > sum_high) return true;
+            if (std::any_of(items.begin(), items.end(), [](const Domain& p) { return p.empty(); }))
+                return true;
             return parts[0].empty() && (size_low > 0 || !required.empty());
         case TypeKind::optional: return !may_be_none && (!may_be_some || parts[0].empty());
         case TypeKind::record:
@@ -189,15 +211,11 @@ std::optional<std::uint64_t> Domain::count(std::uint64_t most) const {
     }
 }
 
-namespace {
-
 Value number_value(TypeKind kind, std::int64_t n) {
     if (kind == TypeKind::boolean) return n != 0;
     if (kind == TypeKind::enumeration) return EnumMember{static_cast<std::uint32_t>(n)};
     return n;
 }
-
-}  // namespace
 
 std::vector<Value> Domain::all(const Types& types) const {
     if (options) return *options;
@@ -230,186 +248,9 @@ std::vector<Value> Domain::all(const Types& types) const {
     std::sort(result.begin(), result.end(), [](const Value& a, const Value& b) {
         auto x = std::get_if<std::int64_t>(&a.v), y = std::get_if<std::int64_t>(&b.v);
         if (!x || !y) return a < b;
-        return magnitude(*x) != magnitude(*y) ? magnitude(*x) < magnitude(*y) : *x > *y;
+        return simpler_number(*x, *y);
     });
     return result;
-}
-
-namespace {
-
-class Drawer {
-public:
-    Drawer(const Types& types, Choices& choices, const DrawOptions& options)
-        : types_(types), choices_(choices), options_(options) {}
-
-    std::optional<Value> draw(const Domain& d) {
-        if (d.empty()) return std::nullopt;
-        if (d.options) return d.options->at(static_cast<std::size_t>(choices_.draw(d.options->size())));
-        switch (d.kind) {
-            case TypeKind::boolean:
-            case TypeKind::enumeration:
-            case TypeKind::integer: return number_value(d.kind, number(d));
-            case TypeKind::real: return real(d);
-            case TypeKind::string:
-            case TypeKind::bytes: return text(d);
-            case TypeKind::list: return list(d);
-            case TypeKind::optional: {
-                bool both = d.may_be_none && d.may_be_some && !d.parts[0].empty();
-                if (both ? !choices_.flag(70) : d.may_be_none) return Value(Sequence{});
-                auto inner = draw(d.parts[0]);
-                if (!inner) return std::nullopt;
-                return Value(Sequence{{std::move(*inner)}});
-            }
-            case TypeKind::record: {
-                Sequence record;
-                for (const Domain& p : d.parts) {
-                    auto part = draw(p);
-                    if (!part) return std::nullopt;
-                    record.items.push_back(std::move(*part));
-                }
-                return Value(std::move(record));
-            }
-            default: return Value(std::int64_t{0});
-        }
-    }
-
-private:
-    // The intervals from the one nearest to zero; inside one outwards from the number nearest to zero.
-    std::int64_t number(const Domain& d) {
-        std::vector<Interval> order = d.intervals;
-        auto nearest = [](Interval i) { return i.low > 0 ? i.low : i.high < 0 ? i.high : 0; };
-        std::sort(order.begin(), order.end(), [&](Interval a, Interval b) {
-            std::int64_t x = nearest(a), y = nearest(b);
-            return magnitude(x) != magnitude(y) ? magnitude(x) < magnitude(y) : x > y;
-        });
-        Interval i = order[order.size() == 1 ? 0 : static_cast<std::size_t>(choices_.draw(order.size()))];
-        // How far from the centre, then on which side of it: so that halving the first keeps the second.
-        std::int64_t centre = nearest(i);
-        std::uint64_t up = static_cast<std::uint64_t>(i.high) - static_cast<std::uint64_t>(centre);
-        std::uint64_t down = static_cast<std::uint64_t>(centre) - static_cast<std::uint64_t>(i.low);
-        std::uint64_t by = choices_.draw(std::max(up, down) + 1, Bias::small);
-        bool either = by > 0 && by <= up && by <= down;
-        bool below = either ? choices_.flag(40) : by > up;
-        std::uint64_t c = static_cast<std::uint64_t>(centre);
-        return static_cast<std::int64_t>(below ? c - by : c + by);
-    }
-
-    Value real(const Domain& d) {
-        double low = std::max(d.real_low, -1e15), high = std::min(d.real_high, 1e15);
-        double first = std::ceil(low), last = std::floor(high);
-        if (d.low_open && first == d.real_low) first += 1;
-        if (d.high_open && last == d.real_high) last -= 1;
-        if (first <= last) {
-            Domain whole = Domain::of(types_, types_.integer());
-            whole.keep_range(static_cast<std::int64_t>(first), static_cast<std::int64_t>(last));
-            double base = static_cast<double>(number(whole));
-            double part = static_cast<double>(choices_.draw(4, Bias::small)) / 4;
-            return base + part < last || part == 0 ? base + part : base;
-        }
-        if (d.real_low == d.real_high) return d.real_low;
-        return low + (high - low) * (static_cast<double>(choices_.draw(1023, Bias::small)) + 1) / 1024;
-    }
-
-    std::optional<Value> text(const Domain& d) {
-        std::optional<std::string> drawn = d.texts ? walk(*d.texts, d) : plain(d);
-        if (!drawn) return std::nullopt;
-        if (d.kind == TypeKind::bytes) return Value(Bytes{std::move(*drawn)});
-        return Value(std::move(*drawn));
-    }
-
-    bool more(std::int64_t size, const Domain& d, std::int64_t longest) {
-        if (size < d.size_low) return true;
-        if (size >= d.size_high || size >= std::max(longest, d.size_low)) return false;
-        return choices_.flag(size < 4 ? 80 : 90);
-    }
-
-    std::optional<std::string> plain(const Domain& d) {
-        std::string out;
-        while (more(static_cast<std::int64_t>(out.size()), d, options_.longest)) {
-            if (out.size() > (std::size_t{1} << 24)) return std::nullopt;
-            // ASCII comes first in the order of simplicity.
-            unsigned limit = d.kind == TypeKind::bytes ? 256 : 128;
-            out += static_cast<char>(nth_simplest(static_cast<unsigned>(choices_.draw(limit, Bias::small))));
-        }
-        return out;
-    }
-
-    struct Way {
-        std::uint32_t distance;
-        unsigned rank;
-        unsigned char byte;
-    };
-
-    std::optional<std::string> walk(const Automaton& a, const Domain& d) {
-        std::string out;
-        Automaton::State s = a.initial();
-        std::int64_t longest = std::max<std::int64_t>(options_.longest, d.size_low) + a.distance(s);
-        longest = std::min(longest, d.size_high);
-        std::vector<Way> ways;
-        for (;;) {
-            auto size = static_cast<std::int64_t>(out.size());
-            ways.clear();
-            for (unsigned b = 0; b < (d.kind == TypeKind::bytes ? 256u : 128u); ++b) {
-                Automaton::State to = a.next(s, static_cast<unsigned char>(b));
-                if (a.distance(to) == Automaton::never || size + 1 + a.distance(to) > longest) continue;
-                ways.push_back({a.distance(to), simplicity(static_cast<unsigned char>(b)),
-                                static_cast<unsigned char>(b)});
-            }
-            bool may_stop = a.accepts(s) && size >= d.size_low;
-            if (ways.empty()) return may_stop ? std::optional(out) : std::nullopt;
-            if (may_stop && !choices_.flag(80)) return out;
-            std::sort(ways.begin(), ways.end(), [](const Way& x, const Way& y) {
-                return x.distance != y.distance ? x.distance < y.distance : x.rank < y.rank;
-            });
-            std::uint64_t k = ways.size() == 1
-                                  ? 0
-                                  : choices_.draw(ways.size(), ways.size() > 40 ? Bias::small : Bias::even);
-            unsigned char byte = ways[static_cast<std::size_t>(k)].byte;
-            out += static_cast<char>(byte);
-            s = a.next(s, byte);
-        }
-    }
-
-    std::optional<Value> list(const Domain& d) {
-        Sequence result;
-        if (d.permutes) {
-            std::vector<Value> left = d.permutes->items();
-            std::sort(left.begin(), left.end());
-            while (!left.empty()) {
-                auto k = left.size() == 1 ? 0 : static_cast<std::ptrdiff_t>(choices_.draw(left.size()));
-                result.items.push_back(std::move(left[static_cast<std::size_t>(k)]));
-                left.erase(left.begin() + k);
-            }
-            return Value(std::move(result));
-        }
-        auto required = static_cast<std::int64_t>(d.required.size());
-        Domain rest = d;
-        rest.size_low = std::max<std::int64_t>(0, d.size_low - required);
-        rest.size_high = d.size_high - required;
-        while (!d.parts[0].empty() &&
-               more(static_cast<std::int64_t>(result.items.size()), rest, options_.longest / 2)) {
-            auto item = draw(d.parts[0]);
-            if (!item || result.items.size() > (std::size_t{1} << 20)) return std::nullopt;
-            result.items.push_back(std::move(*item));
-        }
-        for (const Value& v : d.required) {
-            std::size_t n = result.items.size();
-            auto at = n == 0 ? 0 : static_cast<std::ptrdiff_t>(choices_.draw(n + 1));
-            result.items.insert(result.items.begin() + at, v);
-        }
-        return Value(std::move(result));
-    }
-
-    const Types& types_;
-    Choices& choices_;
-    const DrawOptions& options_;
-};
-
-}  // namespace
-
-std::optional<Value> draw(const Domain& domain, const Types& types, Choices& choices,
-                          const DrawOptions& options) {
-    return Drawer(types, choices, options).draw(domain);
 }
 
 }  // namespace treaty::expr

@@ -39,9 +39,11 @@ struct Domain {
     bool texts_exact = true, texts_ascii = false;
     std::int64_t size_low = 0;  // string, bytes, list
     std::int64_t size_high = INT64_MAX;
-    std::vector<Value> required;                  // list: must be elements
-    std::optional<Value> permutes;                // list: an order of this one
-    std::vector<Domain> parts;                    // list, optional: its element; record: its fields
+    std::vector<Value> required;                             // list: must be elements
+    std::optional<Value> permutes;                           // list: an order of this one
+    std::int64_t sum_low = INT64_MIN, sum_high = INT64_MAX;  // list of integers
+    std::vector<Domain> items;  // list: its first ones, where they have domains of their own
+    std::vector<Domain> parts;  // list, optional: its element; record: its fields
     bool may_be_none = true, may_be_some = true;  // optional
 
     static Domain of(const Types& types, TypeId type);
@@ -49,6 +51,9 @@ struct Domain {
     // Narrowing; each keeps every value that fits.
     void keep_range(std::int64_t low, std::int64_t high);
     void keep_size(std::int64_t low, std::int64_t high);
+    void keep_sum(std::int64_t low, std::int64_t high);
+    // The domain of the element at this place of a list, which must be there; nothing for places far behind.
+    Domain* item(std::int64_t place);
     void keep_real(double low, bool open_low, double high, bool open_high);
     void remove(std::int64_t value);
     void keep_options(std::vector<Value> values, const Types& types);
@@ -63,6 +68,11 @@ struct Domain {
     // The values of a domain that count() gave a number for.
     std::vector<Value> all(const Types& types) const;
 };
+
+// What a number of an interval stands for: itself, a truth value, a member.
+Value number_value(TypeKind kind, std::int64_t n);
+// The order of simplicity: nearer to zero, of two equally near the positive one.
+bool simpler_number(std::int64_t a, std::int64_t b);
 
 struct DrawOptions {
     std::int64_t longest = 16;  // of texts and lists that might be longer

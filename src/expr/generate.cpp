@@ -112,8 +112,10 @@ struct Generator::Impl {
         }
         for (const ElementRule& rule : options.elements)
             if (rule.list == v && d.kind == TypeKind::list)
-                for (ExprId c : conjuncts_of(pool, rule.condition))
+                for (ExprId c : conjuncts_of(pool, rule.condition)) {
                     narrow(pool, d.parts[0], rule.element, c, env);
+                    for (Domain& item : d.items) narrow(pool, item, rule.element, c, env);
+                }
         bool text = d.kind == TypeKind::string || d.kind == TypeKind::bytes;
         if (text && d.texts && !d.options && (d.size_low > 0 || d.size_high < 200)) limit_length(d);
         return d;

@@ -165,7 +165,19 @@ private:
             outer->may_be_none = false;
             return &outer->parts[0];
         }
+        if (n.op == Op::at) {
+            auto index = constant(pool_.children(e)[1]);
+            Domain* outer = index ? place(domain, pool_.children(e)[0]) : nullptr;
+            if (!outer || outer->kind != TypeKind::list || outer->options) return nullptr;
+            return outer->item(index->integer());
+        }
         return nullptr;
+    }
+
+    // lower(s) and upper(s) are as long as s.
+    ExprId of_same_size(ExprId e) const {
+        while (pool_[e].op == Op::lower || pool_[e].op == Op::upper) e = pool_.children(e)[0];
+        return e;
     }
 
     void comparison(Domain& domain, Op op, ExprId left, ExprId right) {
@@ -191,7 +203,13 @@ private:
             if (!__builtin_sub_overflow(std::int64_t{0}, *number, &n)) compare(domain, mirrored(op), c[0], n);
             return;
         }
-        if (shape == Op::size && number) return sizes(domain, op, c[0], *number);
+        if (shape == Op::size && number) return sizes(domain, op, of_same_size(c[0]), *number);
+        if (shape == Op::sum && whole) return sums(domain, op, c[0], *number);
+        if (shape == Op::sorted && op == Op::equal) return ordered(domain, c[0], value);
+        if (shape == Op::lower || shape == Op::upper) {
+            if (auto language = compared_with(op, value)) pattern(domain, term, language, true, true);
+            return;
+        }
         if (Domain* d = place(domain, term)) restrict(*d, op, value);
     }
 
@@ -229,6 +247,60 @@ private:
         }
     }
 
+    void sums(Domain& domain, Op op, ExprId of, std::int64_t n) {
+        Domain* d = place(domain, of);
+        if (!d || d->options) return;
+        switch (op) {
+            case Op::equal: d->keep_sum(n, n); break;
+            case Op::less:
+                if (n == INT64_MIN)
+                    d->impossible = true;
+                else
+                    d->keep_sum(INT64_MIN, n - 1);
+                break;
+            case Op::less_equal: d->keep_sum(INT64_MIN, n); break;
+            case Op::greater:
+                if (n == INT64_MAX)
+                    d->impossible = true;
+                else
+                    d->keep_sum(n + 1, INT64_MAX);
+                break;
+            case Op::greater_equal: d->keep_sum(n, INT64_MAX); break;
+            default: break;
+        }
+    }
+
+    // sorted(xs) == list: any order of a list that is sorted itself.
+    void ordered(Domain& domain, ExprId of, const Value& value) {
+        Domain* d = place(domain, of);
+        if (!d || d->options || d->permutes) return;
+        keep_order(*d, value);
+        const auto& items = d->permutes->items();
+        if (!std::is_sorted(items.begin(), items.end())) d->impossible = true;
+    }
+
+    void keep_order(Domain& d, Value value) {
+        d.permutes = convert(std::move(value), d.type, pool_.types());
+        if (!belongs(*d.permutes, d.type, pool_.types())) d.impossible = true;
+        d.how = "permutation";
+    }
+
+    // The texts that compare so with this one.
+    static std::optional<Automaton> compared_with(Op op, const Value& value) {
+        auto s = std::get_if<std::string>(&value.v);
+        auto b = std::get_if<Bytes>(&value.v);
+        constexpr std::size_t longest = 200;
+        if ((!s && !b) || (s ? *s : b->data).size() > longest) return std::nullopt;
+        const std::string& text = s ? *s : b->data;
+        switch (op) {
+            case Op::equal: return Automaton::exactly(text);
+            case Op::not_equal: return Automaton::exactly(text).complement();
+            case Op::less:
+            case Op::less_equal: return Automaton::before(text, op == Op::less_equal);
+            default: return Automaton::before(text, op == Op::greater).complement();
+        }
+    }
+
     void restrict(Domain& d, Op op, const Value& value) {
         if (op == Op::equal) return d.keep_options({value}, pool_.types());
         std::optional<std::int64_t> n;
@@ -238,7 +310,8 @@ private:
         if (d.kind == TypeKind::real)
             return restrict_real(d, op, n ? static_cast<double>(*n) : std::get<double>(value.v));
         if (d.kind == TypeKind::string || d.kind == TypeKind::bytes) {
-            if (op == Op::not_equal) exclude_text(d, value);
+            if (op == Op::not_equal) return exclude_text(d, value);
+            if (auto language = compared_with(op, value)) d.keep_texts(*language, true);
             return;
         }
         if (!n || d.intervals.empty()) return;
@@ -282,6 +355,8 @@ private:
     void member(Domain& domain, ExprId item, ExprId list, bool positive) {
         if (mentions(item) && !mentions(list)) {
             auto values = constant(list);
+            if (values && (pool_[item].op == Op::lower || pool_[item].op == Op::upper))
+                return one_of(domain, item, values->items(), positive);
             Domain* d = values ? place(domain, item) : nullptr;
             if (!d) return;
             if (positive) return d->keep_options(values->items(), pool_.types());
@@ -301,14 +376,37 @@ private:
         auto value = constant(other);
         Domain* d = value ? place(domain, one) : nullptr;
         if (!d || d->options || d->permutes) return false;
-        d->permutes = convert(std::move(*value), d->type, pool_.types());
-        if (!belongs(*d->permutes, d->type, pool_.types())) d->impossible = true;
-        d->how = "permutation";
+        keep_order(*d, std::move(*value));
         return true;
     }
 
-    void pattern(Domain& domain, ExprId of, const std::optional<Automaton>& language, bool positive,
-                 bool exact) {
+    // lower(s) is one of these texts, or none of them.
+    void one_of(Domain& domain, ExprId item, const std::vector<Value>& values, bool positive) {
+        std::optional<Automaton> none = Automaton::all_of(ByteSet().set());
+        for (const Value& v : values) {
+            auto other = compared_with(Op::not_equal, v);
+            none = none && other ? none->both(*other) : std::nullopt;
+        }
+        pattern(domain, item, none, !positive, true);
+    }
+
+    // What a text must be so that it is in the language once its letters are changed.
+    static Automaton unchanged(const Automaton& language, Op change) {
+        std::array<unsigned char, 256> by{};
+        for (unsigned b = 0; b < 256; ++b) {
+            bool large = b >= 'A' && b <= 'Z', small = b >= 'a' && b <= 'z';
+            by[b] = static_cast<unsigned char>(change == Op::lower && large   ? b + 32
+                                               : change == Op::upper && small ? b - 32
+                                                                              : b);
+        }
+        return language.replaced(by);
+    }
+
+    void pattern(Domain& domain, ExprId of, std::optional<Automaton> language, bool positive, bool exact) {
+        for (Op op = pool_[of].op; language && (op == Op::lower || op == Op::upper); op = pool_[of].op) {
+            language = unchanged(*language, op);
+            of = pool_.children(of)[0];
+        }
         Domain* d = place(domain, of);
         if (!d || d->options || !language) return;
         d->keep_texts(positive ? *language : language->complement(), exact);

@@ -1,8 +1,9 @@
 // From constraints to domains: what a conjunct says about one variable when all others have values.
 //
-// Understood are comparisons of the variable (or a field of it, its size, what it holds, itself plus or minus
-// something) with something known; `in`, `permutes`, `matches`, `contains`, `starts_with`, `ends_with`; and
-// the negations of these. What is not understood narrows nothing.
+// Understood are comparisons of the variable (or a field of it, an element at a known place, its size, its
+// sum, what it holds, itself plus or minus something, its letters made small or large) with something known;
+// `in`, `permutes`, `matches`, `contains`, `starts_with`, `ends_with`; and the negations of these. What is
+// not understood narrows nothing.
 #pragma once
 
 #include <span>
