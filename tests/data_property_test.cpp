@@ -197,6 +197,36 @@ TEST(Distribution, TheSimplestComesFirstThenTheEnds) {
     EXPECT_GT(how["any"] + how["range"], 300);
 }
 
+// Whoever finds it, and whatever the seed: what comes first is small.
+TEST(Distribution, TheFirstIsSmallWhateverTheCondition) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"message m(o: optional<int>) where has(o) and value(o) mod 2 == 1\n", "m(some(1))"},
+        {"message m(s: string, xs: list<int>) where size(s) == size(xs) and size(xs) > 2\n",
+         "m(\"aaa\", [0, 0, 0])"},
+        {"message m(s: string) where s > \"a\" and s < \"b\"\n", "m(\"aa\")"},
+        {"message m(n: int) where n * n == 144\n", "m(12)"},
+        {"message m(a: int, b: int) where a * b == 35 and a < b\n", "m(1, 35)"},
+        {"message m(x: int in 0..3, y: int in 0..3) where x + y == 5\n", "m(2, 3)"},
+        {"message m(n: int) where n mod 7 == 3 and n > 100\n", "m(101)"},
+        {"message m(xs: list<int>, ys: list<int>) where xs permutes ys and size(xs) == 3 and sum(ys) == 6\n",
+         "m([0, 0, 6], [0, 0, 6])"},
+        {"message m(s: string) where contains(lower(s), \"ab\") and size(s) < 5\n", "m(\"ab\")"},
+    };
+    for (auto [text, expected] : cases) {
+        World w(text);
+        for (std::uint64_t seed : {1, 2, 77}) {
+            wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
+            wire::Made made = sampler.valid(seed, 0);
+            ASSERT_EQ(made.found, expr::Found::yes) << text;
+            std::string shown;
+            for (std::size_t f = 0; f < made.values.size(); ++f)
+                shown += (f == 0 ? "" : ", ") + expr::print(made.values[f], w.s().messages[0].fields[f].type,
+                                                            *w.s().types, *w.s().names);
+            EXPECT_EQ("m(" + shown + ")", expected) << text << "seed " << seed;
+        }
+    }
+}
+
 TEST(Distribution, AProfileIsFollowed) {
     World w(
         "enum Colour { red, green, blue }\n"

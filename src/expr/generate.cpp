@@ -5,6 +5,7 @@
 #include "expr/generate.h"
 
 #include <algorithm>
+#include <array>
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -273,6 +274,27 @@ struct Generator::Impl {
         return *solver;
     }
 
+    // A small number instead of the solver's own, which may be any: asked for where a small one was wished.
+    void prefer_small(VarId v, const Value& wish, ExprId question, SolverAnswer& answer) {
+        constexpr std::int64_t small = 16;
+        auto wished = std::get_if<std::int64_t>(&wish.v);
+        const Value* model = answer.model.get(v);
+        if (!wished || !model || *wished > small || *wished < -small) return;
+        if (model->integer() >= 0 && model->integer() <= small) return;
+        for (auto [low, high] : {std::pair{std::int64_t{0}, small}, {-small, std::int64_t{-1}}}) {
+            std::int64_t n = answer.model.get(v)->integer();
+            if (n >= low && n <= high) return;
+            auto compare = [&](Op op, std::int64_t to) {
+                return pool.make(op, pool.types().boolean(), std::array{pool.var(v), pool.integer(to)});
+            };
+            ExprId inside = pool.logical_and(compare(Op::greater_equal, low), compare(Op::less_equal, high));
+            SolverAnswer smaller = the_solver().check(pool.logical_and(question, inside));
+            if (smaller.satisfiable != Satisfiable::yes || !smaller.model.get(v)) continue;
+            answer = std::move(smaller);
+            return;
+        }
+    }
+
     // The solver's own model would always be the same one: each variable is first asked to be something
     // drawn.
     void ask_solver(std::span<const VarId> variables, ExprId condition, const Plan& plan,
@@ -290,7 +312,10 @@ struct Generator::Impl {
             const Value* model = answer.model.get(v);
             if (wish && !(model && *model == *wish)) {
                 SolverAnswer again = the_solver().check(pool.logical_and(question, is(v, *wish)));
-                if (again.satisfiable == Satisfiable::yes) answer = std::move(again);
+                if (again.satisfiable == Satisfiable::yes)
+                    answer = std::move(again);
+                else
+                    prefer_small(v, *wish, question, answer);
             }
             model = answer.model.get(v);
             if (!model && !wish)

@@ -7,6 +7,7 @@
 
 #include "expr/narrow.h"
 #include "expr/print.h"
+#include "expr/shrink.h"
 #include "wire/constraints.h"
 #include "wire/engine.h"
 
@@ -19,6 +20,9 @@ using expr::Found;
 constexpr std::uint64_t edge_samples = 4;      // behind the simplest one
 constexpr std::uint64_t tries_for_bytes = 20;  // values that the wire can write
 constexpr std::uint64_t tries_by_layout = 100;
+constexpr std::size_t tries_for_simple = 80;     // the larger choices may be, the later
+constexpr std::size_t most_simple_choices = 60;  // behind these every choice is the simplest
+constexpr std::size_t replays_for_simple = 300;
 constexpr std::uint64_t tries_for_new = 4;
 constexpr std::uint64_t tries_inside = 20;
 constexpr std::size_t most_seen = 32;
@@ -139,16 +143,47 @@ void Sampler::remember(const std::vector<expr::Value>& values) {
     others_.push_back(pool_.logical_not(same));
 }
 
+// The simplest choices of all, and the simplest of all combinations where these are few; otherwise small
+// choices, made smaller as long as something comes of them; at last what the solver has when it is asked for
+// simple values.
+std::optional<Made> Sampler::simplest(std::uint64_t seed, ExprId all) {
+    using Recorded = std::vector<std::uint64_t>;
+    std::optional<Made> best;
+    bool none = false;  // there are no values at all
+    auto replay = [&](std::span<const std::uint64_t> recorded) -> std::optional<Recorded> {
+        expr::Choices choices(recorded);
+        Made made = finish(task_, generator_.generate(task_.variables, all, {}, choices), false);
+        none = none || made.found == Found::no;
+        if (made.found != Found::yes || !made.no_bytes.empty()) return std::nullopt;
+        best = std::move(made);
+        return choices.made();
+    };
+    constexpr std::uint64_t direct = 0, combinations = 1, solver = 2;
+    if (replay({}) || none || replay(Recorded{combinations}) || none) return best;
+    expr::Choices random(seed);
+    for (std::size_t i = 0; i < tries_for_simple; ++i) {
+        Recorded small{direct};
+        std::uint64_t bound = std::uint64_t{2} << i * 8 / tries_for_simple;
+        for (std::size_t k = 0; k < most_simple_choices; ++k)
+            small.push_back(random.flag(50) ? random.draw(bound) : 0);
+        if (auto used = replay(small)) {
+            replay(expr::shrink(std::move(*used), replay, replays_for_simple).choices);
+            return best;
+        }
+    }
+    replay(Recorded{solver});
+    return best;
+}
+
 Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
+    if (number == 0 && !profile_)
+        if (auto first = simplest(seed, all)) return std::move(*first);
     Made made;
     for (std::uint64_t i = 0; i <= tries_for_bytes; ++i) {
-        bool simplest = number == 0 && i == 0 && !profile_;
-        expr::Choices choices = simplest ? expr::Choices(std::span<const std::uint64_t>{})
-                                         : expr::Choices(seed + number + i * 0x9e3779b97f4a7c15u);
-        bool edges = number <= edge_samples && i == 0;
+        expr::Choices choices(seed + number + i * 0x9e3779b97f4a7c15u);
+        bool edges = number > 0 && number <= edge_samples && i == 0;
         choices.lean(profile_ ? expr::Lean::even : edges ? expr::Lean::edges : expr::Lean::usual);
         made = finish(task_, generate(task_, all, choices), false);
-        if (made.found != Found::yes && simplest) continue;  // other choices may lead somewhere
         if (made.found != Found::yes || made.no_bytes.empty()) break;
     }
     if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(seed + number, made);

@@ -1,7 +1,7 @@
 // Messages made from their declaration: valid ones, and ones that break exactly one constraint.
 //
 // A valid message satisfies the types of its fields, its `where` and what the wire needs; its bytes are there
-// if a wire is. The first is the simplest one, a few at the ends of their ranges follow, then any, where
+// if a wire is. The first is a small one, a few at the ends of their ranges follow, then any, where
 // values that were there before come again now and then, but whole messages only when no other is found. An
 // invalid one makes one constraint false, which it names, and all others true; it has bytes where the wire
 // can carry it.
@@ -69,6 +69,7 @@ private:
     void ranges(const expr::Type& type, expr::ExprId x, std::vector<expr::ExprId>& out);
     Task& wide();
     Made draw(std::uint64_t seed, std::uint64_t number, expr::ExprId all);
+    std::optional<Made> simplest(std::uint64_t seed, expr::ExprId all);
     Made another(std::uint64_t seed, std::uint64_t number, expr::ExprId all, Made again);
     Made break_inside(const InnerRange& range, std::uint64_t seed);
     bool is_new(const std::vector<expr::Value>& values) const;
