@@ -79,7 +79,7 @@ private:
     };
 
     bool print(model::MessageId message, const wire::Made& made, const std::string& breaks) {
-        if (made.found == Found::no) return contradiction(message, made.core);
+        if (made.found == Found::no) return contradiction(message, made);
         if (made.found == Found::unknown) {
             undecided = made.reason;
             return false;
@@ -88,9 +88,13 @@ private:
         return true;
     }
 
-    bool contradiction(model::MessageId message, const std::vector<ExprId>& core) {
+    bool contradiction(model::MessageId message, const wire::Made& made) {
         std::string list;
-        for (ExprId c : core) list += fmt::format("{}{}", list.empty() ? "" : "; ", expr::print(*s_.pool, c));
+        auto add = [&](const std::string& text) {
+            list += fmt::format("{}{}", list.empty() ? "" : "; ", text);
+        };
+        for (ExprId c : made.core) add(expr::print(*s_.pool, c));
+        for (const std::string& range : made.ranges) add(range);
         session_.diagnostics.report(wire::codes::no_values, s_.message(message).span,
                                     fmt::format("these cannot hold together: {}", list));
         return false;

@@ -152,6 +152,30 @@ bool Domain::may_hold(const Value& value) const {
     return true;
 }
 
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+// Whether no list of an allowed size has a sum within the bounds: decided for sizes that are few.
+bool sum_out_of_reach(const Domain& d) {
+    constexpr std::int64_t most = 4096;
+    bool summed = d.sum_low != lowest || d.sum_high != highest;
+    if (!summed || d.size_high > most || d.parts[0].kind != TypeKind::integer) return false;
+    Wide low = 0, high = 0;
+    for (std::int64_t n = 0; n <= d.size_high; ++n) {
+        if (n >= d.size_low && low <= d.sum_high && high >= d.sum_low) return false;
+        auto place = static_cast<std::size_t>(n);
+        const Domain& next = place < d.items.size() ? d.items[place] : d.parts[0];
+        if (next.empty()) return true;
+        if (next.options) return false;
+        low += next.intervals.front().low;
+        high += next.intervals.back().high;
+    }
+    return true;
+}
+
+}  // namespace
+
 bool Domain::empty() const {
     if (impossible || (options && options->empty())) return true;
     switch (kind) {
@@ -168,6 +192,7 @@ bool Domain::empty() const {
             if (size_low > size_high || size_high < 0 || sum_low > sum_high) return true;
             if (std::any_of(items.begin(), items.end(), [](const Domain& p) { return p.empty(); }))
                 return true;
+            if (sum_out_of_reach(*this)) return true;
             return parts[0].empty() && (size_low > 0 || !required.empty());
         case TypeKind::optional: return !may_be_none && (!may_be_some || parts[0].empty());
         case TypeKind::record:

@@ -366,8 +366,10 @@ private:
         if (!positive || mentions(item)) return;
         auto value = constant(item);
         Domain* d = value ? place(domain, list) : nullptr;
-        if (d && !d->options &&
-            std::find(d->required.begin(), d->required.end(), *value) == d->required.end())
+        if (!d || d->options) return;
+        if (!belongs(convert(*value, d->parts[0].type, pool_.types()), d->parts[0].type, pool_.types()))
+            d->impossible = true;
+        if (std::find(d->required.begin(), d->required.end(), *value) == d->required.end())
             d->required.push_back(convert(*value, d->parts[0].type, pool_.types()));
     }
 

@@ -193,10 +193,31 @@ Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
 Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
     ExprId all = condition(task_, none_broken, true);
     Made made = draw(seed, number, all);
+    if (made.found == Found::no) name_ranges(made);
     if (made.found != Found::yes || profile_) return made;
     if (!is_new(made.values)) made = another(seed, number, all, std::move(made));
     remember(made.values);
     return made;
+}
+
+// What contradicts the conditions may be the ranges of fields, or those inside a field, without which there
+// would be values: then they belong to what is named.
+void Sampler::name_ranges(Made& none) {
+    const Task& t = wide();
+    ExprId all = condition(t, none_broken, true);
+    expr::Choices choices(std::uint64_t{1});
+    auto with_ranges = generator_.generate(t.variables, all, {}, choices);
+    if (with_ranges.found == Found::no && !with_ranges.core.empty()) none.core = std::move(with_ranges.core);
+    for (std::size_t f = 0; f < t.variables.size(); ++f) {
+        auto inside = [&](const InnerRange& r) { return r.field == f; };
+        if (std::none_of(inner_.begin(), inner_.end(), inside)) continue;
+        std::vector<expr::VarId> variables = t.variables;
+        variables[f] = pool_.declare(rules_.fields[f].name, pool_.types().base(rules_.fields[f].type));
+        ExprId without = expr::substitute(pool_, all, {{t.variables[f], pool_.var(variables[f])}});
+        if (generator_.generate(variables, without, {}, choices).found != Found::yes) continue;
+        for (const InnerRange& r : inner_)
+            if (inside(r)) none.ranges.push_back(r.text);
+    }
 }
 
 bool Sampler::is_new(const std::vector<expr::Value>& values) const {

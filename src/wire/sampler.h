@@ -37,6 +37,7 @@ struct Made {
     std::vector<expr::Value> values;  // one a field
     std::vector<std::string> how;     // the strategy behind each
     std::vector<expr::ExprId> core;   // no: conjuncts that contradict each other
+    std::vector<std::string> ranges;  // no: those inside fields that take part in it
     std::string reason;               // unknown
     std::string bytes;
     std::string no_bytes;  // why there are none, if there should be
@@ -76,6 +77,7 @@ private:
     expr::ExprId condition(const Task& task, std::size_t broken, bool with_wire);
     expr::Generated generate(const Task& task, expr::ExprId condition, expr::Choices& choices);
     Made finish(const Task& task, expr::Generated generated, bool invalid);
+    void name_ranges(Made& none);
     void by_layout(std::uint64_t seed, Made& made);
     void remember(const std::vector<expr::Value>& values);
 
