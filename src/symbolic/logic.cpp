@@ -404,9 +404,24 @@ ExprId Logic::shorten(ExprId e, std::size_t& budget) {
     return conjunction ? all_of(parts) : any_of(parts);
 }
 
+// The values of its variables, if there is only one of each: `k == 0` for `k < 1 and k > -1`.
+std::optional<ExprId> Logic::only_values(ExprId e) {
+    std::vector<ExprId> all;
+    expr::SolverAnswer some = solver_.check(e);
+    for (VarId v : pool_.variables_of(e)) {
+        const expr::Value* value = some.model.get(v);
+        if (!value || pool_.types().kind(pool_.variable(v).type) != TypeKind::integer) return std::nullopt;
+        all.push_back(pool_.equal(pool_.var(v), pool_.integer(value->integer())));
+    }
+    ExprId values = all_of(all);
+    if (all.empty() || solver_.valid(implies(e, values)) != Satisfiable::yes) return std::nullopt;
+    return values;
+}
+
 ExprId Logic::minimal(ExprId e) {
     e = tidy(e);
     if (pool_.is_literal(e)) return e;
+    if (auto values = only_values(e)) return *values;
     // The comparisons that it implies; often they are all there is to it.
     std::vector<ExprId> implied;
     for (ExprId atom : atoms(e))

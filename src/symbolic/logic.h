@@ -62,6 +62,7 @@ private:
     std::optional<ExprId> try_points(VarId z, ExprId e);
     std::optional<ExprId> by_equality(VarId z, ExprId e);
     std::optional<ExprId> replaced(ExprId e, VarId z, ExprId by);
+    std::optional<ExprId> only_values(ExprId e);
     ExprId shorten(ExprId e, std::size_t& budget);
     bool mentions(ExprId e, VarId z) const;
 
