@@ -46,6 +46,14 @@ public:
 private:
     bool fault(std::size_t at, std::string why) {
         step_ = Step::fault_at(at, std::move(why));
+        step_.reached = std::max(at * 8, at_ * 8 + bit_);
+        return false;
+    }
+
+    bool fault(std::size_t at, std::string before, std::string_view wanted, std::string_view behind) {
+        fault(at, fmt::format("{}{}{}", before, wanted, behind));
+        step_.wanted_at = before.size();
+        step_.wanted_size = wanted.size();
         return false;
     }
 
@@ -93,8 +101,7 @@ private:
     bool literal(std::string_view text) {
         std::size_t there = std::min(text.size(), window_.size() - at_);
         for (std::size_t k = 0; k < there; ++k)
-            if (window_[at_ + k] != text[k])
-                return fault(at_ + k, fmt::format("{} should stand here", readable(text)));
+            if (window_[at_ + k] != text[k]) return fault(at_ + k, "", readable(text), " should stand here");
         if (!have(text.size())) return false;
         if (scratch_.explain) note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
         at_ += text.size();
@@ -154,8 +161,9 @@ private:
         auto wanted = c.item->value.number(scratch_);
         if (wanted && *wanted == c.number) return true;
         std::string what = c.item->name.empty() ? "this number" : fmt::format("`{}`", c.item->name);
-        return fault(c.at, wanted ? fmt::format("{} is {}, but should be {}", what, c.number, *wanted)
-                                  : fmt::format("what {} should be has no value", what));
+        if (!wanted) return fault(c.at, fmt::format("what {} should be has no value", what));
+        return fault(c.at, fmt::format("{} is {}, but should be ", what, c.number),
+                     fmt::format("{}", *wanted), "");
     }
 
     // Compares what was put off since `first`; inside a repetition (not `all`) what is needed has not been
@@ -265,7 +273,11 @@ private:
         // Digits are looked at before the terminator is there, so a wrong one is seen as soon as it comes.
         std::size_t k = at_ + (at_ < window_.size() && window_[at_] == '-' ? 1 : 0);
         while (k < window_.size() && window_[k] >= '0' && window_[k] <= '9') ++k;
-        if (k - at_ > 20) return fault(at_, "a number of more than 63 bits");
+        if (k - at_ > 20) {
+            fault(at_, "a number of more than 63 bits");
+            step_.reached = (at_ + 20) * 8;
+            return false;
+        }
         if (k < window_.size() && !window_.substr(k).starts_with(i.text) &&
             !std::string_view(i.text).starts_with(window_.substr(k)))
             return fault(k, "a digit should stand here");
@@ -274,6 +286,7 @@ private:
         std::int64_t n = 0;
         auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
         bool canonical = !text.empty() && (text == "0" || (text[0] != '0' && !text.starts_with("-0")));
+        if (error == std::errc::result_out_of_range) return fault(begin, "a number of more than 63 bits");
         if (error != std::errc() || end != text.data() + text.size() || !canonical)
             return fault(begin, "not a number in plain digits");
         return number(i, n, begin * 8);
@@ -335,7 +348,8 @@ private:
     // What does not hold is about what has been read; the last field is the first place where it shows.
     bool check(const BinaryItem& i) {
         auto holds = i.condition.number(scratch_);
-        return (holds && *holds != 0) || fault(last_, "what stands here breaks a check of the layout");
+        return (holds && *holds != 0) ||
+               fault(last_, fmt::format("what stands here breaks `check {}`", i.text));
     }
 
     bool part(const BinaryItem& i) {

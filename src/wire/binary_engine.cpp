@@ -1,6 +1,8 @@
 // Wires over a stream of bytes, and length-prefixed ones. Layouts are tried in the order of the file; one
 // that still needs bytes is waited for before a later one is tried, so that the cut into chunks cannot
 // matter.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "wire/binary_layout.h"
@@ -67,27 +69,75 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffffu;
 
+    Step one_layout(std::size_t i, std::string_view window, bool ended, bool whole, Scratch& scratch,
+                    Decoded& out) const {
+        Step step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
+        if (step.kind == Step::Kind::message && step.bytes == 0 && !whole)
+            step = Step::fault_at(0, "a message of no bytes would come for ever");
+        if (step.kind == Step::Kind::more && ended)
+            step = Step::fault_at(window.size(), "the bytes end inside a message");
+        return step;
+    }
+
     Step any_layout(std::string_view window, bool ended, bool whole, Scratch& scratch, Decoded& out) const {
         Step best;
         bool tried = false;
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
-            Step step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
-            if (step.kind == Step::Kind::message && step.bytes == 0 && !whole)
-                step = Step::fault_at(0, "a message of no bytes would come for ever");
+            Step step = one_layout(i, window, ended, whole, scratch, out);
             if (step.kind == Step::Kind::message) {
                 out.message = layouts_[i].message;
                 out.layout = static_cast<std::uint32_t>(i);
-                return step;
             }
-            if (step.kind == Step::Kind::more) {
-                if (!ended) return step;
-                step = Step::fault_at(window.size(), "the bytes end inside a message");
-            }
-            if (!tried || step.bytes >= best.bytes) best = std::move(step);
+            if (step.kind != Step::Kind::fault) return step;
+            if (!tried || farther(step, best)) best = std::move(step);
             tried = true;
         }
-        return tried ? std::move(best) : Step::fault_at(0, "no message is expected here");
+        if (!tried) return Step::fault_at(0, "no message is expected here");
+        // Only now all that fit as far are gathered, so that nobody pays for it while messages are read.
+        std::vector<Step> alike;
+        for (std::size_t i = 0; i < layouts_.size(); ++i) {
+            if (!scratch.is_expected(layouts_[i].message)) continue;
+            Step step = one_layout(i, window, ended, whole, scratch, out);
+            if (!farther(step, best) && !farther(best, step)) alike.push_back(std::move(step));
+        }
+        best.reason = reasons(alike);
+        return best;
+    }
+
+    static bool farther(const Step& a, const Step& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.reached > b.reached;
+    }
+
+    // What could stand there by all of them, in one sentence where they say it alike.
+    static std::string reasons(const std::vector<Step>& alike) {
+        auto before = [](const Step& s) { return std::string_view(s.reason).substr(0, s.wanted_at); };
+        auto behind = [](const Step& s) {
+            return std::string_view(s.reason).substr(s.wanted_at + s.wanted_size);
+        };
+        bool same = std::all_of(alike.begin(), alike.end(), [&](const Step& s) {
+            return s.wanted_size > 0 && before(s) == before(alike[0]) && behind(s) == behind(alike[0]);
+        });
+        std::vector<std::string_view> parts;
+        for (const Step& s : alike) {
+            std::string_view part = s.reason;
+            if (same) part = part.substr(s.wanted_at, s.wanted_size);
+            if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+        }
+        if (!same) return joined(parts, "; ", "; or ");
+        return fmt::format("{}{}{}", before(alike[0]), joined(parts, ", ", " or "), behind(alike[0]));
+    }
+
+    // At most five, then how many more.
+    static std::string joined(const std::vector<std::string_view>& parts, std::string_view comma,
+                              std::string_view last) {
+        constexpr std::size_t most = 5;
+        std::size_t shown = parts.size() > most + 1 ? most : parts.size();
+        std::string out;
+        for (std::size_t k = 0; k < shown; ++k)
+            out += fmt::format("{}{}", k == 0 ? "" : k + 1 == parts.size() ? last : comma, parts[k]);
+        if (shown < parts.size()) out += fmt::format("{}{} others", last, parts.size() - shown);
+        return out;
     }
 
     const expr::Pool& pool_;

@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "expr/digest.h"
+#include "expr/print.h"
 
 namespace treaty::wire {
 namespace {
@@ -60,7 +61,7 @@ private:
         BinaryItem b;
         b.kind = i.kind;
         b.name = i.name ? std::string(pool_.names().text(i.name)) : std::string();
-        b.text = i.text;
+        b.text = is_check(i) ? expr::print(pool_, i.value) : i.text;
         b.width = i.width;
         b.little_endian = i.little_endian;
         b.value = Formula(pool_, is_check(i) ? expr::ExprId() : i.value, cells_);

@@ -66,6 +66,10 @@ struct Step {
     std::size_t bytes = 0;   // message: its length; more: how many are needed at least; fault: where
     std::size_t resync = 0;  // fault: where the next message begins, if that is known
     std::string reason;      // fault
+    // Fault: how many bits were read before it was seen, which tells how much of a layout fits where the
+    // places are the same; and the part of the reason that names what should stand there, if one does.
+    std::size_t reached = 0;
+    std::size_t wanted_at = 0, wanted_size = 0;
 
     static Step message_of(std::size_t n) { return {Kind::message, n, 0, {}}; }
     static Step more_than(std::size_t n) { return {Kind::more, n, 0, {}}; }

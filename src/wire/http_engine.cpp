@@ -264,10 +264,12 @@ private:
                           std::string_view& body) {
         std::optional<std::uint64_t> length;
         bool chunked = false;
+        std::size_t last = 0;  // where the later of the two stands
         for (const Header& h : head.headers) {
             if (same_name(h.name, "transfer-encoding")) chunked = same_name(h.value, "chunked");
             if (same_name(h.name, "transfer-encoding") && !chunked)
                 return Step::fault_at(h.at, "only chunked bodies can be read");
+            if (is_framing(h.name)) last = h.at;
             if (!same_name(h.name, "content-length")) continue;
             std::uint64_t n = 0;
             auto [end, error] = std::from_chars(h.value.data(), h.value.data() + h.value.size(), n);
@@ -276,7 +278,7 @@ private:
                 return Step::fault_at(h.at, "not one length");
             length = n;
         }
-        if (chunked && length) return Step::fault_at(0, "a length and chunks contradict each other");
+        if (chunked && length) return Step::fault_at(last, "a length and chunks contradict each other");
         // Whatever its headers say, such a response ends with them.
         if (!head.request && bodiless(head.second)) return Step::message_of(head.end);
         if (chunked) return read_chunks(window, head.end, scratch, body);

@@ -115,7 +115,8 @@ private:
             for (const expr::Field& f : shape.fields)
                 declared = declared || m.key == pool_.names().text(f.name);
             if (!declared)
-                return Step::fault_at(m.begin, fmt::format("the message has no field `{}`", readable(m.key)));
+                return Step::fault_at(m.key_at,
+                                      fmt::format("the message has no field `{}`", readable(m.key)));
         }
         return Step::message_of(0);
     }

@@ -1,5 +1,6 @@
 #include "wire/json_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -117,10 +118,10 @@ bool JsonText::object(std::vector<JsonMember>& members) {
     for (;;) {
         JsonMember m;
         blanks();
-        std::size_t key_at = at_;
+        m.key_at = at_;
         if (!string(&m.key) || !eat(':', "a colon")) return false;
         for (const JsonMember& other : members)
-            if (other.key == m.key) return fail(key_at, fmt::format("`{}` stands twice", readable(m.key)));
+            if (other.key == m.key) return fail(m.key_at, fmt::format("`{}` stands twice", readable(m.key)));
         blanks();
         m.begin = at_;
         if (!skip_value(0)) return false;
@@ -394,8 +395,12 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
         if (!value) return std::nullopt;
         record.items.push_back(std::move(*value));
     }
-    if (members.size() > fields.size()) {
-        fail(begin, "the object has a member that the record does not have");
+    for (const JsonMember& m : members) {
+        bool declared = std::any_of(fields.begin(), fields.end(), [&](const expr::Field& f) {
+            return m.key == pool_.names().text(f.name);
+        });
+        if (declared) continue;
+        fail(m.key_at, fmt::format("the record has no field `{}`", readable(m.key)));
         return std::nullopt;
     }
     at_ = behind;

@@ -24,6 +24,7 @@ struct JsonMember {
     std::string key;
     std::size_t begin = 0;  // of the value
     std::size_t end = 0;
+    std::size_t key_at = 0;
 };
 
 // Finds where a document ends without understanding it, over any number of chunks.
