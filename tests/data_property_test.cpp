@@ -297,6 +297,9 @@ TEST(Distribution, AProfileOfOtherMessagesIsRefused) {
           "{\"fields\": {\"m.q\": [{\"value\": 1}]}}", "{\"fields\": {\"m.n\": [{\"value\": 99}]}}",
           "{\"fields\": {\"m.n\": [{\"value\": \"x\"}]}}", "{\"fields\": {\"m.s\": [{\"matches\": \"(\"}]}}",
           "{\"fields\": {\"m.s\": [{\"from\": 1}]}}",
+          "{\"fields\": {\"m.n\": [{\"from\": 5, \"to\": 3}]}}",
+          "{\"fields\": {\"m.n\": [{\"to\": 3, \"from\": 5}]}}", "{\"fields\": {\"m.n\": [{\"from\": 10}]}}",
+          "{\"fields\": {\"m.n\": [{\"to\": -1}]}}",
           "{\"fields\": {\"m.n\": [{\"weight\": 0, \"value\": 1}]}}",
           "{\"fields\": {\"m.n\": [{\"wieght\": 1}]}}"}) {
         std::string why;

@@ -145,6 +145,17 @@ private:
             return {};
         }
         carry(name);
+        TypeId type = pool_.variable(b->variable).type;
+        switch (types_.kind(type)) {
+            case TypeKind::real:
+            case TypeKind::list:
+            case TypeKind::optional:
+            case TypeKind::record:
+                c_.report(codes::type_mismatch, name.span, fmt::format("`{}` is {}, which has no text", c_.text(name.id), types_.print(type, *c_.spec.names)))
+                    .help("a field of a text layout is an int, a bool, a string, bytes or a member of an enumeration");
+                break;
+            default: break;
+        }
         return b->variable;
     }
 

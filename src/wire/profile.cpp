@@ -117,6 +117,16 @@ private:
             }
             if (!fine) return fail(fmt::format("`{}`: this `{}` is none of the field's", name, key));
         }
+        if (w.kind == Way::Kind::range) return range(name, pool_.types()[type], w);
+        return true;
+    }
+
+    // A range that holds none of the field's values could never be followed.
+    bool range(const std::string& name, const expr::Type& type, const Way& w) {
+        if (w.low > w.high)
+            return fail(fmt::format("`{}`: `from` is {}, which is more than `to`, {}", name, w.low, w.high));
+        if ((type.low && w.high < *type.low) || (type.high && w.low > *type.high))
+            return fail(fmt::format("`{}`: no value of the field lies between `from` and `to`", name));
         return true;
     }
 
