@@ -113,9 +113,8 @@ SeenValues seen_values(const ProtocolInput& input, drive::Part& part, const driv
         std::vector<std::string> never;
         for (std::string_view one : of_type) {
             if (classes.contains(one)) continue;
-            questions -= questions > 0 ? 1 : 0;
             bool possible =
-                questions == 0 || part.maker->possible(field.first, field.second, one) != expr::Found::no;
+                part.maker->possible(field.first, field.second, one, questions) != expr::Found::no;
             result.missing.push_back(
                 {{"message", message}, {"field", name}, {"class", text(one)}, {"reachable", possible}});
             if (!possible) continue;

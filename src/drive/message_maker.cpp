@@ -1,6 +1,7 @@
 #include "drive/message_maker.h"
 
 #include <algorithm>
+#include <set>
 
 #include "drive/near_value.h"
 #include "drive/value_class.h"
@@ -29,7 +30,7 @@ MessageMaker::MessageMaker(model::Specification& specification, const model::Net
 }
 
 // What holds of the message at every step.
-MessageMaker::Recipe MessageMaker::declared(model::MessageId message) {
+MessageMaker::Recipe MessageMaker::declared(model::MessageId message, wire::Side side) {
     Recipe recipe;
     expr::Pool& pool = *specification_.pool;
     const model::Message& declared = specification_.message(message);
@@ -43,7 +44,7 @@ MessageMaker::Recipe MessageMaker::declared(model::MessageId message) {
         recipe.of_declaration.push_back(expr::substitute(pool, declared.where, of_declaration));
     if (wire_) {
         recipe.of_wire =
-            wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables);
+            wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables, side);
         for (const expr::ElementRule& rule :
              wire::element_rules(pool, *wire_, message.index, recipe.variables))
             generator_.options().elements.push_back(rule);
@@ -52,13 +53,9 @@ MessageMaker::Recipe MessageMaker::declared(model::MessageId message) {
     return recipe;
 }
 
-const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition) {
-    auto [place, added] = recipes_.try_emplace(transition);
-    Recipe& recipe = place->second;
-    if (!added) return recipe;
+// What this step asks of it as well.
+void MessageMaker::add_step(Recipe& recipe, const model::Transition& t) {
     expr::Pool& pool = *specification_.pool;
-    const model::Transition& t = net_.transitions()[transition.index];
-    recipe = declared(net_.alphabet().event(t.label).message);
     absl::flat_hash_map<expr::VarId, ExprId> bound;
     for (std::size_t i = 0; i < std::min(recipe.variables.size(), t.data.size()); ++i) {
         ExprId v = pool.var(recipe.variables[i]);
@@ -69,19 +66,72 @@ const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition)
     }
     if (t.where) recipe.of_step.push_back(expr::substitute(pool, t.where, bound));
     recipe.condition = all_of({recipe.of_step, recipe.of_declaration, recipe.of_wire});
+}
+
+const MessageMaker::Recipe& MessageMaker::recipe(model::TransitionId transition) {
+    auto [place, added] = recipes_.try_emplace(transition);
+    Recipe& recipe = place->second;
+    if (!added) return recipe;
+    const model::Transition& t = net_.transitions()[transition.index];
+    recipe = declared(net_.alphabet().event(t.label).message, wire::Side::writing);
+    add_step(recipe, t);
     return recipe;
 }
 
-expr::Found MessageMaker::possible(model::MessageId message, std::size_t field, std::string_view name) {
-    auto [place, added] = declared_.try_emplace(message);
-    if (added) place->second = declared(message);
-    const Recipe& r = place->second;
+// What holds of the message at each step that it is part of; steps that ask the same are one. What was said
+// before is left open: the variables of the protocol are among those to be found.
+const std::vector<MessageMaker::Recipe>& MessageMaker::occurrences(model::MessageId message) {
+    auto [place, added] = occurrences_.try_emplace(message);
+    if (!added) return place->second;
     expr::Pool& pool = *specification_.pool;
-    ExprId is = class_condition(pool, pool.var(r.variables[field]),
-                                specification_.message(message).fields[field].type, name);
-    expr::Choices choices(1);
-    return generator_.generate(r.variables, r.condition ? pool.logical_and(r.condition, is) : is, {}, choices)
-        .found;
+    std::set<std::vector<ExprId>> met;
+    for (const model::Transition& t : net_.transitions()) {
+        const model::Event& e = net_.alphabet().event(t.label);
+        if (t.silent() || e.message != message) continue;
+        bool written = e.kind == model::EventKind::receive;  // by the tester
+        std::vector<ExprId> asked{t.guard, t.where, written ? ExprId() : pool.boolean(true)};
+        for (const model::Argument& a : t.data) {
+            asked.push_back(a.value);
+            asked.push_back(a.bind ? pool.var(a.bind) : ExprId());
+        }
+        if (!met.insert(std::move(asked)).second) continue;
+        Recipe& r = place->second.emplace_back(
+            declared(message, written ? wire::Side::writing : wire::Side::reading));
+        add_step(r, t);
+        if (t.guard) r.condition = r.condition ? pool.logical_and(r.condition, t.guard) : t.guard;
+        if (!r.condition) continue;
+        for (expr::VarId v : pool.variables_of(r.condition))
+            if (std::find(r.variables.begin(), r.variables.end(), v) == r.variables.end())
+                r.variables.push_back(v);
+    }
+    // What needs least of the past is most easily possible.
+    std::stable_sort(place->second.begin(), place->second.end(), [](const Recipe& a, const Recipe& b) {
+        return a.variables.size() < b.variables.size();
+    });
+    return place->second;
+}
+
+expr::Found MessageMaker::possible(model::MessageId message, std::size_t field, std::string_view name,
+                                   std::size_t& questions) {
+    expr::Pool& pool = *specification_.pool;
+    const std::vector<Recipe>& all = occurrences(message);
+    if (all.empty()) return expr::Found::unknown;
+    for (const Recipe& r : all) {
+        if (questions == 0) return expr::Found::unknown;
+        --questions;
+        ExprId is = class_condition(pool, pool.var(r.variables[field]),
+                                    specification_.message(message).fields[field].type, name);
+        ExprId asked = r.condition ? pool.logical_and(r.condition, is) : is;
+        // The solver needs no values to say that there are some; what it cannot decide is tried out.
+        if (!solver_) solver_.emplace(pool, std::chrono::milliseconds(200));
+        expr::Satisfiable said = solver_->check(asked).satisfiable;
+        if (said == expr::Satisfiable::no) continue;
+        if (said == expr::Satisfiable::yes) return expr::Found::yes;
+        expr::Choices choices(1);
+        expr::Found found = generator_.generate(r.variables, asked, {}, choices).found;
+        if (found != expr::Found::no) return found;
+    }
+    return expr::Found::no;
 }
 
 // All of them together; none: nothing is asked.

@@ -17,9 +17,11 @@
 
 #include "drive/combinations.h"
 #include "expr/generate.h"
+#include "expr/solver.h"
 #include "model/net.h"
 #include "model/specification.h"
 #include "wire/codec.h"
+#include "wire/number_pattern.h"
 #include "wire/profile.h"
 
 namespace treaty::drive {
@@ -52,9 +54,11 @@ public:
     std::optional<std::vector<expr::Value>> make_wrong(model::TransitionId transition,
                                                        const expr::Environment& known, expr::Choices& choices,
                                                        std::string& broken);
-    // Whether a field of the message may have a value of this class (value_class.h), by what its declaration
-    // and the wire say; `no` is proved.
-    expr::Found possible(model::MessageId message, std::size_t field, std::string_view value_class);
+    // Whether a field of the message may have a value of this class (value_class.h), by what its declaration,
+    // the wire and the steps it is part of say, whatever was said before; `no` is proved. Each question to
+    // the generator is one less; when none is left it is not known.
+    expr::Found possible(model::MessageId message, std::size_t field, std::string_view value_class,
+                         std::size_t& questions);
     // Values that only the declaration of the message and the wire have a say in.
     std::optional<std::vector<expr::Value>> make_declared(model::TransitionId transition,
                                                           expr::Choices& choices);
@@ -66,7 +70,9 @@ private:
         std::vector<expr::ExprId> of_step, of_declaration, of_wire;  // its parts
     };
     const Recipe& recipe(model::TransitionId transition);
-    Recipe declared(model::MessageId message);
+    const std::vector<Recipe>& occurrences(model::MessageId message);
+    Recipe declared(model::MessageId message, wire::Side side);
+    void add_step(Recipe& recipe, const model::Transition& transition);
     expr::ExprId all_of(std::initializer_list<std::span<const expr::ExprId>> lists);
     expr::Generated generate(const Recipe& recipe, wire::MessageIndex message, const expr::Environment& known,
                              expr::Choices& choices);
@@ -82,10 +88,11 @@ private:
     const wire::Wire* wire_;
     std::span<const wire::MessageShape> shapes_;
     expr::Generator generator_;
+    std::optional<expr::Solver> solver_;  // of what is possible
     const wire::Profile* profile_ = nullptr;
     Combinations* combinations_ = nullptr;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
-    absl::flat_hash_map<model::MessageId, Recipe> declared_;  // what holds at every step
+    absl::flat_hash_map<model::MessageId, std::vector<Recipe>> occurrences_;  // at each step
     std::vector<expr::VarId> bound_;  // variables of the net: what was sent and received is known by them
 };
 

@@ -15,8 +15,13 @@ using expr::TypeKind;
 class Collector {
 public:
     Collector(expr::Pool& pool, const Wire& wire, const Layout& layout,
-              std::span<const expr::VarId> variables)
-        : pool_(pool), wire_(wire), layout_(layout), variables_(variables), escapes_(escapes_of(wire)) {
+              std::span<const expr::VarId> variables, Side side)
+        : pool_(pool),
+          wire_(wire),
+          layout_(layout),
+          variables_(variables),
+          side_(side),
+          escapes_(escapes_of(wire)) {
         for (std::size_t i = 0; i < layout.fields.size() && i < variables.size(); ++i)
             by_[layout.fields[i]] = pool.var(variables[i]);
     }
@@ -65,6 +70,13 @@ private:
             if (width < 63) out_.push_back(boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
         }
         if (guarded) return;
+        if (number && i.kind == ItemKind::field) {
+            NumberBounds bounds = number_bounds(i.regex.pattern, side_);
+            if (bounds.low != INT64_MIN)
+                out_.push_back(boolean(Op::less_equal, pool_.integer(bounds.low), x));
+            if (bounds.high != INT64_MAX)
+                out_.push_back(boolean(Op::less_equal, x, pool_.integer(bounds.high)));
+        }
         bool plain = transform_of(i) == Transform::none || transform_of(i) == Transform::reversed;
         if (i.kind == ItemKind::byte_string && plain && text && i.size && only_fields(i.size)) {
             ExprId size = pool_.make(Op::size, pool_.types().integer(), std::array{x});
@@ -99,6 +111,7 @@ private:
     const Wire& wire_;
     const Layout& layout_;
     std::span<const expr::VarId> variables_;
+    Side side_;
     std::vector<Escape> escapes_;
     absl::flat_hash_map<expr::VarId, ExprId> by_;
     std::vector<ExprId> out_;
@@ -178,10 +191,11 @@ std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape
 }  // namespace
 
 std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                const MessageShape& shape, std::span<const expr::VarId> variables) {
+                                const MessageShape& shape, std::span<const expr::VarId> variables,
+                                Side side) {
     if (wire.framing == Framing::http) return http_constraints(pool, shape, variables);
     for (const Layout& l : wire.layouts)
-        if (l.message == message) return Collector(pool, wire, l, variables).run();
+        if (l.message == message) return Collector(pool, wire, l, variables, side).run();
     return {};
 }
 

@@ -7,15 +7,17 @@
 #include "expr/generate.h"
 #include "expr/pool.h"
 #include "wire/codec.h"
+#include "wire/number_pattern.h"
 #include "wire/wire.h"
 
 namespace treaty::wire {
 
-// Conditions over `variables` (one a field of the message) that encoding needs: the patterns of text fields,
-// the ranges of bit fields, sizes that are plain numbers, values that are computed. Not necessarily all it
-// needs.
+// Conditions over `variables` (one a field of the message) that encoding needs: the patterns of text fields
+// and what they say of numbers, the ranges of bit fields, sizes that are plain numbers, values that are
+// computed. Not necessarily all it needs. For reading: those that hold of what is decoded.
 std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                      const MessageShape& shape, std::span<const expr::VarId> variables);
+                                      const MessageShape& shape, std::span<const expr::VarId> variables,
+                                      Side side = Side::writing);
 
 // Checks of a layout that every element of a list must pass by itself, over the layout's own variables.
 std::vector<expr::ElementRule> element_rules(const expr::Pool& pool, const Wire& wire, MessageIndex message,

@@ -1,0 +1,25 @@
+// The numbers that a text pattern lets through, by their sign and how many digits they have.
+//
+// The bounds are never too narrow: a number outside them has no text that matches. They may be too wide,
+// where a pattern says more than sign and digits, and say nothing of a pattern that only RE2 can read.
+// Costs some small automata.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace treaty::wire {
+
+enum class Side : std::uint8_t {
+    writing,  // numbers as they are written: no zeros in front
+    reading,  // whatever reads as a number
+};
+
+struct NumberBounds {
+    std::int64_t low = INT64_MIN, high = INT64_MAX;
+    friend bool operator==(const NumberBounds&, const NumberBounds&) = default;
+};
+
+NumberBounds number_bounds(const std::string& pattern, Side side);
+
+}  // namespace treaty::wire
