@@ -6,7 +6,8 @@
 The eight rows of table 4.1 of 001 come out from real traffic as they do from its logs; once with TLS ended at the
 proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is
 killed with signal 9 again and again, on a log that grows, gives the verdicts of one undisturbed run. The proxy speaks TLS
-to a service whose certificate it knows, and not to one whose it does not; the live view says how it goes.
+to a service whose certificate it knows, and not to one whose it does not or that is for another host; the live view says
+how it goes.
 """
 import argparse
 import concurrent.futures
@@ -135,11 +136,11 @@ def watch(treaty, *arguments):
     return json.loads(done.stdout)
 
 
-def make_certificate(folder, name):
-    """A file with a key and its certificate, for localhost."""
+def make_certificate(folder, name, whom='DNS:localhost,IP:127.0.0.1'):
+    """A file with a key and its certificate, for localhost or whom it says."""
     both = folder / name
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
-                    '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', both, '-out', folder / 'cert.pem'],
+                    '-addext', f'subjectAltName={whom}', '-keyout', both, '-out', folder / 'cert.pem'],
                    check=True, capture_output=True)
     both.write_text(both.read_text() + (folder / 'cert.pem').read_text())
     return both
@@ -174,20 +175,20 @@ def answer_over_tls(listener, certificate):
             pass  # whoever does not trust it hangs up
 
 
-def ask_through_proxy(stack, treaty, folder, port, *arguments):
+def ask_through_proxy(stack, treaty, folder, port, *arguments, host='127.0.0.1'):
     """What comes back from the service when a plain client asks through the proxy; and what was recorded."""
     addresses = folder / 'addresses'
     addresses.unlink(missing_ok=True)
     log = folder / 'asked.jsonl'
     log.unlink(missing_ok=True)
     proxy = stack.enter_context(
-        process(treaty, 'proxy', '--listen', '127.0.0.1:0', '--to', f'127.0.0.1:{port}', '--between', 'asker,service', '-o',
+        process(treaty, 'proxy', '--listen', '127.0.0.1:0', '--to', f'{host}:{port}', '--between', 'asker,service', '-o',
                 log, '--addresses', addresses, '--json', *arguments, env=golden.environment(treaty), stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL))
     until(lambda: addresses.exists() or proxy.poll() is not None, 'the start of the proxy')
-    host, _, at = addresses.read_text(encoding='utf-8').split(' -> ')[0].rpartition(':')
+    at_host, _, at = addresses.read_text(encoding='utf-8').split(' -> ')[0].rpartition(':')
     heard = b''
-    with contextlib.suppress(OSError), socket.create_connection((host, int(at)), timeout=LIMIT) as client:
+    with contextlib.suppress(OSError), socket.create_connection((at_host, int(at)), timeout=LIMIT) as client:
         client.sendall(PING)
         while piece := client.recv(1000):
             heard += piece
@@ -217,6 +218,27 @@ def check_tls_to(treaty):
         heard, _ = ask_through_proxy(stack, treaty, folder, port)
         if heard == PING * 2:
             raise Failed('the service speaks without TLS')
+
+
+def check_tls_names(treaty):
+    """A certificate that is trusted must also be for the host that the proxy was told, by name or by number."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        family, *_, local = socket.getaddrinfo('localhost', 0, type=socket.SOCK_STREAM)[0]
+        certificates = {'localhost': make_certificate(folder, 'name.pem', 'DNS:localhost,IP:127.0.0.9'),
+                        '127.0.0.1': make_certificate(folder, 'number.pem', 'DNS:elsewhere.example,IP:127.0.0.1')}
+        for host, (kind, at) in {'localhost': (family, local[:2]), '127.0.0.1': (socket.AF_INET, ('127.0.0.1', 0))}.items():
+            for whose, certificate in certificates.items():
+                listener = stack.enter_context(socket.create_server(at, family=kind))
+                stack.callback(listener.shutdown, socket.SHUT_RDWR)
+                port = listener.getsockname()[1]
+                threading.Thread(target=answer_over_tls, args=(listener, certificate), daemon=True).start()
+                heard, _ = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', certificate, host=host)
+                if heard != (PING * 2 if whose == host else b''):
+                    raise Failed(f'from {host} with the certificate of {whose} came {heard}')
+                heard, _ = ask_through_proxy(stack, treaty, folder, port, '--tls-to', host=host)
+                if heard != PING * 2:
+                    raise Failed(f'from {host}, unchecked, came {heard}')
 
 
 def check_live(treaty):
@@ -388,6 +410,7 @@ def main():
     if shutil.which('openssl'):
         checks['tls'] = lambda: check_row(treaty, '2 accepted', tls=True)
         checks['tls to the service'] = lambda: check_tls_to(treaty)
+        checks['tls to another host'] = lambda: check_tls_names(treaty)
     chosen = {n: c for n, c in checks.items() if not options.names or n in options.names}
 
     def attempt(name):

@@ -293,7 +293,7 @@ complete -c treaty -n '__fish_seen_subcommand_from proxy' -l addresses -r -d 'wr
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l cert -r -d 'end TLS here, with this certificate (PEM)'
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l key -r -d 'its key (default: in the same file)'
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l tls-to -d 'speak TLS to the services'
-complete -c treaty -n '__fish_seen_subcommand_from proxy' -l ca -r -d 'check the services\' certificates against these'
+complete -c treaty -n '__fish_seen_subcommand_from proxy' -l ca -r -d 'check the services\' certificates against these, and the host\'s name in them'
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l json -d 'print the whole result as JSON, and nothing else'
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l color -x -a 'auto always never' -d 'auto (on a terminal), always or never'
 complete -c treaty -n '__fish_seen_subcommand_from proxy' -l limit-time -x -d 'stop after this long: 250ms, 3s, 5m, 2h'

@@ -417,7 +417,7 @@ _treaty() {
       '--cert[end TLS here, with this certificate (PEM)]:FILE:_files' \
       '--key[its key (default\: in the same file)]:FILE:_files' \
       '--tls-to[speak TLS to the services]' \
-      '--ca[check the services'\'' certificates against these]:FILE:_files' \
+      '--ca[check the services'\'' certificates against these, and the host'\''s name in them]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \

@@ -101,7 +101,8 @@ int verb_proxy(Arguments arguments) {
     line.option("--cert", "FILE", request.certificate, "end TLS here, with this certificate (PEM)");
     line.option("--key", "FILE", request.key, "its key (default: in the same file)");
     line.flag("--tls-to", request.tls_to, "speak TLS to the services");
-    line.option("--ca", "FILE", request.authority, "check the services' certificates against these");
+    line.option("--ca", "FILE", request.authority,
+                "check the services' certificates against these, and the host's name in them");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = request.listen;
     if (auto options = options_of(session, request)) forward(session, request, *options);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 namespace treaty::watch {
 
@@ -29,14 +31,20 @@ struct Free {
 using Context = std::unique_ptr<SSL_CTX, Free>;
 using Addresses = std::unique_ptr<addrinfo, Free>;
 
+// Of HOST:PORT; brackets are no part of it.
+std::string host_of(const std::string& address) {
+    std::string host = address.substr(0, address.rfind(':'));
+    if (host.size() > 1 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    return host;
+}
+
 Addresses resolve(const std::string& address, bool listen, std::string& fault) {
     auto colon = address.rfind(':');
-    std::string host = address.substr(0, colon);
     if (colon == std::string::npos) {
         fault = fmt::format("{} is not HOST:PORT", address);
         return nullptr;
     }
-    if (host.size() > 1 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    std::string host = host_of(address);
     addrinfo hints{}, *found = nullptr;
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_NUMERICSERV | (listen ? AI_PASSIVE : 0);
@@ -88,6 +96,18 @@ public:
         ssl_.reset(SSL_new(context));
         SSL_set_fd(ssl_.get(), fd_);
         server ? SSL_set_accept_state(ssl_.get()) : SSL_set_connect_state(ssl_.get());
+    }
+
+    // The other end must show a certificate for this host, where certificates are checked at all; a name is
+    // also what it is asked for by. False if that cannot be demanded.
+    bool expect(std::string host) {
+        host = host.substr(0, host.find('%'));  // the zone of an address is nobody else's business
+        in6_addr number{};
+        if (inet_pton(AF_INET, host.c_str(), &number) == 1 || inet_pton(AF_INET6, host.c_str(), &number) == 1)
+            return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str()) == 1;
+        // SSL_set_tlsext_host_name, without its cast
+        SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data());
+        return SSL_set1_host(ssl_.get(), host.c_str()) == 1;
     }
 
     int fd() const { return fd_; }
@@ -259,7 +279,14 @@ struct Proxy::Impl {
             return;
         }
         if (towards_clients) client->secure(towards_clients.get(), true);
-        if (towards_targets) service->secure(towards_targets.get(), false);
+        if (towards_targets) {
+            service->secure(towards_targets.get(), false);
+            if (!service->expect(host_of(options.links[link].to))) {
+                ++counts.refused;
+                ERR_clear_error();
+                return;
+            }
+        }
         pairs.push_back({link, ++counts.connections, std::move(client), std::move(service)});
     }
 

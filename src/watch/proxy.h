@@ -29,7 +29,9 @@ struct ProxyOptions {
     std::vector<Link> links;
     std::string certificate, key;  // PEM files; empty: no TLS towards clients
     bool tls_to = false;           // TLS towards the targets
-    std::string authority;         // PEM file that the targets' certificates are checked against; empty: not
+    // PEM file that the targets' certificates are checked against: signed by one of these, and for the host
+    // of the link, by its name or its number; empty: not checked.
+    std::string authority;
 };
 
 struct ProxyCounts {
