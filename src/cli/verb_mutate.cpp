@@ -165,7 +165,7 @@ void explain(Session& session, const Request& request, const TestSource& source,
             testgen::TestCase whole = verdict.own_test ? *verdict.own_test
                                       : killed         ? tests[verdict.test]
                                                        : suite.whole();
-            const model::Machine& component = verdict.valued ? *mutant.setting->component : mutant.machine;
+            const model::Machine& component = verdict.setting ? *verdict.setting->component : mutant.machine;
             report::Run run = run_of_test(session, source, component, whole.machines, *verdict.failure);
             entry["witness"] = report::to_json(run);
             if (verdict.fate == Fate::survived && !session.result.witness)
@@ -181,14 +181,14 @@ void explain(Session& session, const Request& request, const TestSource& source,
 
 std::optional<std::vector<Mutant>> make_mutants(Session& session, const Request& request,
                                                 const TestSource& source, model::RoleId cut,
-                                                const model::Machine& component, base::Deadline deadline) {
+                                                base::Deadline deadline) {
     if (request.level != "machine" && request.level != "protocol" && request.level != "both") {
         session.report(codes::bad_usage,
                        fmt::format("--level {} is not machine, protocol or both", request.level));
         return std::nullopt;
     }
     std::vector<Mutant> mutants;
-    if (request.level != "protocol") mutants = testgen::mutate_machine(component);
+    if (request.level != "protocol") mutants = testgen::mutate_machine(*source.projections, cut);
     if (request.level != "machine")
         for (Mutant& mutant : testgen::mutate_protocol(*source.projections, cut, deadline))
             mutants.push_back(std::move(mutant));
@@ -274,9 +274,8 @@ int verb_mutate(Arguments arguments) {
     testgen::TestSuite suite = source->suite(cuts->front(), request.options);
     bool whole_run = suite.whole_run();
     auto tests = choose_tests(session, request, suite, whole_run);
-    auto mutants = tests ? make_mutants(session, request, *source, cuts->front(), suite.component(),
-                                        options->limits.time)
-                         : std::nullopt;
+    auto mutants =
+        tests ? make_mutants(session, request, *source, cuts->front(), options->limits.time) : std::nullopt;
     if (!mutants) return session.finish();
     options->whole_run = whole_run;
     if (request.compare) return compare(session, request, suite, *mutants, *options);

@@ -46,7 +46,9 @@ public:
         search(result);
         result.states = nodes_.size();
         if (result.stopped != base::StopReason::none || (observer_ && observer_->exhausted())) {
-            if (result.stopped == base::StopReason::none) result.stopped = base::StopReason::memory;
+            if (result.stopped == base::StopReason::none)
+                result.stopped =
+                    options_.limits.time.passed() ? base::StopReason::time : base::StopReason::memory;
             result.reason =
                 fmt::format("{} after {} configurations", base::to_string(result.stopped), nodes_.size());
             return result;
@@ -127,7 +129,7 @@ private:
             if (failure_ && failure_depth_ <= nodes_[i].depth) return;
             expand(i);
             if (nodes_.size() > most) result.stopped = base::StopReason::states;
-            if (i % 1024 == 1023 && options_.limits.time.passed()) result.stopped = base::StopReason::time;
+            if (i % 64 == 63 && options_.limits.time.passed()) result.stopped = base::StopReason::time;
             if (base::interrupt_flag()) result.stopped = base::StopReason::interrupted;
             if (failure_ && result.stopped != base::StopReason::none)
                 result.stopped = base::StopReason::none;

@@ -21,6 +21,7 @@ using model::EventKind;
 using model::StateId;
 
 constexpr std::size_t max_messages = 500;
+constexpr std::size_t max_questions = 100;  // for values that may be sent
 
 Value simplest(const expr::Types& types, TypeId type) {
     switch (types.kind(type)) {
@@ -50,17 +51,27 @@ Value simplest(const expr::Types& types, TypeId type) {
 using Data = std::vector<Value>;                       // of one message, field by field
 using Known = std::map<model::Event, std::set<Data>>;  // by event, told as a send: what is ever sent
 
+// What all machines have in common.
+struct Following {
+    const ChosenValues& values;
+    expr::Solver& solver;
+    Known known;
+    std::size_t work = 0;
+    std::size_t questions = 0;
+    bool starved = false;
+};
+
 // One machine followed with all values, from scratch each time more messages are known.
 class Follower {
 public:
-    Follower(const model::Specification& specification, const model::Machine& machine,
-             const ChosenValues& values, Known& known, std::size_t& work)
+    Follower(const model::Specification& specification, const model::Machine& machine, Following& following)
         : specification_(specification),
           pool_(*specification.pool),
           machine_(machine),
-          values_(values),
-          known_(known),
-          work_(work),
+          following_(following),
+          values_(following.values),
+          known_(following.known),
+          work_(following.work),
           by_state_(machine.state_count()),
           builder_(machine.name(), machine.alphabet_ptr(), machine.role()) {}
 
@@ -103,6 +114,8 @@ private:
             candidates.assign(known_[sent].begin(), known_[sent].end());
         else
             candidates = choices(event.message, data, environment);
+        if (event.kind == EventKind::send && !any_fits(event.message, data, candidates, environment))
+            candidates = asked(event.message, data, environment);
         for (Data& values : candidates) {
             if (work_ == 0) return;
             --work_;
@@ -133,7 +146,7 @@ private:
                 if (auto* value = std::get_if<Value>(&result))
                     options.push_back(expr::convert(*value, type, pool_.types()));
             } else {
-                options = values_.of(type);
+                options = values_.of(id, f);
             }
             std::vector<Data> longer;
             for (const Data& before : all)
@@ -145,6 +158,81 @@ private:
             if (all.size() > max_messages) all.resize(max_messages);
         }
         return all;
+    }
+
+    bool any_fits(model::MessageId id, const model::EdgeData* data, const std::vector<Data>& candidates,
+                  const expr::Environment& environment) const {
+        return std::any_of(candidates.begin(), candidates.end(), [&](const Data& values) {
+            expr::Environment after = environment;
+            return fits(id, data, values, after);
+        });
+    }
+
+    // What a message would carry: what is given, and for the rest the variables of the message.
+    struct Draft {
+        Data values;
+        absl::flat_hash_map<expr::VarId, expr::ExprId> by;
+        bool free = false;
+    };
+    std::optional<Draft> draft(model::MessageId id, const model::EdgeData* data,
+                               const expr::Environment& environment) const {
+        expr::Pool& pool = *specification_.pool;
+        Draft made;
+        const model::Message& message = specification_.messages[id.index];
+        for (std::size_t f = 0; f < message.fields.size(); ++f) {
+            TypeId type = message.fields[f].type;
+            bool given = data && f < data->data.size() && data->data[f].value;
+            if (message.variables.size() <= f) return std::nullopt;
+            expr::ExprId here = pool.var(message.variables[f]);
+            made.values.push_back(simplest(pool.types(), type));
+            made.free = made.free || !given;
+            if (given) {
+                auto result = expr::evaluate(pool, data->data[f].value, environment);
+                auto* value = std::get_if<Value>(&result);
+                if (!value) return std::nullopt;
+                made.values[f] = expr::convert(*value, type, pool.types());
+                here = pool.literal(made.values[f], pool.types().base(type));
+                made.by.emplace(message.variables[f], here);
+            }
+            if (data && f < data->data.size() && data->data[f].bind) made.by[data->data[f].bind] = here;
+        }
+        return made;
+    }
+
+    expr::ExprId said(expr::ExprId condition, const Draft& draft,
+                      const expr::Environment& environment) const {
+        expr::Pool& pool = *specification_.pool;
+        if (!condition) return pool.boolean(true);
+        auto all = draft.by;
+        for (expr::VarId variable : pool.variables_of(condition))
+            if (const Value* value = environment.get(variable); value && !all.contains(variable))
+                all.emplace(variable, pool.literal(*value, pool.types().base(pool.variable(variable).type)));
+        return expr::substitute(pool, condition, all);
+    }
+
+    // What the sender may send, by the solver; nothing if there is nothing.
+    std::vector<Data> asked(model::MessageId id, const model::EdgeData* data,
+                            const expr::Environment& environment) {
+        if (fields(id).empty()) return {};
+        const model::Message& message = specification_.messages[id.index];
+        auto made = draft(id, data, environment);
+        if (!made || !made->free) return {};
+        expr::ExprId condition = said(message.where, *made, environment);
+        if (data)
+            condition = specification_.pool->logical_and(condition, said(data->where, *made, environment));
+        Data& values = made->values;
+        following_.starved = following_.starved || following_.questions >= max_questions;
+        if (following_.questions >= max_questions) return {};
+        ++following_.questions;
+        auto answer = following_.solver.check(condition);
+        if (answer.satisfiable == expr::Satisfiable::no) return {};
+        for (std::size_t f = 0; f < values.size(); ++f)
+            if (const Value* value = answer.model.get(message.variables[f]))
+                if (!made->by.contains(message.variables[f])) values[f] = *value;
+        expr::Environment after = environment;
+        if (fits(id, data, values, after)) return {values};
+        following_.starved = true;
+        return {};
     }
 
     // Whether the event may carry these values; then the variables after it.
@@ -192,6 +280,7 @@ private:
     const model::Specification& specification_;
     const expr::Pool& pool_;
     const model::Machine& machine_;
+    Following& following_;
     const ChosenValues& values_;
     Known& known_;
     std::size_t& work_;
@@ -223,6 +312,25 @@ void ChosenValues::add_mentioned(std::span<const expr::ExprId> conditions) {
             add(type, value);
 }
 
+void ChosenValues::add_narrow(const std::vector<FieldValue>& values) {
+    narrow_ = true;
+    for (const FieldValue& one : values) {
+        auto& known = narrow_values_[{one.message, one.field}];
+        if (known.size() < max_values && std::find(known.begin(), known.end(), one.value) == known.end())
+            known.push_back(one.value);
+    }
+}
+
+std::vector<Value> ChosenValues::of(model::MessageId message, std::size_t field) const {
+    TypeId type = specification_->messages[message.index].fields[field].type;
+    std::vector<Value> values = of(type);
+    if (!narrow_) return values;
+    if (auto found = narrow_values_.find({message, field}); found != narrow_values_.end())
+        return found->second;
+    values.resize(1);
+    return values;
+}
+
 std::vector<Value> ChosenValues::of(TypeId type) const {
     const expr::Types& types = *specification_->types;
     std::vector<Value> values;
@@ -241,6 +349,7 @@ std::vector<Value> ChosenValues::of(TypeId type) const {
 
 bool ChosenValues::all_of(TypeId type) const {
     const expr::Types& types = *specification_->types;
+    if (narrow_) return false;
     switch (types.kind(type)) {
         case TypeKind::boolean: return true;
         case TypeKind::enumeration: return types[type].members.size() <= 16;
@@ -261,23 +370,30 @@ std::string ChosenValues::print() const {
             out += (out.empty() ? "" : ", ") +
                    expr::print(values[i], type, *specification_->types, *specification_->names);
     }
+    for (const auto& [place, values] : narrow_values_)
+        for (const Value& value : values)
+            out += fmt::format(
+                "{}{} {}", out.empty() ? "" : ", ", specification_->alphabet->name(place.first),
+                expr::print(value, specification_->messages[place.first.index].fields[place.second].type,
+                            *specification_->types, *specification_->names));
     return out;
 }
 
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               std::size_t& work) {
+                               expr::Solver& solver, std::size_t& work) {
     constexpr std::size_t most_work = 50'000;  // of one protocol
     ConcreteMachines result;
     std::size_t rest = std::min(work, most_work);
     work -= rest;
-    Known known;
+    Following following{values, solver, {}, rest};
+    const Known& known = following.known;
     for (bool more = true; more;) {
         std::size_t before = message_count(known);
         result.machines.clear();
         for (const model::Machine* machine : machines) {
-            auto followed = Follower(specification, *machine, values, known, rest).run();
-            if (!followed || rest == 0 || message_count(known) > max_messages) {
+            auto followed = Follower(specification, *machine, following).run();
+            if (!followed || following.work == 0 || message_count(known) > max_messages) {
                 result.reason = "there are too many combinations of values";
                 result.machines.clear();
                 return result;
@@ -296,7 +412,8 @@ ConcreteMachines make_concrete(model::Specification& specification,
         }
         machine = choreo::minimise(*small);
     }
-    work += rest;
+    work += following.work;
+    result.starved = following.starved;
     return result;
 }
 

@@ -14,9 +14,9 @@
 //   move branch        what follows the first step in two branches of a choice changes places
 //   change data        a condition or a value is changed: negated, moved by one, `and` and `or` exchanged
 // A step of a loop is changed in all rounds at once, as if the protocol had been written so.
-// Tests leave data aside, so what a change of data does is looked at with a few values, each message together
-// with its values as one of its own (concrete.h). The values are chosen for the change: those with which the
-// two expressions differ, which the solver finds, and the neighbours of what they mention.
+// Tests leave data aside, so what a change of data does is looked at by itself (settle.h). Values that may
+// show it are kept with it: those with which the two expressions differ, which the solver finds, and the
+// neighbours of what they mention.
 //
 // The same machine and protocol always give the same mutants in the same order. New labels are added to the
 // alphabet.
@@ -27,6 +27,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/limits.h"
@@ -58,8 +59,10 @@ inline bool on_machine(Operator op) {
 struct DataSetting {
     Projections projections;                  // concrete
     std::optional<model::Machine> component;  // the mutant, concrete
+    std::optional<model::Machine> reference;  // what must pass a test, if it is not the role's projection
     std::string values;                       // "0, 1, 2"
     bool all_values = false;                  // there are no others
+    bool starved = false;                     // a sender may have a value, and none was found (concrete.h)
 };
 
 struct Mutant {
@@ -69,15 +72,19 @@ struct Mutant {
     model::NodeId node;               // the step it is about; none if unknown
     model::StateId state;             // of the original machine, where one place of it was changed
     std::uint32_t edge = UINT32_MAX;  // of that state
-    // With data only. A change of data is judged by this alone, other changes of the protocol if without data
-    // nothing is wrong.
-    std::shared_ptr<const DataSetting> setting;
+    model::LabelId label;             // what its label becomes, where that is changed
+    // With data only: the mutant as it is. A change of data is judged by this alone, other changes if without
+    // data nothing is wrong.
+    std::shared_ptr<const model::Machine> with_data;
+    std::vector<std::pair<expr::TypeId, expr::Value>> values;  // that may show it, if one must choose
     std::string same;     // not empty: why the changed expression always means the same
     std::string unseen;   // not empty: why nobody who keeps to the protocol can tell
     std::string unknown;  // not empty: why there are no machines to judge
 };
 
 std::vector<Mutant> mutate_machine(const model::Machine& machine);
+// The same of a role's projection, with data where there is some (lift_mutants.h).
+std::vector<Mutant> mutate_machine(const Projections& projections, model::RoleId cut);
 // After the deadline mutants have no machines of their own any more: `unknown` says so.
 std::vector<Mutant> mutate_protocol(const Projections& projections, model::RoleId cut,
                                     base::Deadline deadline = {});

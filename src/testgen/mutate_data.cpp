@@ -10,7 +10,6 @@
 #include "expr/solver.h"
 #include "testgen/mutants.h"
 #include "testgen/protocol_edit.h"
-#include "testgen/valued.h"
 
 namespace treaty::testgen {
 namespace {
@@ -88,10 +87,10 @@ public:
           cut_(cut),
           cut_position_(*projections.position(cut)),
           solver_(pool_, std::chrono::milliseconds(200)),
-          valued_(projections) {}
+          own_(choreo::project(specification_, protocol_, cut)) {}
 
     std::vector<Mutant> run() {
-        if (!valued_.usable()) return {};
+        if (!own_) return {};
         count_bindings();
         for (std::size_t i = 0; i < protocol_.size(); ++i) {
             const model::Node& node = protocol_[NodeId(i)];
@@ -161,6 +160,8 @@ private:
                       {},
                       {},
                       {},
+                      {},
+                      {},
                       {}};
         if (deadline_.passed()) {
             mutant.unknown = "there was no time to make it";
@@ -170,7 +171,7 @@ private:
         auto protocol = changed_protocol(node, slot, changed);
         if (!protocol) return;
         auto machine = choreo::project(specification_, *protocol, cut_);
-        if (!machine || same_with_data(*machine, valued_.machine(cut_))) return;
+        if (!machine || same_with_data(*machine, *own_)) return;
         bool reals = pool_.types().kind(pool_[original].type) == expr::TypeKind::real;
         ExprId agree = pool_.equal(original, changed);
         ExprId where_asked = pool_.logical_or(pool_.logical_not(path_condition(node)), agree);
@@ -186,7 +187,8 @@ private:
         else if (slot != whole && cannot_compare(node, original, changed))
             mutant.unseen = fmt::format("{} can compare the number with nothing", name(cut_));
         else
-            judge_with_values(mutant, *machine, agree, {original, changed});
+            mutant.values = telling_values(node, agree, {original, changed});
+        mutant.with_data = std::make_shared<const model::Machine>(std::move(*machine));
         mutants_.push_back(std::move(mutant));
     }
 
@@ -277,11 +279,12 @@ private:
         return all;
     }
 
-    void judge_with_values(Mutant& mutant, const model::Machine& machine, ExprId agree,
-                           const std::vector<ExprId>& expressions) {
-        ChosenValues values(specification_);
+    // With which the two expressions differ, where the step is reached.
+    std::vector<std::pair<expr::TypeId, expr::Value>> telling_values(NodeId node, ExprId agree,
+                                                                     const std::vector<ExprId>& expressions) {
+        std::vector<std::pair<expr::TypeId, expr::Value>> values;
         // Where the step is reached, if the solver finds such values; both ways if it is a condition.
-        ExprId path = path_condition(mutant.node), apart = pool_.logical_not(agree);
+        ExprId path = path_condition(node), apart = pool_.logical_not(agree);
         std::vector<ExprId> asked{pool_.logical_and(path, apart)};
         bool condition = pool_.types().kind(pool_[expressions[0]].type) == expr::TypeKind::boolean;
         if (condition)
@@ -293,12 +296,10 @@ private:
             if (differ.satisfiable != expr::Satisfiable::yes) continue;
             for (expr::VarId variable : variables)
                 if (const expr::Value* value = differ.model.get(variable))
-                    values.add(pool_.variable(variable).type, *value);
+                    values.emplace_back(pool_.variable(variable).type, *value);
             if (i + 2 == asked.size()) break;  // the last is for want of others
         }
-        if (condition) values.add_mentioned(expressions);
-        mutant.setting = valued_.with(machine, std::move(values), mutant.unknown);
-        if (mutant.setting) mutant.machine = *mutant.setting->component;
+        return values;
     }
 
     const Projections& projections_;
@@ -309,7 +310,7 @@ private:
     model::RoleId cut_;
     std::size_t cut_position_;
     expr::Solver solver_;
-    ValuedProtocol valued_;
+    choreo::MachineResult own_;                    // the role's machine with data
     std::map<expr::VarId, std::size_t> bindings_;  // how often each gets a value
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> seen_;
     std::vector<Mutant> mutants_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "choreo/project.h"
+#include "testgen/lift_mutants.h"
 #include "testgen/mutants.h"
 
 namespace treaty::testgen {
@@ -56,10 +58,10 @@ private:
         }
     }
 
-    void add(Operator op, Place at, std::string what, model::Machine machine) {
+    void add(Operator op, Place at, std::string what, model::Machine machine, model::LabelId label = {}) {
         model::NodeId node = at.edge == UINT32_MAX ? model::NodeId() : machine_.node(at.state, at.edge);
         mutants_.push_back(
-            {op, std::move(machine), std::move(what), node, at.state, at.edge, {}, {}, {}, {}});
+            {op, std::move(machine), std::move(what), node, at.state, at.edge, label, {}, {}, {}, {}, {}});
     }
 
     model::Machine with_label(Place at, model::LabelId label) const {
@@ -93,7 +95,7 @@ private:
             model::LabelId label = alphabet_.label(event);
             add(Operator::change_message, at,
                 fmt::format("{} becomes {}", alphabet_.print(edge.label), alphabet_.print(label)),
-                with_label(at, label));
+                with_label(at, label), label);
         }
     }
 
@@ -104,7 +106,7 @@ private:
                                     : alphabet_.send(event.to, event.from, event.message);
         add(Operator::change_direction, at,
             fmt::format("{} becomes {}", alphabet_.print(edge.label), alphabet_.print(label)),
-            with_label(at, label));
+            with_label(at, label), label);
     }
 
     void remove_state(StateId gone) {
@@ -166,6 +168,18 @@ std::string_view short_name(Operator op) {
 
 std::vector<Mutant> mutate_machine(const model::Machine& machine) {
     return MachineMutator(machine).run();
+}
+
+std::vector<Mutant> mutate_machine(const Projections& projections, model::RoleId cut) {
+    const model::Machine& original = projections.machines[*projections.position(cut)];
+    auto mutants = mutate_machine(original);
+    if (!projections.has_data) return mutants;
+    const model::Specification& specification = *projections.specification;
+    auto with_data = choreo::project(specification, *projections.protocol, cut);
+    for (Mutant& mutant : mutants)
+        if (auto lifted = with_data ? lift(mutant, original, *with_data, specification) : std::nullopt)
+            mutant.with_data = std::make_shared<const model::Machine>(std::move(*lifted));
+    return mutants;
 }
 
 }  // namespace treaty::testgen

@@ -9,7 +9,6 @@
 #include "choreo/project.h"
 #include "testgen/mutants.h"
 #include "testgen/protocol_edit.h"
-#include "testgen/valued.h"
 
 namespace treaty::testgen {
 namespace {
@@ -25,9 +24,7 @@ public:
           protocol_(*projections.protocol),
           alphabet_(*projections.specification->alphabet),
           cut_(cut),
-          original_(projections.machines[*projections.position(cut)]) {
-        if (protocol_.has_data()) valued_.emplace(projections);
-    }
+          original_(projections.machines[*projections.position(cut)]) {}
 
     std::vector<Mutant> run() {
         for_each(NodeKind::interaction, [&](NodeId id) {
@@ -65,7 +62,8 @@ private:
     // Keeps the mutant if it is a protocol and the role's machine is another one.
     void add(Operator op, NodeId node, std::string what, const ProtocolEdit::Change& change) {
         if (deadline_.passed() || base::interrupt_flag()) {
-            mutants_.push_back({op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}});
+            mutants_.push_back(
+                {op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}, {}, {}});
             mutants_.back().unknown = "there was no time to make it";
             return;
         }
@@ -76,13 +74,9 @@ private:
         auto machine = without_data(*with_data);
         if (!machine || model::same_machine(*machine, original_)) return;
         mutants_.push_back(
-            {op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}});
-        if (!valued_ || !valued_->usable()) return;
-        std::string ignored;
-        auto setting = valued_->with(*with_data, ChosenValues(*projections_.specification), ignored);
-        // Its steps are those of the changed protocol.
-        if (setting) setting->component = without_nodes(*setting->component);
-        mutants_.back().setting = std::move(setting);
+            {op, without_nodes(*machine), std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}, {}, {}});
+        if (protocol_.has_data())
+            mutants_.back().with_data = std::make_shared<const model::Machine>(std::move(*with_data));
     }
 
     bool same(NodeId a, NodeId b) const { return same_step(protocol_, a, b); }
@@ -218,7 +212,6 @@ private:
     const model::Alphabet& alphabet_;
     model::RoleId cut_;
     const model::Machine& original_;
-    std::optional<ValuedProtocol> valued_;  // if there is data
     std::vector<Mutant> mutants_;
     using Step = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, NodeKind, model::RoleId,
                             model::RoleId, model::MessageId>;

@@ -9,30 +9,12 @@
 #include <fmt/format.h>
 
 #include "testgen/follow.h"
+#include "testgen/settle.h"
 
 namespace treaty::testgen {
 namespace {
 
 using model::StateId;
-
-// How many events its longest run has: with loops unrolled, a component that has longer ones may only take
-// more rounds.
-bool takes_rounds_alike(const model::Machine& mutant, const model::Machine& original) {
-    auto longest = [](const model::Machine& machine) {
-        std::vector<std::size_t> length(machine.state_count(), 0);
-        for (std::size_t round = 0, changed = 1; changed > 0 && round <= length.size(); ++round) {
-            changed = 0;
-            for (std::size_t s = length.size(); s-- > 0;)
-                for (const model::Edge& edge : machine.out(StateId(s)))
-                    if (length[edge.target.index] + 1 > length[s]) {
-                        length[s] = length[edge.target.index] + 1;
-                        ++changed;
-                    }
-        }
-        return length[0];
-    };
-    return longest(mutant) <= longest(original);
-}
 
 class MutantJudge {
 public:
@@ -45,26 +27,16 @@ public:
           tests_(tests),
           whole_(whole),
           options_(options),
-          observer_(projections, cut, options.compliance.channels) {
+          observer_(projections, cut, options.compliance.channels, options.compliance.limits.time) {
         options_.compliance.rounds = &projections;
     }
 
     MutantVerdict judge(const Mutant& mutant) {
         if (!mutant.unknown.empty()) return undecided(mutant.unknown);
-        if (!mutant.same.empty()) return {Fate::equivalent, 0, {}, {}, mutant.same};
-        if (!mutant.unseen.empty()) return {Fate::unobservable, 0, {}, {}, mutant.unseen};
-        if (mutant.op == Operator::change_data) return judge_data(mutant);
-        MutantVerdict verdict = judge_steps(mutant);
-        bool right = verdict.fate == Fate::equivalent || verdict.fate == Fate::unobservable;
-        if (!right || !projections_.has_data) return verdict;
-        if (mutant.setting && fair(*mutant.setting)) {
-            MutantVerdict valued = judge_data(mutant);
-            if (valued.fate == Fate::killed || valued.fate == Fate::survived) return valued;
-        }
-        verdict.explanation += mutant.setting && !mutant.setting->values.empty()
-                                   ? fmt::format("; with the values {}, too", mutant.setting->values)
-                                   : "; conditions are left aside";
-        return verdict;
+        if (!mutant.same.empty()) return {Fate::equivalent, 0, {}, {}, mutant.same, {}};
+        if (!mutant.unseen.empty()) return {Fate::unobservable, 0, {}, {}, mutant.unseen, {}};
+        if (mutant.op == Operator::change_data) return {};  // settle.h
+        return judge_steps(mutant);
     }
 
 private:
@@ -93,70 +65,9 @@ private:
                 {},
                 {},
                 fmt::format("it only does less of {}'s own choosing{}", alphabet_.name(cut_),
-                            rounds ? ", though perhaps more rounds than the tests do" : "")};
-    }
-
-    ComplianceOptions with_values() const {
-        ComplianceOptions compliance = options_.compliance;
-        compliance.rounds = nullptr;  // rounds are counted without data
-        compliance.whole_run = true;
-        compliance.limits.states = std::min<std::uint64_t>(compliance.limits.states, 50'000);
-        return compliance;
-    }
-
-    // Whether the projection itself passes with these values.
-    bool fair(const DataSetting& setting) const {
-        const Projections& concrete = setting.projections;
-        TestSuite suite(concrete, cut_, Keep::reachable, final_states(concrete));
-        Observer observer(concrete, cut_, options_.compliance.channels);
-        return comply(suite.component(), suite.whole().machines, options_.global ? &observer : nullptr,
-                      with_values())
-                   .answer == base::Answer::holds;
-    }
-
-    // With values: all choices open first, then the case that makes the choices of the run that failed.
-    MutantVerdict judge_data(const Mutant& mutant) {
-        const Projections& concrete = mutant.setting->projections;
-        const model::Machine& component = *mutant.setting->component;
-        const model::Machine& original = concrete.machines[*concrete.position(cut_)];
-        std::string with = mutant.setting->values.empty()
-                               ? ""
-                               : fmt::format(" (with the values {})", mutant.setting->values);
-        TestSuite suite(concrete, cut_, Keep::reachable, final_states(concrete));
-        Observer observer(concrete, cut_, options_.compliance.channels);
-        ComplianceOptions compliance = with_values();
-        bool limited = !projections_.unbounded.empty();
-        TestCase whole = suite.whole();
-        auto open = comply(component, whole.machines, options_.global ? &observer : nullptr, compliance);
-        if (open.answer == base::Answer::undecided) return undecided(open.reason);
-        if (open.answer == base::Answer::fails) {
-            if (limited && !takes_rounds_alike(component, original))
-                return undecided("it takes another number of rounds than the tests do" + with);
-            TestCase test = follow(whole, open.failure->run);
-            auto closed = comply(component, test.machines, options_.global ? &observer : nullptr, compliance);
-            bool killed = closed.answer == base::Answer::fails;
-            auto& failure = killed ? closed.failure : open.failure;
-            std::string reason = failure->reason + with;
-            return {killed ? Fate::killed : Fate::survived,
-                    0,
-                    killed ? std::move(test) : std::move(whole),
-                    std::move(failure),
-                    std::move(reason),
-                    true};
-        }
-        bool refinement = refines(component, original);
-        bool seen = !options_.global &&
-                    comply(component, whole.machines, &observer, compliance).answer == base::Answer::fails;
-        if (seen) return {Fate::survived, 0, {}, {}, "together the other roles could tell" + with};
-        if (!mutant.setting->all_values)
-            return undecided(fmt::format("no difference{}; others were not tried", with));
-        return {refinement ? Fate::equivalent : Fate::unobservable,
-                0,
+                            rounds ? ", though perhaps more rounds than the tests do" : ""),
                 {},
-                {},
-                (refinement ? "it only does less of its own choosing"
-                            : "the other roles always see a run of the protocol") +
-                    std::string(", with all values there are")};
+                rounds};
     }
 
     Observer* verdict_observer() { return options_.global ? &observer_ : nullptr; }
@@ -167,7 +78,7 @@ private:
             if (result.answer == base::Answer::undecided && !result.beyond) return undecided(result.reason);
             if (result.answer != base::Answer::fails) continue;
             std::string reason = result.failure->reason;
-            return MutantVerdict{Fate::killed, i, {}, std::move(result.failure), std::move(reason)};
+            return MutantVerdict{Fate::killed, i, {}, std::move(result.failure), std::move(reason), {}};
         }
         return std::nullopt;
     }
@@ -193,7 +104,7 @@ private:
         auto result = comply(mutant.machine, test.machines, verdict_observer(), options_.compliance);
         if (result.answer != base::Answer::fails) return std::nullopt;
         std::string reason = result.failure->reason;
-        MutantVerdict verdict{Fate::killed, 0, {}, std::move(result.failure), std::move(reason)};
+        MutantVerdict verdict{Fate::killed, 0, {}, std::move(result.failure), std::move(reason), {}};
         for (std::size_t i = 0; i < tests_.size(); ++i)
             if (same_case(tests_[i], test)) {
                 verdict.test = i;
@@ -245,7 +156,7 @@ private:
         if (closed.failure->kind == FailureKind::endless || closed.failure->kind == FailureKind::flood)
             return verdict;
         std::string reason = closed.failure->reason + " (in a later round)";
-        return {Fate::killed, 0, std::move(test), std::move(closed.failure), std::move(reason)};
+        return {Fate::killed, 0, std::move(test), std::move(closed.failure), std::move(reason), {}};
     }
 
     // Why it passed: nobody could have told, or somebody could.
@@ -351,6 +262,8 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
     for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();
+    Settler settler(projections, cut, options);
+    for (std::size_t i = 0; i < mutants.size(); ++i) settler.settle(mutants[i], verdicts[i]);
     return verdicts;
 }
 

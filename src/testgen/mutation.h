@@ -11,15 +11,16 @@
 //   the protocol. Every run of it with them was looked at, so no tester that keeps to the protocol can tell.
 // - survived: none of these: the tests are too few, or do not look closely enough.
 // - undecided: a limit was reached; or it takes more rounds than the tests do, and nothing wrong was found
-//   there; or it is about data, and no difference was found with the values chosen.
+//   there; or data matters, no difference was found with the values chosen, and nothing was proved.
 // If the tests are all cases of the protocol, mutants are run with all choices open, which is all cases at
 // once, and the case is found by the run that fails (follow.h); else with one test after the other. A change
-// of data is judged by tests with values (mutants.h), in the same way; so is a change of steps in a protocol
-// with data, if without data it would be right: where a condition is no choice it may be wrong. Mutants are
-// judged in parallel; the result does not depend on how many threads there are.
+// of data is judged with data (settle.h); so is a change of steps in a protocol with data, if without data it
+// would be right: where a condition is no choice it may be wrong. Mutants are judged in parallel, except with
+// data; the result does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,9 @@ struct MutantVerdict {
     std::optional<TestCase> own_test;  // what the failure is with, if it is none of the tests
     std::optional<Failure> failure;    // killed: how; survived: what a tester with all choices open would see
     std::string explanation;           // of the fate, in one line
-    bool valued = false;  // the failure is one of the mutant's machine with values (DataSetting::component)
+    // What the failure is with, if it is one of the mutant with values.
+    std::shared_ptr<const DataSetting> setting;
+    bool more_rounds = false;  // equivalent, though perhaps with more rounds of a loop than the tests have
 };
 
 struct MutationOptions {

@@ -15,11 +15,14 @@ std::vector<const model::Machine*> pointers(const std::vector<model::Machine>& m
 
 }  // namespace
 
-Observer::Observer(const Projections& projections, model::RoleId cut, model::Channels channels)
+Observer::Observer(const Projections& projections, model::RoleId cut, model::Channels channels,
+                   base::Deadline deadline, std::size_t most_positions)
     : composition_(pointers(projections.machines), channels),
       alphabet_(projections.specification->alphabet.get()),
       cut_(cut),
-      sync_(channels.mode == model::Mode::sync) {
+      sync_(channels.mode == model::Mode::sync),
+      deadline_(deadline),
+      most_positions_(most_positions) {
     TREATY_CHECK(number(close({intern(composition_.initial())})) == 0);
 }
 
@@ -44,7 +47,8 @@ Observer::Set Observer::close(Set set) {
     for (std::uint32_t p : set) known[p] = true;
     std::vector<Composition::Move> moves;
     for (std::size_t i = 0; i < set.size(); ++i) {
-        if (positions_.size() > max_positions) exhausted_ = true;
+        if (positions_.size() > most_positions_) exhausted_ = true;
+        if (i % 256 == 255 && (deadline_.passed() || base::interrupt_flag())) exhausted_ = true;
         if (exhausted_) break;
         Position at = positions_[set[i]];
         composition_.moves(at, moves);

@@ -7,8 +7,8 @@
 // order of the component's own events could be told from another by anyone else, no order is refused.
 //
 // Sets of configurations are remembered and numbered, so a step taken before costs one lookup. They are
-// bounded: beyond max_positions everything is allowed and exhausted() says that nothing may be concluded from
-// it. Not safe for concurrent use: one observer a thread.
+// bounded: beyond max_positions, or the deadline, everything is allowed and exhausted() says that nothing may
+// be concluded from it. Not safe for concurrent use: one observer a thread.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "base/limits.h"
 #include "testgen/composition.h"
 #include "testgen/projections.h"
 
@@ -26,7 +27,8 @@ public:
     static constexpr std::uint32_t refused = UINT32_MAX;
     static constexpr std::size_t max_positions = 2'000'000;
 
-    Observer(const Projections& projections, model::RoleId cut, model::Channels channels);
+    Observer(const Projections& projections, model::RoleId cut, model::Channels channels,
+             base::Deadline deadline = {}, std::size_t most_positions = max_positions);
 
     std::uint32_t start() const { return 0; }
     // After one more event of the tester; in sync mode an event is its send.
@@ -50,6 +52,8 @@ private:
     const model::Alphabet* alphabet_;
     model::RoleId cut_;
     bool sync_;
+    base::Deadline deadline_;
+    std::size_t most_positions_;
     bool exhausted_ = false;
     std::vector<Position> positions_;
     absl::flat_hash_map<Position, std::uint32_t> position_ids_;

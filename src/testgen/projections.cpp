@@ -109,8 +109,9 @@ ProjectionsResult make_projections(model::Specification& specification, const mo
     result.projections->unfolded = loops;
     result.projections->truncated = truncated;
     if (!loops) return result;
-    auto with_loops =
-        project_all(specification, std::make_shared<const model::Protocol>(protocol), limits).projections;
+    result.projections->looped = std::make_shared<const model::Protocol>(protocol);
+    result.projections->times = times;
+    auto with_loops = project_all(specification, result.projections->looped, limits).projections;
     if (with_loops)
         for (const model::Machine& machine : with_loops->machines)
             result.projections->unbounded.push_back(without_nodes(machine));

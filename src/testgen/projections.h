@@ -31,6 +31,9 @@ struct Projections {
     bool has_data = false;                 // and it was left aside
     // Only if there were loops: the machines with the loops in them (parallel to machines, without steps).
     std::vector<model::Machine> unbounded;
+    // Only if there were loops: the protocol with them, and how many rounds of each there are here.
+    std::shared_ptr<const model::Protocol> looped;
+    std::uint32_t times = 0;
 
     std::optional<std::size_t> position(model::RoleId role) const;
 };

@@ -10,7 +10,9 @@ namespace treaty::testgen {
 using model::NodeId;
 
 ValuedProtocol::ValuedProtocol(const Projections& projections)
-    : projections_(projections), specification_(*projections.specification) {
+    : projections_(projections),
+      specification_(*projections.specification),
+      solver_(*specification_.pool, std::chrono::milliseconds(200)) {
     const model::Protocol& protocol = *projections.protocol;
     for (model::RoleId role : protocol.roles()) {
         auto machine = choreo::project(specification_, protocol, role);
@@ -32,15 +34,20 @@ const model::Machine& ValuedProtocol::machine(model::RoleId role) const {
     return machines_[*projections_.position(role)];
 }
 
+std::vector<const model::Machine*> ValuedProtocol::machines() const {
+    std::vector<const model::Machine*> all;
+    for (const model::Machine& machine : machines_) all.push_back(&machine);
+    return all;
+}
+
 void ValuedProtocol::find_for_and_against() {
     expr::Pool& pool = *specification_.pool;
-    expr::Solver solver(pool, std::chrono::milliseconds(200));
     std::set<expr::ExprId> asked_before;
     for (expr::ExprId condition : conditions_) {
         bool boolean = pool.types().kind(pool[condition].type) == expr::TypeKind::boolean;
         if (!boolean || !asked_before.insert(condition).second) continue;
         for (expr::ExprId asked : {condition, pool.logical_not(condition)}) {
-            auto answer = solver.check(asked);
+            auto answer = solver_.check(asked);
             if (answer.satisfiable != expr::Satisfiable::yes) continue;
             for (expr::VarId variable : pool.variables_of(condition))
                 if (const expr::Value* value = answer.model.get(variable))
@@ -50,21 +57,39 @@ void ValuedProtocol::find_for_and_against() {
 }
 
 std::shared_ptr<DataSetting> ValuedProtocol::with(const model::Machine& changed, ChosenValues values,
-                                                  std::string& reason) {
+                                                  std::string& reason, const model::Machine* reference) {
     for (const auto& [type, value] : for_and_against_) values.add(type, value);
     values.add_mentioned(conditions_);
-    std::vector<const model::Machine*> machines;
-    for (const model::Machine& m : machines_) machines.push_back(&m);
-    machines.push_back(&changed);
-    auto concrete = make_concrete(specification_, machines, values, work_);
+    return make(changed, values, reason, reference);
+}
+
+std::shared_ptr<DataSetting> ValuedProtocol::narrow(const model::Machine& changed,
+                                                    const std::vector<FieldValue>& given, std::string& reason,
+                                                    const model::Machine* reference) {
+    ChosenValues values(specification_);
+    values.add_narrow(given);
+    return make(changed, values, reason, reference);
+}
+
+std::shared_ptr<DataSetting> ValuedProtocol::make(const model::Machine& changed, const ChosenValues& values,
+                                                  std::string& reason, const model::Machine* reference) {
+    std::vector<const model::Machine*> all = machines();
+    all.push_back(&changed);
+    if (reference) all.push_back(reference);
+    auto concrete = make_concrete(specification_, all, values, solver_, work_);
     reason = concrete.reason;
     if (!reason.empty()) return nullptr;
     auto setting = std::make_shared<DataSetting>();
+    if (reference) {
+        setting->reference = std::move(concrete.machines.back());
+        concrete.machines.pop_back();
+    }
     setting->component = std::move(concrete.machines.back());
     concrete.machines.pop_back();
     setting->projections = projections_;
     setting->projections.machines = std::move(concrete.machines);
     setting->values = values.print();
+    setting->starved = concrete.starved;
     setting->all_values = true;
     for (const model::Message& message : specification_.messages)
         for (const expr::Field& field : message.fields)

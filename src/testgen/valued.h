@@ -24,15 +24,24 @@ public:
     // False if a role has no machine with data; then there are no settings.
     bool usable() const { return usable_; }
     const model::Machine& machine(model::RoleId role) const;  // with data
-    // The changed machine is that of a role, with data. Null if there is none: then why not.
-    std::shared_ptr<DataSetting> with(const model::Machine& changed, ChosenValues values,
-                                      std::string& reason);
+    std::vector<const model::Machine*> machines() const;      // with data, by role
+    // The changed machine is that of a role, with data, and so is the reference if one is given. Null if
+    // there is none: then why not.
+    std::shared_ptr<DataSetting> with(const model::Machine& changed, ChosenValues values, std::string& reason,
+                                      const model::Machine* reference = nullptr);
+
+    // For these values of fields, and one of every other field.
+    std::shared_ptr<DataSetting> narrow(const model::Machine& changed, const std::vector<FieldValue>& values,
+                                        std::string& reason, const model::Machine* reference = nullptr);
 
 private:
+    std::shared_ptr<DataSetting> make(const model::Machine& changed, const ChosenValues& values,
+                                      std::string& reason, const model::Machine* reference);
     void find_for_and_against();
 
     const Projections& projections_;
     model::Specification& specification_;
+    expr::Solver solver_;
     bool usable_ = true;
     std::vector<model::Machine> machines_;  // with data, by role
     std::vector<expr::ExprId> conditions_;
