@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/codes.h"
+#include "formats/language_rules.h"
 #include "report/wording.h"
 #include "symbolic/smart_protocol.h"
 #include "symbolic/stopping.h"
@@ -33,9 +34,50 @@ void undecided(Session& session, std::string why) {
     session.result.reason = std::move(why);
 }
 
-std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic::CommunicationMode mode) {
+symbolic::GraphLimits limits_of(const Session& session) {
     symbolic::GraphLimits limits;
     if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
+    return limits;
+}
+
+// The protocol as it would be written; nothing if the additions have no place in the text, or mean something
+// else there (a step of a loop is one line, whichever round it is in). Declares the added messages.
+std::optional<model::Protocol> written(model::Specification& specification, const model::Protocol& protocol,
+                                       const Graph& graph, const std::vector<symbolic::Addition>& additions,
+                                       symbolic::CommunicationMode mode,
+                                       const symbolic::GraphLimits& limits) {
+    auto mended = symbolic::with_additions(specification, protocol, additions);
+    if (!mended) return std::nullopt;
+    auto made = symbolic::protocol_graph(specification, *mended, limits);
+    if (!made) return std::nullopt;
+    expr::Solver solver(*made.graph->pool, std::chrono::seconds(2));
+    if (!symbolic::realizable(*made.graph, mode, solver, limits.deadline)) return std::nullopt;
+    auto verified = symbolic::verify(graph, *made.graph, limits).verified;
+    if (verified != symbolic::Verified::yes && verified != symbolic::Verified::with_additions)
+        return std::nullopt;
+    return mended;
+}
+
+// Whether the text with the additions is one that the language allows and that means what it should.
+bool can_be_written(const ProtocolInput& input, const Graph& graph,
+                    const std::vector<symbolic::Addition>& additions, symbolic::CommunicationMode mode,
+                    const symbolic::GraphLimits& limits) {
+    model::Specification trial;
+    trial.names = input.specification.names;
+    trial.types = input.specification.types;
+    trial.pool = input.specification.pool;
+    trial.alphabet = input.specification.alphabet;
+    trial.messages = input.specification.messages;
+    trial.named_types = input.specification.named_types;
+    auto mended = symbolic::with_additions(trial, *input.protocol, additions);
+    if (!mended) return false;
+    trial.protocols.push_back(std::move(*mended));
+    return formats::treaty_text(trial).text &&
+           written(trial, *input.protocol, graph, additions, mode, limits);
+}
+
+std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic::CommunicationMode mode) {
+    symbolic::GraphLimits limits = limits_of(session);
     auto made = symbolic::protocol_graph(input.specification, *input.protocol, limits);
     if (!made) {
         undecided(session, made.reason);
@@ -48,7 +90,9 @@ std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic
     auto reach = symbolic::reachability(found.part, solver, {6, limits.deadline});
     symbolic::RepairLimits bounds;
     bounds.deadline = limits.deadline;
-    found.repair = symbolic::repair(found.part, reach, mode, solver, bounds);
+    found.repair = symbolic::repair(found.part, reach, mode, solver, bounds, [&](const auto& additions) {
+        return can_be_written(input, found.part, additions, mode, limits);
+    });
     return found;
 }
 
@@ -109,9 +153,8 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
 
 // The roles of the mended graph, each for itself, must do what the protocol says.
 bool verify(Session& session, const Found& found) {
-    symbolic::GraphLimits limits;
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    symbolic::Verification made = symbolic::verify(found.graph, found.repair.graph, limits, found.context);
+    symbolic::Verification made =
+        symbolic::verify(found.graph, found.repair.graph, limits_of(session), found.context);
     session.result.extra["verified"] = made.verified == symbolic::Verified::yes ? "holds"
                                        : made.verified == symbolic::Verified::with_additions
                                            ? "with additions"
@@ -121,21 +164,6 @@ bool verify(Session& session, const Found& found) {
     if (made.verified == symbolic::Verified::undecided) undecided(session, made.reason);
     if (made.verified == symbolic::Verified::no) undecided(session, "the mended roles do not conform");
     return made.verified == symbolic::Verified::yes || made.verified == symbolic::Verified::with_additions;
-}
-
-// The protocol as it would be written; nothing if the additions have no place in the text, or mean something
-// else there (a step of a loop is one line, whichever round it is in).
-std::optional<model::Protocol> written(Session& session, ProtocolInput& input, const Found& found,
-                                       symbolic::CommunicationMode mode) {
-    auto mended = symbolic::with_additions(input.specification, *input.protocol, found.repair.additions);
-    if (!mended) return std::nullopt;
-    symbolic::GraphLimits limits;
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    auto graph = symbolic::protocol_graph(input.specification, *mended, limits);
-    if (!graph) return std::nullopt;
-    expr::Solver solver(*graph.graph->pool, std::chrono::seconds(2), found.context);
-    if (!symbolic::realizable(*graph.graph, mode, solver, limits.deadline)) return std::nullopt;
-    return mended;
 }
 
 }  // namespace
@@ -157,7 +185,8 @@ std::optional<Mended> add_interactions(Session& session, ProtocolInput& input, c
     }
     if (!verify(session, *found)) return std::nullopt;
     if (found->repair.additions.empty()) return Mended{};
-    auto mended = written(session, input, *found, *mode);
+    auto mended = written(input.specification, *input.protocol, found->part, found->repair.additions, *mode,
+                          limits_of(session));
     if (!mended) {
         session.result.text +=
             "the additions have no single place in the text\n" + symbolic::to_text(found->repair.graph);

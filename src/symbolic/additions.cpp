@@ -60,6 +60,7 @@ public:
             case Kind::data: data(); break;
             case Kind::deciders: deciders(); break;
             case Kind::untold: untold(); break;
+            case Kind::together: break;
         }
         return std::move(out_);
     }

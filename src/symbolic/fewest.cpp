@@ -10,6 +10,13 @@ namespace {
 
 using Tried = Fewest::Tried;
 
+// Of drafts that are worth something, so many are compared; and judging one costs as much as checking it for
+// problems so many times.
+constexpr std::size_t max_judged = 20;
+constexpr std::size_t work_of_judging = 10;
+// Of all work, this part is spent on finding something better than what there is.
+constexpr std::size_t part_for_better = 150;
+
 // The problem that the fewest additions have a part in mending.
 std::size_t hardest(const std::vector<AdditionSet>& relevant) {
     auto least = std::min_element(relevant.begin(), relevant.end(),
@@ -73,6 +80,16 @@ Fewest::Key Fewest::key_of(const Graph& graph) {
     return key;
 }
 
+Tried Fewest::search(std::size_t count, std::uint8_t more_than) {
+    chosen_.clear();
+    worth_ = more_than;
+    judged_ = 0;
+    if (more_than > 0) look_for_better();
+    Tried tried = go_on(start_, count);
+    if (worth_ > more_than) return Tried::found;
+    return tried == Tried::found ? Tried::cut : tried;  // enough of them, and none was better
+}
+
 Tried Fewest::go_on(const Draft& draft, std::size_t left) {
     Key key = key_of(draft.graph);
     if (auto known = hopeless_.find(key); known != hopeless_.end() && known->second >= left)
@@ -82,16 +99,40 @@ Tried Fewest::go_on(const Draft& draft, std::size_t left) {
     work_left_ -= work;
     // Without an addition left one problem is as bad as many.
     auto problems = find_problems(draft, facts_, mode_, left == 0 ? 1 : static_cast<std::size_t>(-1));
-    if (problems.empty()) {
-        found_ = draft;
-        return Tried::found;
-    }
-    Tried tried = left == 0 ? Tried::none : try_all(draft, problems, left);
+    Tried tried = Tried::none;
+    if (problems.empty())
+        tried = judged(draft, left);
+    else if (left > 0)
+        tried = try_all(draft, problems, left);
     if (tried == Tried::none) {
         std::size_t& known = hopeless_[key];
         known = std::max(known, left);
     }
     return tried;
+}
+
+void Fewest::look_for_better() {
+    work_left_ = std::min(work_left_, work_ / part_for_better);
+}
+
+// `found` means that nothing better is looked for.
+Tried Fewest::judged(const Draft& draft, std::size_t left) {
+    std::size_t work = draft.graph.edge_count() * work_of_judging;
+    if (work_left_ < work) return Tried::cut;
+    work_left_ -= work;
+    std::uint8_t worth = judge_(draft, chosen_);
+    if (worth > 0) {
+        if (judged_++ == 0) look_for_better();
+        if (worth > worth_) {
+            worth_ = worth;
+            found_ = draft;
+            additions_ = chosen_;
+        }
+        return worth_ == best_worth || judged_ == max_judged ? Tried::found : Tried::none;
+    }
+    Problem nobody_knows_why;
+    nobody_knows_why.kind = Problem::Kind::together;
+    return left == 0 ? Tried::none : try_all(draft, {nobody_knows_why}, left);
 }
 
 Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, std::size_t left) {
@@ -127,7 +168,7 @@ Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, 
         apply(next, a);
         chosen_.push_back(std::move(a));
         tried = go_on(next, left - 1);
-        if (tried == Tried::none) chosen_.pop_back();
+        chosen_.pop_back();
     });
     return tried;
 }

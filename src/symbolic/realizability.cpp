@@ -1,8 +1,3 @@
-// A role cannot see what others do, so from its point of view a state offers what it can do first behind any
-// number of their events. States that offer the role the same, now and later, are the same to it: that is
-// computed by refining classes of states until they are stable. What it sends is the same only under the same
-// conditions; what it receives, if it keeps the same of it.
-
 #include "symbolic/realizability.h"
 
 #include <algorithm>
@@ -18,139 +13,12 @@
 #include "expr/print.h"
 #include "symbolic/knowledge.h"
 #include "symbolic/logic.h"
+#include "symbolic/role_view.h"
 
 namespace treaty::symbolic {
 namespace {
 
 using model::RoleId;
-
-// What one role sees of a graph.
-class View {
-public:
-    // with_guards: whether what is sent under different guards differs.
-    View(const Graph& graph, RoleId role, bool with_guards)
-        : graph_(graph), role_(role), with_guards_(with_guards) {
-        classes_.assign(graph.states.size(), 0);
-        find_firsts();
-        std::size_t count = 1;
-        for (std::size_t round = 0; round <= graph.states.size(); ++round) {
-            std::size_t now = refine();
-            if (now == count) break;
-            count = now;
-        }
-    }
-
-    bool mine(const GraphEdge& edge) const {
-        return graph_.sender(edge) == role_ || graph_.receiver(edge) == role_;
-    }
-    // The labels of its first events from a state on, and whether all may end without one.
-    struct First {
-        std::map<LabelId, std::set<std::size_t>> events;  // and the classes they lead to
-        bool end = false;
-        bool all_received = true;
-    };
-    First first(Place s) const {
-        First out;
-        s = same_[s];
-        for (const Event& event : events_[s]) {
-            out.events[event.label].insert(class_of(event.target));
-            if (graph_.alphabet->event(event.label).to != role_) out.all_received = false;
-        }
-        out.end = ends_[s];
-        return out;
-    }
-    std::size_t class_of(Place s) const { return classes_[same_[s]]; }
-
-private:
-    struct Event {
-        LabelId label;
-        std::size_t how = 0;  // number of its conditions and updates, as far as the role has to do with them
-        Place target = 0;
-        auto operator<=>(const Event&) const = default;
-    };
-    using How = std::tuple<ExprId, ExprId, std::vector<std::pair<VarId, ExprId>>>;
-
-    Event event_of(const GraphEdge& edge) {
-        bool sends = graph_.sender(edge) == role_;
-        How how{sends && with_guards_ ? graph_.guard(edge) : ExprId(), sends ? edge.condition : ExprId(), {}};
-        for (const auto& u : edge.updates) std::get<2>(how).emplace_back(u.variable, u.value);
-        return {edge.label, hows_.try_emplace(std::move(how), hows_.size()).first->second, edge.target};
-    }
-
-    // A state with one way on that is not the role's is, to the role, the state behind it.
-    void find_same() {
-        std::size_t n = graph_.states.size();
-        same_.resize(n);
-        for (Place s = 0; s < n; ++s) {
-            const GraphState& state = graph_.states[s];
-            bool passes = !state.terminates && state.out.size() == 1 && !mine(state.out[0]);
-            same_[s] = passes ? state.out[0].target : s;
-        }
-        // Shortened to the end of each chain; a cycle of such states ends somewhere on it.
-        for (Place s = 0; s < n; ++s) {
-            Place end = s;
-            for (std::size_t steps = 0; same_[end] != end && steps < n; ++steps) end = same_[end];
-            same_[end] = end;
-            for (Place at = s; at != end;) at = std::exchange(same_[at], end);
-        }
-    }
-
-    void find_firsts() {
-        find_same();
-        events_.resize(graph_.states.size());
-        ends_.resize(graph_.states.size());
-        std::vector<std::vector<Place>> before(graph_.states.size());
-        for (Place s = 0; s < graph_.states.size(); ++s) {
-            if (same_[s] != s) continue;
-            ends_[s] = graph_.states[s].terminates.valid();
-            for (const GraphEdge& edge : graph_.states[s].out)
-                if (mine(edge))
-                    events_[s].insert(event_of(edge));
-                else if (same_[edge.target] != s)
-                    before[same_[edge.target]].push_back(s);
-        }
-        std::deque<Place> pending;
-        for (Place s = 0; s < graph_.states.size(); ++s)
-            pending.push_back(static_cast<Place>(graph_.states.size() - 1 - s));
-        while (!pending.empty()) {
-            Place s = pending.front();
-            pending.pop_front();
-            for (Place p : before[s]) {
-                std::size_t size = events_[p].size();
-                bool end = ends_[p];
-                events_[p].insert(events_[s].begin(), events_[s].end());
-                ends_[p] = ends_[p] || ends_[s];
-                if (events_[p].size() != size || end != ends_[p]) pending.push_back(p);
-            }
-        }
-    }
-
-    std::size_t refine() {
-        using Signature = std::vector<std::tuple<LabelId, std::size_t, std::size_t>>;
-        std::map<std::pair<bool, Signature>, std::size_t> ids;
-        std::vector<std::size_t> next(classes_.size());
-        for (Place s = 0; s < graph_.states.size(); ++s) {
-            if (same_[s] != s) continue;
-            Signature signature;
-            for (const Event& e : events_[s]) signature.push_back({e.label, e.how, class_of(e.target)});
-            std::sort(signature.begin(), signature.end());
-            signature.erase(std::unique(signature.begin(), signature.end()), signature.end());
-            next[s] = ids.try_emplace({ends_[s], std::move(signature)}, ids.size()).first->second;
-        }
-        classes_ = std::move(next);
-        return ids.size();
-    }
-
-    const Graph& graph_;
-    RoleId role_;
-    bool with_guards_;
-    std::map<How, std::size_t> hows_;
-    std::vector<Place> same_;  // by state: the one that stands for it
-    std::vector<std::set<Event>>
-        events_;  // its first events from the state on; of those that stand for others
-    std::vector<bool> ends_;
-    std::vector<std::size_t> classes_;
-};
 
 class Checker {
 public:
@@ -175,10 +43,15 @@ public:
     }
 
 private:
-    const View& view_of(std::size_t r, bool with_guards = true) const {
+    const RoleView& view_of(std::size_t r, bool with_guards = true) const {
         auto& view = (with_guards ? views_ : plain_views_)[r];
         if (!view) view.emplace(graph_, roles_[r], with_guards);
         return *view;
+    }
+    const Awaiting& awaiting() const {
+        if (!awaiting_)
+            awaiting_.emplace(graph_, roles_, [&](std::size_t r) -> const RoleView& { return view_of(r); });
+        return *awaiting_;
     }
     bool sends_guarded(RoleId role) const {
         for (const GraphState& state : graph_.states)
@@ -320,7 +193,7 @@ private:
     };
 
     Told told(Place s, std::size_t r, std::size_t a, std::size_t b, bool with_guards = true) const {
-        const View& view = view_of(r, with_guards);
+        const RoleView& view = view_of(r, with_guards);
         const auto& out = graph_.states[s].out;
         RoleId role = roles_[r];
         const GraphEdge* x = a == the_end ? nullptr : &out[a];
@@ -333,28 +206,27 @@ private:
         if ((!x || may_decide(role, *x)) && (!y || may_decide(role, *y))) return {};
         if (in_x && in_y) return {graph_.receiver(*x) == role && graph_.receiver(*y) == role, {}};
         if (x && y && !in_x && !in_y && view.class_of(x->target) == view.class_of(y->target)) return {};
-        View::First first_x = x ? first_of(view, *x, in_x, role) : ended();
-        View::First first_y = y ? first_of(view, *y, in_y, role) : ended();
+        RoleView::First first_x = x ? first_of(view, *x, in_x, role) : ended();
+        RoleView::First first_y = y ? first_of(view, *y, in_y, role) : ended();
         if (!fits(first_x, first_y)) return {false, {}};
         if (x && !in_x)
-            if (RoleId rival = too_early(*x, first_x, first_y)) return {false, rival};
+            if (RoleId rival = too_early(r, *x, first_x, first_y)) return {false, rival};
         if (y && !in_y)
-            if (RoleId rival = too_early(*y, first_y, first_x)) return {false, rival, true};
+            if (RoleId rival = too_early(r, *y, first_y, first_x)) return {false, rival, true};
         return {};
     }
-    // Who may, when this way was taken without the role, be ready at once to send what the role expects on
-    // the other way only.
-    RoleId too_early(const GraphEdge& way, const View::First& here, const View::First& other) const {
-        for (const auto& [label, classes] : other.events) {
-            if (here.events.contains(label)) continue;
-            RoleId sender = graph_.alphabet->event(label).from;
-            if (view_of(index_of(sender)).first(way.target).events.contains(label)) return sender;
-        }
+    // Who may, when this way was taken without the role, be ready to send what the role expects on the other
+    // way only: at once, or before the role hears of it.
+    RoleId too_early(std::size_t r, const GraphEdge& way, const RoleView::First& here,
+                     const RoleView::First& other) const {
+        for (const auto& [label, classes] : other.events)
+            if (!here.events.contains(label) && awaiting().may_come(r, way.target, label))
+                return graph_.alphabet->event(label).from;
         return {};
     }
     // A role that receives first whichever way is taken need not know which: what comes tells it, or makes no
     // difference.
-    static bool fits(const View::First& x, const View::First& y) {
+    static bool fits(const RoleView::First& x, const RoleView::First& y) {
         if (x.events.empty() && y.events.empty()) return true;
         if (x.end || y.end || !x.all_received || !y.all_received) return false;
         return std::all_of(x.events.begin(), x.events.end(), [&](const auto& event) {
@@ -362,15 +234,15 @@ private:
             return other == y.events.end() || other->second == event.second;
         });
     }
-    View::First first_of(const View& view, const GraphEdge& e, bool mine, RoleId role) const {
+    RoleView::First first_of(const RoleView& view, const GraphEdge& e, bool mine, RoleId role) const {
         if (!mine) return view.first(e.target);
-        View::First f;
+        RoleView::First f;
         f.events[e.label].insert(view.class_of(e.target));
         f.all_received = graph_.receiver(e) == role;
         return f;
     }
-    static View::First ended() {
-        View::First f;
+    static RoleView::First ended() {
+        RoleView::First f;
         f.end = true;
         return f;
     }
@@ -392,7 +264,8 @@ private:
     std::size_t at_most_;
     std::vector<RoleId> roles_;
     Knowledge known_;
-    mutable std::vector<std::optional<View>> views_, plain_views_;  // by role, made when first asked
+    mutable std::vector<std::optional<RoleView>> views_, plain_views_;  // by role, made when first asked
+    mutable std::optional<Awaiting> awaiting_;                          // the same
     std::vector<Problem> found_;
 };
 
@@ -489,6 +362,7 @@ std::string describe(const Graph& graph, const Problem& p) {
         case Problem::Kind::untold:
             return fmt::format("{} is not told whether `{}` or `{}` comes", a.name(p.role), way(p.edge),
                                way(p.other));
+        case Problem::Kind::together: return "the roles together would do something else";
     }
     return "";
 }

@@ -9,8 +9,8 @@
 // - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
 //   every role whose part depends on the way taken learns it, from the first message it receives, from being
 //   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
-//   to do on another way must be told. What comes first must tell: no sender may be ready, on one way, to
-//   send what the role would take for a sign of the other.
+//   to do on another way must be told. What comes first must tell: no sender may be ready, on one way and
+//   before the role hears of it, to send what the role would take for a sign of the other.
 //
 // Cost: states times branches squared times roles, after one question to the solver for each pair of guards.
 #pragma once
@@ -41,16 +41,17 @@ bool connected(CommunicationMode mode, Parties first, Parties second);
 constexpr std::size_t the_end = static_cast<std::size_t>(-1);
 
 struct Problem {
-    enum class Kind : std::uint8_t { order, data, deciders, untold };
+    // together: none of the other kinds, and yet the roles composed do something else.
+    enum class Kind : std::uint8_t { order, data, deciders, untold, together };
     Kind kind = Kind::order;
     Place state = 0;
-    std::size_t edge = 0;    // order, data: the edge; deciders, untold: one way on
-    std::size_t other = 0;   // deciders, untold: the other way on
-    model::RoleId role;      // data, untold: who does not know
-    VarId variable;          // data
-    bool by_guards = false;  // untold: only because the role sends the same under other guards
-    model::RoleId rival;     // untold: who may send, on `edge`, what the role takes for `other`; or none
-    Place before = 0;        // order: the state and edge that come before
+    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one way on
+    std::size_t other = 0;       // deciders, untold: the other way on
+    model::RoleId role;          // data, untold: who does not know
+    VarId variable;              // data
+    bool by_guards = false;      // untold: only because the role sends the same under other guards
+    model::RoleId rival;         // untold: who may send, on `edge`, what the role takes for `other`; or none
+    Place before = 0;            // order: the state and edge that come before
     std::size_t before_edge = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "choreo/random_protocol.h"
 #include "choreo/testing_seeds.h"
 #include "symbolic/restrict.h"
 #include "symbolic/testing_graphs.h"
@@ -122,8 +123,10 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
 }
 
 // No set of fewer additions mends it, whatever they are and wherever they stand.
-bool fewer_would_do(const Draft& draft, const GuardFacts& facts, CommunicationMode mode, std::size_t count) {
-    if (find_problems(draft, facts, mode, 1).empty()) return true;
+bool fewer_would_do(const Graph& graph, const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
+                    std::size_t count) {
+    if (find_problems(draft, facts, mode, 1).empty() && verify(graph, draft.graph).verified != Verified::no)
+        return true;
     if (count == 0) return false;
     AdditionSpace all(draft);
     for (std::size_t place = 0; place < all.places().size(); ++place)
@@ -132,7 +135,7 @@ bool fewer_would_do(const Draft& draft, const GuardFacts& facts, CommunicationMo
             a.message = "brute" + std::to_string(count);
             Draft next = draft;
             apply(next, a);
-            if (fewer_would_do(next, facts, mode, count - 1)) return true;
+            if (fewer_would_do(graph, next, facts, mode, count - 1)) return true;
         }
     return false;
 }
@@ -168,13 +171,72 @@ TEST(Smart, AdditionsAreEnoughAndFewest) {
         if (!result.minimal || size > 3 || (size == 3 && (ways > 60 || deep >= 6))) continue;
         ++searched;
         deep += size == 3;
-        EXPECT_FALSE(fewer_would_do(Draft(c.part), c.facts, mode, size - 1)) << to_text(c.part);
+        EXPECT_FALSE(fewer_would_do(c.part, Draft(c.part), c.facts, mode, size - 1)) << to_text(c.part);
     }
     EXPECT_GT(repaired, 35u);
     EXPECT_GT(proved, 20u);
     EXPECT_GT(searched, 20u);
     EXPECT_GT(hidden, 12u);
     EXPECT_LT(not_found * 10, repaired);
+}
+
+// What is called realizable, with additions or without, is: the roles composed never do anything else.
+class Conforming {
+public:
+    void try_all_modes(const Graph& graph) {
+        expr::Solver solver(*graph.pool);
+        Case c = prepared(graph, solver);
+        if (roles_of(c.part).empty()) return;
+        for (CommunicationMode mode : modes) {
+            RepairLimits limits;
+            limits.work = 4'000;
+            Repair result = repair(c.part, c.reach, mode, solver, limits);
+            not_found += !result.realizable;
+            if (!result.realizable) continue;
+            Verified verified = verify(c.part, result.graph).verified;
+            EXPECT_TRUE(verified == Verified::yes || verified == Verified::with_additions)
+                << to_string(mode) << "\n"
+                << describe(verified) << "\n"
+                << to_text(c.part) << to_text(result.graph);
+            ++realized;
+            mended += !result.additions.empty();
+        }
+    }
+    std::size_t realized = 0, mended = 0, not_found = 0;
+};
+
+TEST(Smart, WhatIsCalledRealizableConforms) {
+    Conforming all;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(25); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        model::Specification spec;
+        choreo::RandomShape shape;
+        shape.roles = 3 + seed % 2;
+        shape.messages = 6;
+        shape.steps = 3;
+        shape.branches = 2;
+        shape.depth = 2;
+        shape.parallel = false;
+        shape.loops = seed % 3 == 0;
+        model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
+        spec.messages.resize(spec.alphabet->message_count());
+        all.try_all_modes(*protocol_graph(spec, protocol).graph);
+    }
+    EXPECT_GT(all.realized, 80u);
+    EXPECT_GT(all.mended, 50u);
+    EXPECT_LT(all.not_found * 10, all.realized);
+}
+
+TEST(Smart, WhatIsCalledRealizableConformsWithData) {
+    Conforming all;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(25); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomGraphs make(seed);
+        all.try_all_modes(make.protocol(2 + make.below(4), 2 + make.below(4)));
+    }
+    EXPECT_GT(all.realized, 60u);
+    EXPECT_GT(all.mended, 40u);
+    EXPECT_LT(all.not_found * 5, all.realized);
 }
 
 }  // namespace

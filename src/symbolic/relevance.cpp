@@ -9,28 +9,48 @@ using model::RoleId;
 using Position = Addition::Position;
 using Kind = Problem::Kind;
 
-Relevance::Reach Relevance::reach(const Problem& problem, RoleId role, bool behind_ways) const {
+Relevance::Reach Relevance::reach(const Problem& problem, RoleId role) const {
     Reach out;
     out.states.resize(graph_.states.size());
     out.edges.resize(graph_.states.size());
     for (Place s = 0; s < graph_.states.size(); ++s) out.edges[s].resize(graph_.states[s].out.size());
     std::vector<Place> pending;
-    auto take = [&](Place s, std::size_t e, bool beyond) {
-        const GraphEdge& edge = graph_.states[s].out[e];
-        out.edges[s][e] = true;
-        bool has_part = graph_.sender(edge) == role || graph_.receiver(edge) == role;
-        if ((has_part && !beyond) || out.states[edge.target]) return;
-        out.states[edge.target] = true;
-        pending.push_back(edge.target);
-    };
     for (std::size_t way : {problem.edge, problem.other})
-        if (way != the_end) take(problem.state, way, behind_ways);
+        if (way != the_end) take(out, pending, problem.state, way, role);
+    walk(out, pending, role);
+    return out;
+}
+
+Relevance::Reach Relevance::rivals_reach(const Problem& problem) const {
+    Reach out = reach(problem, problem.role);
+    std::vector<Place> pending;
+    for (std::size_t way : {problem.edge, problem.other}) {
+        if (way == the_end) continue;
+        Place behind = graph_.states[problem.state].out[way].target;
+        if (!out.states[behind]) pending.push_back(behind);
+        out.states[behind] = true;
+    }
+    for (Place s = 0; s < graph_.states.size(); ++s)
+        if (out.states[s]) pending.push_back(s);
+    walk(out, pending, problem.rival);
+    return out;
+}
+
+void Relevance::take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, RoleId role) const {
+    const GraphEdge& edge = graph_.states[s].out[e];
+    out.edges[s][e] = true;
+    bool has_part = graph_.sender(edge) == role || graph_.receiver(edge) == role;
+    if (has_part || out.states[edge.target]) return;
+    out.states[edge.target] = true;
+    pending.push_back(edge.target);
+}
+
+void Relevance::walk(Reach& out, std::vector<Place>& pending, RoleId role) const {
     while (!pending.empty()) {
         Place s = pending.back();
         pending.pop_back();
-        for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) take(s, e, false);
+        for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) take(out, pending, s, e, role);
     }
-    return out;
 }
 
 bool Relevance::within(const Reach& reach, const Addition& a) const {
@@ -107,7 +127,7 @@ AdditionSet Relevance::untold(const Problem& p) const {
     bool ends = p.edge == the_end || p.other == the_end;
     for (RoleId role : {p.role, p.rival}) {
         if (!role) continue;
-        Reach between = reach(p, role, role == p.rival);
+        Reach between = role == p.rival ? rivals_reach(p) : reach(p, role);
         AdditionSet part = sayings(role);
         for (std::size_t i = 0; i < space_.places().size(); ++i) {
             const Addition& place = space_.places()[i];
@@ -122,6 +142,11 @@ AdditionSet Relevance::untold(const Problem& p) const {
 
 AdditionSet Relevance::to(const Problem& p) const {
     if (p.kind == Kind::untold) return untold(p);
+    if (p.kind == Kind::together) {
+        AdditionSet all(space_.places().size(), space_.sayings().size());
+        for (std::size_t i = 0; i < space_.places().size(); ++i) all.add(i, anything());
+        return all;
+    }
     AdditionSet out = at(p, anything());
     if (p.kind != Kind::data) return out;
     AdditionSet learning = telling(p.role, with_sources(graph_, {p.variable}));

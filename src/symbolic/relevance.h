@@ -11,7 +11,8 @@
 //             added to its part before them. Or it comes to know what the guards ask. What another one is
 //             ready to send too early changes by what is added to that one's part, or to the role's. An
 //             addition is a message of its own, so it makes two ways alike only by taking over the guard of
-//             what the role sends, wherever that is.
+//             what the role sends, wherever that is;
+//   together  anything.
 #pragma once
 
 #include <cstdint>
@@ -83,8 +84,12 @@ private:
         std::vector<bool> states;              // behind edges without the role
         std::vector<std::vector<bool>> edges;  // by state: up to the first with the role
     };
-    // behind_ways: also what follows the ways on themselves if the role has a part in them.
-    Reach reach(const Problem& problem, model::RoleId role, bool behind_ways) const;
+    Reach reach(const Problem& problem, model::RoleId role) const;
+    // What lies between a way on and what the rival does first, from any place that others come to before the
+    // role hears of the way.
+    Reach rivals_reach(const Problem& problem) const;
+    void take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, model::RoleId role) const;
+    void walk(Reach& out, std::vector<Place>& pending, model::RoleId role) const;
     bool guarded_send(const Addition& place, model::RoleId role) const;
     bool within(const Reach& reach, const Addition& place) const;
     AdditionSet sayings(model::RoleId role) const;  // in which it has a part

@@ -9,6 +9,7 @@
 
 #include "symbolic/fewest.h"
 #include "symbolic/stopping.h"
+#include "symbolic/verify.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -18,6 +19,8 @@ using Kind = Problem::Kind;
 constexpr std::size_t max_rounds = 500;
 constexpr std::size_t max_rounds_without_gain = 3;
 constexpr std::size_t max_rules_without_gain = 20;
+// Where addition by addition leads nowhere, sets of up to so many are tried.
+constexpr std::size_t max_searched = 6;
 
 // The greatest number in the names of interactions that were added before: the protocol may be a mended one.
 std::size_t last_added(const Graph& graph) {
@@ -36,32 +39,71 @@ std::size_t last_added(const Graph& graph) {
 
 class Repairer {
 public:
-    Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits)
-        : start_(graph), facts_(facts), mode_(mode), limits_(limits), named_before_(last_added(graph)) {}
+    Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits,
+             const Written& written)
+        : start_(graph),
+          facts_(facts),
+          mode_(mode),
+          limits_(limits),
+          written_(written),
+          named_before_(last_added(graph)) {}
 
     Repair run() {
         Repair result;
         result.problems = problems_of(start_);
         Draft best = start_;
-        bool small = start_.graph.edge_count() <= limits_.small;
-        result.realizable = small ? stepwise(best, result.additions) : by_rule(best, result.additions);
-        result.minimal = result.additions.empty();
-        if (small && result.realizable && !result.additions.empty()) {
-            Fewest fewest(start_, facts_, mode_, named_before_, limits_.work, limits_.deadline);
-            auto tried = Fewest::Tried::none;
-            for (std::size_t k = 1; k < result.additions.size() && tried == Fewest::Tried::none; ++k)
-                tried = fewest.search(k);
-            result.minimal = tried != Fewest::Tried::cut;
-            if (tried == Fewest::Tried::found) {
-                result.additions = fewest.additions();
-                best = std::move(fewest.draft());
+        if (start_.graph.edge_count() > limits_.small) {
+            result.realizable = by_rule(best, result.additions);
+            result.minimal = result.realizable && result.additions.empty();
+        } else {
+            std::uint8_t worth = stepwise(best, result.additions);
+            result.realizable = worth > 0;
+            if (result.problems.empty() && (worth == 0 || !result.additions.empty())) {
+                result.problems.emplace_back();
+                result.problems.back().kind = Kind::together;
             }
+            if (worth > 0 && result.additions.empty())
+                result.minimal = true;
+            else
+                find_fewest(result, best, worth);
         }
         result.graph = std::move(best.graph);
         return result;
     }
 
 private:
+    // worth: of what was found already, 0 for nothing.
+    void find_fewest(Repair& result, Draft& best, std::uint8_t worth) const {
+        Judge judge = [this](const Draft& draft, const auto& additions) { return judged(draft, additions); };
+        Fewest fewest(start_, facts_, mode_, named_before_, judge, limits_.work, limits_.deadline);
+        auto tried = Fewest::Tried::none;
+        std::size_t last = worth > 0 ? result.additions.size() - 1 : max_searched;
+        for (std::size_t k = 1; k <= last && tried == Fewest::Tried::none; ++k) tried = fewest.search(k);
+        result.minimal = tried == Fewest::Tried::found || (tried == Fewest::Tried::none && worth > 0);
+        if (tried == Fewest::Tried::none && worth > 0 && worth < best_worth)
+            tried = fewest.search(result.additions.size(), worth);
+        if (tried != Fewest::Tried::found) return;
+        result.realizable = true;
+        result.additions = fewest.additions();
+        best = std::move(fewest.draft());
+    }
+
+    // A text counts less than that the roles conform to the protocol as it was.
+    std::uint8_t judged(const Draft& draft, const std::vector<Addition>& additions) const {
+        GraphLimits limits;
+        limits.deadline = limits_.deadline;
+        switch (verify(start_.graph, draft.graph, limits).verified) {
+            case Verified::no: return 0;
+            case Verified::undecided: return 1;
+            case Verified::with_additions: return best_worth - (can_be_written(additions) ? 2 : 3);
+            case Verified::yes: return best_worth - (can_be_written(additions) ? 0 : 1);
+        }
+        return 0;
+    }
+    bool can_be_written(const std::vector<Addition>& additions) const {
+        return !written_ || additions.empty() || written_(additions);
+    }
+
     void name(Addition& a, std::size_t position) const { name_addition(a, named_before_ + position + 1); }
     std::vector<Problem> problems_of(const Draft& draft) const { return find_problems(draft, facts_, mode_); }
 
@@ -74,24 +116,30 @@ private:
 
     // Addition by addition, keeping the few drafts with the fewest problems. Some problems take several
     // additions, of which the first ones show no gain; many of those in a row mean that this leads nowhere.
-    bool stepwise(Draft& draft, std::vector<Addition>& additions) {
+    // Gives the worth of what it found.
+    std::uint8_t stepwise(Draft& draft, std::vector<Addition>& additions) {
         std::size_t width = draft.graph.edge_count() <= limits_.compared ? limits_.width : 1;
         std::size_t least = std::numeric_limits<std::size_t>::max(), without_gain = 0;
         std::vector<Candidate> level;
         level.push_back({draft, {}, problems_of(draft)});
-        for (std::size_t rounds = 0; rounds < max_rounds && !level.empty(); ++rounds) {
-            Candidate& best = level.front();
-            if (best.problems.empty()) {
-                draft = std::move(best.draft);
-                additions = std::move(best.additions);
-                return true;
+        for (std::size_t rounds = 0; rounds < max_rounds; ++rounds) {
+            while (!level.empty() && level.front().problems.empty()) {
+                Candidate& mended = level.front();
+                if (std::uint8_t worth = judged(mended.draft, mended.additions)) {
+                    draft = std::move(mended.draft);
+                    additions = std::move(mended.additions);
+                    return worth;
+                }
+                level.erase(level.begin());
             }
+            if (level.empty()) return 0;
+            Candidate& best = level.front();
             without_gain = best.problems.size() < least ? 0 : without_gain + 1;
             least = std::min(least, best.problems.size());
-            if (must_stop(limits_.deadline) || without_gain > max_rounds_without_gain) return false;
+            if (must_stop(limits_.deadline) || without_gain > max_rounds_without_gain) return 0;
             level = next_level(level, width);
         }
-        return false;
+        return 0;
     }
 
     // The best drafts with one addition more, the best of them first.
@@ -204,15 +252,16 @@ private:
     const GuardFacts& facts_;
     CommunicationMode mode_;
     RepairLimits limits_;
+    const Written& written_;
     std::size_t named_before_;
 };
 
 }  // namespace
 
 Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
-              const RepairLimits& limits) {
+              const RepairLimits& limits, const Written& written) {
     GuardFacts facts = guard_facts(graph, reach, solver);
-    return Repairer(graph, facts, mode, limits).run();
+    return Repairer(graph, facts, mode, limits, written).run();
 }
 
 }  // namespace treaty::symbolic

@@ -2,8 +2,12 @@
 //
 // First addition by addition, following the few drafts with the fewest problems left; then, on graphs that
 // are small enough, smaller sets are looked for (fewest.h), from one addition on. `minimal` is said only when
-// that search came to its end. Cost: bounded by `work`; on large graphs one check a round.
+// that search came to its end. On such graphs nothing is called realizable before its roles were composed and
+// did not contradict it (verify.h), and of equally many additions those are preferred with which the roles
+// conform to the protocol as it was. Cost: bounded by `work`; on large graphs one check a round.
 #pragma once
+
+#include <functional>
 
 #include "symbolic/additions.h"
 #include "symbolic/product.h"
@@ -26,9 +30,13 @@ struct RepairLimits {
     base::Deadline deadline;
 };
 
-// Expects a graph without unreachable parts (reachable_part).
+// Whether additions can be written into the text that the graph comes from.
+using Written = std::function<bool(const std::vector<Addition>&)>;
+
+// Expects a graph without unreachable parts (reachable_part). Of equally many additions those that can be
+// written are preferred, if somebody says which these are.
 Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
-              const RepairLimits& limits = {});
+              const RepairLimits& limits = {}, const Written& written = {});
 
 // The local graph of each role (definition 6), silent steps absorbed: guards stay where the role sends, and
 // where it knows what they ask.
