@@ -120,9 +120,12 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
     text += fmt::format("{}: {} in {} mode\n", input.protocol->name(),
                         repair.problems.empty() ? "realizable" : "not realizable", symbolic::to_string(mode));
     report::Json problems = report::Json::array();
+    std::set<std::pair<std::vector<std::uint32_t>, std::string>> told;
     for (const symbolic::Problem& p : repair.problems) {
         std::string said = symbolic::describe(found.part, p);
         std::vector<std::uint32_t> lines = lines_of(session, *input.protocol, found.part, p);
+        // One step of the text may be several of the graph.
+        if (!told.insert({lines, said}).second) continue;
         std::string place;
         if (!lines.empty())
             place = fmt::format("{} {}: ", lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "));

@@ -45,6 +45,11 @@ void find_place(const Graph& graph, Addition& a) {
         a.node = edge->node;
     else if (a.position == Position::at_state)
         a.node = state.node;
+    // A loop that may end, with nothing behind it: what is said before the end stands behind the loop.
+    if (a.position == Position::at_end) {
+        a.node = state.node;
+        a.behind = true;
+    }
 }
 
 // What problems of a draft call for, most promising first.

@@ -79,7 +79,7 @@ public:
     GraphResult build() {
         for (std::size_t i = 0; i < protocol_.size(); ++i)
             interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
-        state_of({push(protocol_.root(), empty_stack), Signals(protocol_.semaphore_count())});
+        state_of({settled(push(protocol_.root(), empty_stack)), Signals(protocol_.semaphore_count())});
         for (Place s = 0; s < situations_.size() && reason_.empty(); ++s) {
             if (must_stop(limits_.deadline)) stop(why_stopped());
             Context context;
@@ -193,7 +193,8 @@ private:
                                    : a.receive(node.role, node.to, node.message);
     }
 
-    // Marks and empty sequences on top change nothing: equal remainders should be one state.
+    // Marks on top change nothing, and a sequence is its steps: equal remainders should be one state, so that
+    // the first round of a loop begins where the others do.
     StackId settled(StackId stack, Signals& signals) {
         stack = settled(stack);
         return protocol_.semaphore_count() == 0 || interruptible_ ? stack : given(stack, signals);
@@ -208,9 +209,7 @@ private:
             if (top.kind == FrameKind::mark) {
                 stack = top.next;
             } else if (kind == NodeKind::sequence) {
-                auto children = protocol_.children(top.node);
-                stack = top.next;
-                for (std::size_t i = children.size(); i-- > 0;) stack = push(children[i], stack);
+                stack = unfolded(top);
             } else if (kind == NodeKind::signal) {
                 ++signals[protocol_[top.node].semaphore.index];
                 stack = top.next;
@@ -225,15 +224,20 @@ private:
 
     StackId settled(StackId stack) {
         for (;;) {
-            const Frame& top = frames_[stack];
+            const Frame top = frames_[stack];
             if (top.kind == FrameKind::mark)
                 stack = top.next;
-            else if (top.kind == FrameKind::step && protocol_[top.node].kind == NodeKind::sequence &&
-                     protocol_[top.node].child_count == 0)
-                stack = top.next;
+            else if (top.kind == FrameKind::step && protocol_[top.node].kind == NodeKind::sequence)
+                stack = unfolded(top);
             else
                 return stack;
         }
+    }
+    StackId unfolded(const Frame& sequence) {
+        auto children = protocol_.children(sequence.node);
+        StackId stack = sequence.next;
+        for (std::size_t i = children.size(); i-- > 0;) stack = push(children[i], stack);
+        return stack;
     }
 
     std::vector<Step> walk(StackId stack, const Context& context) {
@@ -254,11 +258,7 @@ private:
         const Node& node = protocol_[top.node];
         auto children = protocol_.children(top.node);
         switch (node.kind) {
-            case NodeKind::sequence: {
-                StackId stack = top.next;
-                for (std::size_t i = children.size(); i-- > 0;) stack = push(children[i], stack);
-                return walk(stack, context);
-            }
+            case NodeKind::sequence: return walk(unfolded(top), context);
             case NodeKind::interaction: return {{context, top.node, top.next}};
             case NodeKind::choice: {
                 std::vector<Step> all;
