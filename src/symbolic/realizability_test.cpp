@@ -239,5 +239,22 @@ TEST(Smart, WhatIsCalledRealizableConformsWithData) {
     EXPECT_LT(all.not_found * 5, all.realized);
 }
 
+// Additions around one state leave states with names of their own.
+TEST(Smart, StatesOfAMendedGraphHaveDifferentNames) {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomGraphs make(seed);
+        Graph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
+        expr::Solver solver(*graph.pool);
+        Case c = prepared(graph, solver);
+        RepairLimits limits;
+        limits.work = 0;
+        Graph mended = repair(c.part, c.reach, disjoint, solver, limits).graph;
+        std::set<std::string> names;
+        for (Place s = 0; s < mended.states.size(); ++s)
+            EXPECT_TRUE(names.insert(mended.state_name(s)).second) << to_text(mended);
+    }
+}
+
 }  // namespace
 }  // namespace treaty::symbolic

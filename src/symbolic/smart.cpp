@@ -37,6 +37,18 @@ std::size_t last_added(const Graph& graph) {
     return last;
 }
 
+// A state that came with an addition is called like the one it was added at, with a dash; with more of them
+// where that name is taken.
+void name_apart(Graph& graph, std::size_t before) {
+    std::set<std::string> taken;
+    for (Place s = 0; s < graph.states.size(); ++s) {
+        std::string& name = graph.states[s].name;
+        if (s >= before && !name.empty())
+            while (taken.contains(name)) name += '\'';
+        taken.insert(graph.state_name(s));
+    }
+}
+
 class Repairer {
 public:
     Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits,
@@ -68,6 +80,7 @@ public:
                 find_fewest(result, best, worth);
         }
         result.graph = std::move(best.graph);
+        name_apart(result.graph, start_.graph.states.size());
         return result;
     }
 
