@@ -9,6 +9,7 @@
 #include "cli/project_smart.h"
 #include "cli/verbs.h"
 #include "formats/dot.h"
+#include "formats/load.h"
 #include "formats/names.h"
 #include "report/machine_text.h"
 #include "report/wording.h"
@@ -65,7 +66,10 @@ int verb_project(Arguments arguments) {
     line.option("--save", "FILE", save, "with --smart: write the protocol with what was added");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {file};
-    auto input = load_protocol(session, file, protocol);
+    // What a role does not know is, like what it is not told, something to mend.
+    auto knowing = smart ? lang::Knowing::left_open : lang::Knowing::demanded;
+    auto input = protocol_of(session, formats::load(file, session.sources, session.diagnostics, knowing),
+                             file, protocol);
     if (!input) return session.finish();
     auto group = choose_roles(session, input->specification, *input->protocol, roles);
     if (!group) return session.finish();

@@ -60,7 +60,8 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     return {};
 }
 
-Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics) {
+Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
+            lang::Knowing knowing) {
     base::FileText file = base::read_file(path);
     if (!file.text) {
         diagnostics.report(codes::unreadable, {}, file.fault);
@@ -69,7 +70,7 @@ Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics
     base::FileId id = sources.add(path, std::move(*file.text));
     if (extension_of(path) != "treaty") return read(sources, id, diagnostics);
     auto imported = follow_imports(sources, id, diagnostics);
-    return imported ? loaded(lang::read_with(sources, *imported, id, diagnostics)) : Loaded();
+    return imported ? loaded(lang::read_with(sources, *imported, id, diagnostics, knowing)) : Loaded();
 }
 
 }  // namespace treaty::formats

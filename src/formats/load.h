@@ -22,11 +22,13 @@
 #include "base/source.h"
 #include "formats/conversion.h"
 #include "formats/loaded.h"
+#include "lang/read.h"
 
 namespace treaty::formats {
 
 // Reads the file at path into `sources` and then what it says. Holds nothing if an error was reported.
-Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics);
+Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
+            lang::Knowing knowing = lang::Knowing::demanded);
 
 // The same for a text that is in `sources` already; its path gives the extension.
 Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics);

@@ -34,9 +34,9 @@ constexpr std::uint64_t everyone = std::numeric_limits<std::uint64_t>::max();
 class KnowledgeCheck {
 public:
     KnowledgeCheck(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
-                   base::Diagnostics& diagnostics)
+                   Knowing knowing, base::Diagnostics& diagnostics)
         : spec_(spec), pool_(*spec.pool), resolved_(resolved), p_(resolved.protocol), s_(structure),
-          diagnostics_(diagnostics) {
+          knowing_(knowing), diagnostics_(diagnostics) {
         number_variables();
         words_ = (p_.roles().size() + 63) / 64;
         position_.assign(spec.alphabet->role_count(), 0);
@@ -343,7 +343,7 @@ private:
             auto number = number_.find(v);
             if (number == number_.end() || knows(role, number->second)) continue;
             if (reporting_ && !resolved_.called[node.index] && told_.insert({role, number->second, bound_at_[number->second]}).second)
-                unknowable(role, number->second, at, node, why);
+                if (knowing_ == Knowing::demanded) unknowable(role, number->second, at, node, why);
             learn(role, number->second);  // what follows is judged as if this were right
         }
     }
@@ -433,6 +433,7 @@ private:
     const ResolvedProtocol& resolved_;
     const model::Protocol& p_;
     const Structure& s_;
+    Knowing knowing_;
     base::Diagnostics& diagnostics_;
     base::Diagnostics muted_;
     std::size_t words_ = 1;
@@ -461,8 +462,8 @@ private:
 }  // namespace
 
 void check_knowledge(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
-                     base::Diagnostics& diagnostics) {
-    KnowledgeCheck(spec, resolved, structure, diagnostics).run();
+                     Knowing knowing, base::Diagnostics& diagnostics) {
+    KnowledgeCheck(spec, resolved, structure, knowing, diagnostics).run();
 }
 
 }  // namespace treaty::lang

@@ -3,10 +3,11 @@
 // After an interaction its sender and receiver know what it carries; a computed value is known to every role
 // that knows what it is computed from. Where paths meet, a role knows what it knows on each of them. Guards are
 // asked of the roles that send first behind them. A value that one segment of a par changes and another uses is
-// a fault of its own.
+// a fault of its own. With knowing left open, only that one is reported.
 #pragma once
 
 #include "base/diagnostic.h"
+#include "lang/read.h"
 #include "lang/resolve_protocol.h"
 #include "lang/structure.h"
 #include "model/specification.h"
@@ -14,6 +15,6 @@
 namespace treaty::lang {
 
 void check_knowledge(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
-                     base::Diagnostics& diagnostics);
+                     Knowing knowing, base::Diagnostics& diagnostics);
 
 }  // namespace treaty::lang

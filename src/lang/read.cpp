@@ -21,13 +21,14 @@ std::vector<Import> imports_of(const base::SourceMap& sources, base::FileId file
 }
 
 std::optional<model::Specification> read_with(const base::SourceMap& sources, std::span<const base::FileId> imported,
-                                              base::FileId file, base::Diagnostics& diagnostics) {
+                                              base::FileId file, base::Diagnostics& diagnostics,
+                                              Knowing knowing) {
     model::Specification spec;
     base::Diagnostics found;
     Syntax syntax;
     for (base::FileId other : imported) syntax = parse_into(std::move(syntax), sources, other, *spec.names, found);
     syntax = parse_into(std::move(syntax), sources, file, *spec.names, found);
-    std::optional<model::Specification> resolved = resolve(sources, syntax, std::move(spec), found);
+    std::optional<model::Specification> resolved = resolve(sources, syntax, std::move(spec), found, knowing);
     bool ok = found.ok();
     found.sort_by_place();
     diagnostics.append(std::move(found));

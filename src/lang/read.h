@@ -4,6 +4,7 @@
 // when there was no error. One fault causes one message. Cost: linear in the text.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,9 @@
 #include "model/specification.h"
 
 namespace treaty::lang {
+
+// Whether it is a fault that a role uses a value it cannot know. Not where that is to be mended.
+enum class Knowing : std::uint8_t { demanded, left_open };
 
 std::optional<model::Specification> read(const base::SourceMap& sources, base::FileId file,
                                          base::Diagnostics& diagnostics);
@@ -28,6 +32,7 @@ std::vector<Import> imports_of(const base::SourceMap& sources, base::FileId file
 // The same as read() with files that have been found for its imports, each before those that import it. Their
 // declarations count as if they stood before the file's own.
 std::optional<model::Specification> read_with(const base::SourceMap& sources, std::span<const base::FileId> imported,
-                                              base::FileId file, base::Diagnostics& diagnostics);
+                                              base::FileId file, base::Diagnostics& diagnostics,
+                                              Knowing knowing = Knowing::demanded);
 
 }  // namespace treaty::lang

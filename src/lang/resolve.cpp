@@ -11,7 +11,8 @@ namespace treaty::lang {
 // The passes, in order: declarations; each protocol to a tree, its structure, who knows what; wires and
 // properties, which speak of messages and roles that protocols have made known by then.
 std::optional<model::Specification> resolve(const base::SourceMap& sources, const Syntax& syntax,
-                                            model::Specification spec, base::Diagnostics& diagnostics) {
+                                            model::Specification spec, base::Diagnostics& diagnostics,
+                                            Knowing knowing) {
     base::Diagnostics found;
     Context context{sources, syntax, spec, &found, {}, {}, {}, {}, {}, {}, {}};
     resolve_declarations(context);
@@ -20,7 +21,7 @@ std::optional<model::Specification> resolve(const base::SourceMap& sources, cons
         if (!resolved) continue;
         Structure structure = analyse_structure(resolved->protocol, resolved->holes);
         check_structure(spec, *resolved, structure, found);
-        check_knowledge(spec, *resolved, structure, found);
+        check_knowledge(spec, *resolved, structure, knowing, found);
         spec.protocols.push_back(std::move(resolved->protocol));
     }
     resolve_wires(context);

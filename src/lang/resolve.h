@@ -9,12 +9,14 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "lang/read.h"
 #include "lang/syntax.h"
 #include "model/specification.h"
 
 namespace treaty::lang {
 
 std::optional<model::Specification> resolve(const base::SourceMap& sources, const Syntax& syntax,
-                                            model::Specification spec, base::Diagnostics& diagnostics);
+                                            model::Specification spec, base::Diagnostics& diagnostics,
+                                            Knowing knowing = Knowing::demanded);
 
 }  // namespace treaty::lang
