@@ -44,15 +44,15 @@ symbolic::GraphLimits limits_of(const Session& session) {
 // else there (a step of a loop is one line, whichever round it is in). Declares the added messages.
 std::optional<model::Protocol> written(model::Specification& specification, const model::Protocol& protocol,
                                        const Graph& graph, const std::vector<symbolic::Addition>& additions,
-                                       symbolic::CommunicationMode mode,
-                                       const symbolic::GraphLimits& limits) {
+                                       symbolic::CommunicationMode mode, const symbolic::GraphLimits& limits,
+                                       const expr::SolverContext& context) {
     auto mended = symbolic::with_additions(specification, protocol, additions);
     if (!mended) return std::nullopt;
     auto made = symbolic::protocol_graph(specification, *mended, limits);
     if (!made) return std::nullopt;
-    expr::Solver solver(*made.graph->pool, std::chrono::seconds(2));
+    expr::Solver solver(*made.graph->pool, std::chrono::seconds(2), context);
     if (!symbolic::realizable(*made.graph, mode, solver, limits.deadline)) return std::nullopt;
-    auto verified = symbolic::verify(graph, *made.graph, limits).verified;
+    auto verified = symbolic::verify(graph, *made.graph, limits, context).verified;
     if (verified != symbolic::Verified::yes && verified != symbolic::Verified::with_additions)
         return std::nullopt;
     return mended;
@@ -61,7 +61,7 @@ std::optional<model::Protocol> written(model::Specification& specification, cons
 // Whether the text with the additions is one that the language allows and that means what it should.
 bool can_be_written(const ProtocolInput& input, const Graph& graph,
                     const std::vector<symbolic::Addition>& additions, symbolic::CommunicationMode mode,
-                    const symbolic::GraphLimits& limits) {
+                    const symbolic::GraphLimits& limits, const expr::SolverContext& context) {
     model::Specification trial;
     trial.names = input.specification.names;
     trial.types = input.specification.types;
@@ -73,7 +73,7 @@ bool can_be_written(const ProtocolInput& input, const Graph& graph,
     if (!mended) return false;
     trial.protocols.push_back(std::move(*mended));
     return formats::treaty_text(trial).text &&
-           written(trial, *input.protocol, graph, additions, mode, limits);
+           written(trial, *input.protocol, graph, additions, mode, limits, context);
 }
 
 std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic::CommunicationMode mode) {
@@ -91,7 +91,7 @@ std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic
     symbolic::RepairLimits bounds;
     bounds.deadline = limits.deadline;
     found.repair = symbolic::repair(found.part, reach, mode, solver, bounds, [&](const auto& additions) {
-        return can_be_written(input, found.part, additions, mode, limits);
+        return can_be_written(input, found.part, additions, mode, limits, found.context);
     });
     return found;
 }
@@ -189,7 +189,7 @@ std::optional<Mended> add_interactions(Session& session, ProtocolInput& input, c
     if (!verify(session, *found)) return std::nullopt;
     if (found->repair.additions.empty()) return Mended{};
     auto mended = written(input.specification, *input.protocol, found->part, found->repair.additions, *mode,
-                          limits_of(session));
+                          limits_of(session), found->context);
     if (!mended) {
         session.result.text +=
             "the additions have no single place in the text\n" + symbolic::to_text(found->repair.graph);

@@ -63,6 +63,7 @@ z3::solver smt::Engine::make_solver(z3::context& context) {
 }
 
 SolverContext::SolverContext() : shared_(std::make_shared<Shared>()) {}
+SolverContext::SolverContext(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
 Solver::Impl::Impl(Pool& the_pool, std::chrono::milliseconds the_limit,
                    std::shared_ptr<SolverContext::Shared> the_shared)
@@ -134,8 +135,8 @@ SolverAnswer Solver::Impl::decide(const smt::Question& question) {
     auto is_true = [&](ExprId id) { return pool.is_true(id); };
     bool impossible = std::any_of(question.conjuncts.begin(), question.conjuncts.end(), is_false) ||
                       std::any_of(question.refuted.begin(), question.refuted.end(), is_true);
-    bool trivial = question.conjuncts.empty() &&
-                   std::all_of(question.refuted.begin(), question.refuted.end(), is_false);
+    bool trivial =
+        question.conjuncts.empty() && std::all_of(question.refuted.begin(), question.refuted.end(), is_false);
     if (impossible || trivial) {
         ++without_z3;
         return {impossible ? Satisfiable::no : Satisfiable::yes, {}, {}};
@@ -152,6 +153,10 @@ SolverAnswer Solver::Impl::decide(const smt::Question& question) {
 Solver::Solver(Pool& pool, std::chrono::milliseconds query_limit, const SolverContext& context)
     : impl_(std::make_unique<Impl>(pool, query_limit, context.shared_)) {}
 Solver::~Solver() = default;
+
+SolverContext Solver::context() const {
+    return SolverContext(impl_->shared);
+}
 
 void Solver::push() {
     impl_->levels.emplace_back();

@@ -43,6 +43,7 @@ public:
 private:
     friend class Solver;
     struct Shared;
+    explicit SolverContext(std::shared_ptr<Shared> shared);
     std::shared_ptr<Shared> shared_;
 };
 
@@ -54,6 +55,8 @@ public:
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
 
+    SolverContext context() const;  // for another solver beside this one
+
     void push();
     void pop();
     void assume(ExprId condition);  // on the current level
@@ -62,7 +65,7 @@ public:
     SolverAnswer check(ExprId condition);  // together with this condition
     // Together with this condition, while none of these holds: each is false or has a fault.
     SolverAnswer check(ExprId condition, std::vector<ExprId> refuted);
-    Satisfiable valid(ExprId condition);   // does it hold for all values, under what is assumed?
+    Satisfiable valid(ExprId condition);  // does it hold for all values, under what is assumed?
 
     std::size_t query_count() const;
     std::size_t remembered_count() const;  // queries answered without asking Z3

@@ -52,12 +52,13 @@ void name_apart(Graph& graph, std::size_t before) {
 class Repairer {
 public:
     Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits,
-             const Written& written)
+             const Written& written, expr::SolverContext context)
         : start_(graph),
           facts_(facts),
           mode_(mode),
           limits_(limits),
           written_(written),
+          context_(std::move(context)),
           named_before_(last_added(graph)) {}
 
     Repair run() {
@@ -105,7 +106,7 @@ private:
     std::uint8_t judged(const Draft& draft, const std::vector<Addition>& additions) const {
         GraphLimits limits;
         limits.deadline = limits_.deadline;
-        switch (verify(start_.graph, draft.graph, limits).verified) {
+        switch (verify(start_.graph, draft.graph, limits, context_).verified) {
             case Verified::no: return 0;
             case Verified::undecided: return 1;
             case Verified::with_additions: return best_worth - (can_be_written(additions) ? 2 : 3);
@@ -266,6 +267,7 @@ private:
     CommunicationMode mode_;
     RepairLimits limits_;
     const Written& written_;
+    expr::SolverContext context_;
     std::size_t named_before_;
 };
 
@@ -274,7 +276,7 @@ private:
 Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
               const RepairLimits& limits, const Written& written) {
     GuardFacts facts = guard_facts(graph, reach, solver);
-    return Repairer(graph, facts, mode, limits, written).run();
+    return Repairer(graph, facts, mode, limits, written, solver.context()).run();
 }
 
 }  // namespace treaty::symbolic
