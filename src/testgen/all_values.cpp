@@ -248,7 +248,23 @@ private:
                 found.push_back(pool_.literal(value, pool_.types().base(type)));
         for (const auto& [variable, value] : place.known)
             if (found.size() < 12 && pool_[value].type == type) found.push_back(value);
+        if (ExprId other = another(place, type)) found.insert(found.begin(), other);
         return found;
+    }
+
+    // A number or a text that is none of those the sender knows: one more than the greatest, a longer one.
+    ExprId another(const SymbolicPlace& place, expr::TypeId type) {
+        bool number = type == pool_.types().integer();
+        if (!number && type != pool_.types().string()) return {};
+        ExprId other = number ? pool_.integer(0) : pool_.literal(std::string("x"), type);
+        auto joined = [&](expr::Op op, ExprId one, ExprId two) {
+            ExprId parts[] = {one, two};
+            return expr::simplify(pool_, pool_.make(op, type, parts));
+        };
+        for (const auto& [variable, value] : place.known)
+            if (pool_.types().base(pool_[value].type) == type)
+                other = joined(number ? expr::Op::max : expr::Op::concat, other, value);
+        return number ? joined(expr::Op::add, other, pool_.integer(1)) : other;
     }
 
     // Nobody can move, or those who can could only send and may as well stop: then all must be well.

@@ -131,6 +131,7 @@ private:
             if (nodes_.size() > most) result.stopped = base::StopReason::states;
             if (i % 64 == 63 && options_.limits.time.passed()) result.stopped = base::StopReason::time;
             if (base::interrupt_flag()) result.stopped = base::StopReason::interrupted;
+            if (observer_ && observer_->exhausted() && !failure_) return;
             if (failure_ && result.stopped != base::StopReason::none)
                 result.stopped = base::StopReason::none;
             else if (result.stopped != base::StopReason::none)

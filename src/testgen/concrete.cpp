@@ -72,11 +72,11 @@ public:
           values_(following.values),
           known_(following.known),
           work_(following.work),
-          by_state_(machine.state_count()),
           builder_(machine.name(), machine.alphabet_ptr(), machine.role()) {}
 
     // Nothing beyond the limit.
     std::optional<model::Machine> run() {
+        find_variables();
         meet(machine_.initial(), {});
         for (std::size_t i = 0; i < places_.size(); ++i) {
             if (work_ == 0 || base::interrupt_flag()) return std::nullopt;
@@ -87,10 +87,26 @@ public:
     }
 
 private:
+    // A state, and what is known there.
+    using Place = std::pair<StateId, std::vector<std::pair<expr::VarId, Value>>>;
+
+    void find_variables() {
+        for (std::size_t s = 0; machine_.has_data() && s < machine_.state_count(); ++s)
+            for (std::size_t e = 0; e < machine_.out(StateId(s)).size(); ++e) {
+                const model::EdgeData& data = machine_.data(StateId(s), e);
+                for (const model::Argument& argument : data.data)
+                    if (argument.bind) variables_.insert(argument.bind);
+                for (const model::Assignment& assignment : data.assignments)
+                    variables_.insert(assignment.variable);
+            }
+    }
+
     StateId meet(StateId state, expr::Environment environment) {
-        for (std::size_t i : by_state_[state.index])
-            if (places_[i].second == environment) return StateId(i);
-        by_state_[state.index].push_back(places_.size());
+        Place key{state, {}};
+        for (expr::VarId variable : variables_)
+            if (const Value* value = environment.get(variable)) key.second.emplace_back(variable, *value);
+        auto [place, added] = ids_.try_emplace(std::move(key), StateId(places_.size()));
+        if (!added) return place->second;
         places_.emplace_back(state, std::move(environment));
         return builder_.state(machine_.final(state));
     }
@@ -284,7 +300,8 @@ private:
     const ChosenValues& values_;
     Known& known_;
     std::size_t& work_;
-    std::vector<std::vector<std::size_t>> by_state_;
+    std::set<expr::VarId> variables_;  // that the machine ever sets
+    std::map<Place, StateId> ids_;
     model::MachineBuilder builder_;
     std::vector<std::pair<StateId, expr::Environment>> places_;
 };

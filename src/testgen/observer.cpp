@@ -81,13 +81,18 @@ std::uint32_t Observer::number(Set set) {
 }
 
 std::uint32_t Observer::next(std::uint32_t state, model::LabelId label) {
+    if (exhausted_) return state;
     auto [place, added] = steps_.try_emplace({state, label.index}, refused);
     if (!added) return place->second;
     Set reached;
     std::vector<Composition::Move> moves;
     Set here = sets_[state];
-    for (std::uint32_t p : here) {
-        Position at = positions_[p];
+    for (std::size_t i = 0; i < here.size(); ++i) {
+        if (i % 256 == 255 && deadline_.passed()) {
+            exhausted_ = true;
+            return state;
+        }
+        Position at = positions_[here[i]];
         composition_.moves(at, moves);
         for (const auto& move : moves)
             if (composition_.label(at, move) == label)

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t most_configurations = 2'000;  // of one mutant
 constexpr std::size_t most_configurations_in_all = 20'000;
+constexpr std::size_t most_crowded = 3;
 
 bool decided(Fate fate) {
     return fate == Fate::killed || fate == Fate::survived;
@@ -69,10 +70,13 @@ bool Settler::shown(World& world, const Mutant& mutant, const AllValuesAnswer& a
 // With some of all values: what is found, or with which nothing was.
 MutantVerdict Settler::with_some(World& world, const Mutant& mutant) {
     MutantVerdict verdict;
+    verdict.explanation = "there are too many combinations of values";
+    if (world.crowded == most_crowded) return verdict;  // it is the protocol's, not the mutant's
     ChosenValues values(*world.projections.specification);
     for (const auto& [type, value] : mutant.values) values.add(type, value);
     auto setting =
         world.valued.with(*mutant.with_data, std::move(values), verdict.explanation, world.reference);
+    if (!setting) ++world.crowded;
     return setting ? world.values.judge(std::move(setting)) : verdict;
 }
 

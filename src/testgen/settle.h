@@ -35,6 +35,7 @@ private:
         std::optional<AllValues> all;  // if there are machines
         ValueJudge values;
         const model::Machine* reference = nullptr;
+        std::size_t crowded = 0;  // how often there were too many combinations of values to try
     };
     World* world(bool more_rounds);
     AllValuesAnswer for_all_values(World& world, const model::Machine& mutant);

@@ -11,8 +11,8 @@ namespace {
 
 using model::StateId;
 
-constexpr std::size_t most_positions = 200'000;  // of an observer
-constexpr std::size_t most_cases = 200;          // that are tried one by one
+constexpr std::size_t most_positions = 30'000;  // of an observer
+constexpr std::size_t most_cases = 200;         // that are tried one by one
 
 // How many events its longest run has: with loops unrolled, a component that has longer ones may only take
 // more rounds.
