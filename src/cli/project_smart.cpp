@@ -140,6 +140,8 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
         std::string place;
         if (!a.neighbour.empty())
             place = fmt::format("    {} {}", a.behind ? "after" : "before", a.neighbour);
+        else if (a.behind && a.node == input.protocol->root())
+            place = "    at the end";
         else if (line)
             place = fmt::format("    {} line {}", a.behind ? "after" : "before", line);
         text += fmt::format("  + {}{}\n", print(found.part, a), place);

@@ -50,6 +50,11 @@ void find_place(const Graph& graph, Addition& a) {
         a.node = state.node;
         a.behind = true;
     }
+    // Behind everything.
+    if (a.position == Position::at_state && state.out.empty() && state.terminates) {
+        a.node = model::NodeId(0u);
+        a.behind = true;
+    }
 }
 
 // What problems of a draft call for, most promising first.
