@@ -143,7 +143,8 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
         else if (a.behind && a.node == input.protocol->root())
             place = "    at the end";
         else if (line)
-            place = fmt::format("    {} line {}", a.behind ? "after" : "before", line);
+            place = fmt::format("    {} line {}{}", a.behind ? "after" : "before", line,
+                                symbolic::in_each_round(*input.protocol, a) ? ", and after each round" : "");
         text += fmt::format("  + {}{}\n", print(found.part, a), place);
         added.push_back({{"interaction", print(found.part, a)},
                          {"line", line},

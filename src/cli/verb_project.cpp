@@ -9,6 +9,7 @@
 #include "cli/project_smart.h"
 #include "cli/verbs.h"
 #include "formats/dot.h"
+#include "formats/language_rules.h"
 #include "formats/load.h"
 #include "formats/names.h"
 #include "report/machine_text.h"
@@ -100,6 +101,12 @@ int verb_project(Arguments arguments) {
             fmt::format("{} is not written: the additions have no single place in the text", save);
         return session.finish();
     }
+    if (!save.empty() && formats::extension_of(save) == "treaty")
+        if (auto text = formats::treaty_text(input->specification); !text.text) {
+            session.result.answer = base::Answer::undecided;
+            session.result.reason = fmt::format("{} is not written: {}", save, text.fault);
+            return session.finish();
+        }
     if (!save.empty() &&
         !write_model(session, Loaded{std::move(input->specification)}, save, formats::LossPolicy::refuse))
         return session.finish();

@@ -103,20 +103,28 @@ void declare(model::Specification& s, const Addition& a) {
     message.variables.push_back(s.pool->declare(v.name, v.type));
 }
 
-// Beside the addition that it names; false if that is not there.
+// Beside the addition that it names, wherever that is; false if it is nowhere.
 bool insert_beside(std::map<NodeId, Around>& all, const Addition& a) {
+    bool found = false;
     for (auto& [node, around] : all)
         for (auto* list : {&around.before, &around.behind}) {
             auto at = std::find_if(list->begin(), list->end(),
                                    [&](const Addition& other) { return other.message == a.neighbour; });
             if (at == list->end()) continue;
             list->insert(a.behind ? at + 1 : at, a);
-            return true;
+            found = true;
         }
-    return false;
+    return found;
 }
 
 }  // namespace
+
+bool in_each_round(const model::Protocol& protocol, const Addition& a) {
+    if (a.position != Addition::Position::at_state || !a.neighbour.empty() || !a.node || a.behind)
+        return false;
+    NodeKind kind = protocol[a.node].kind;
+    return kind == NodeKind::repeat || kind == NodeKind::while_loop;
+}
 
 std::optional<model::Protocol> with_additions(model::Specification& specification,
                                               const model::Protocol& protocol,
@@ -132,6 +140,7 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
             list.insert(list.begin(), a);
         } else {
             by_node[a.node].before.push_back(a);
+            if (in_each_round(protocol, a)) by_node[protocol.children(a.node)[0]].behind.push_back(a);
         }
     }
     for (const Addition& a : additions) declare(specification, a);
