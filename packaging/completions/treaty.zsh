@@ -307,7 +307,7 @@ _treaty() {
       '--sessions[conversations, at most (default\: 100)]:N:' \
       '--length[messages after which a conversation heads for its end (default\: 20)]:N:' \
       '--silence[how long a message that is due may take (default\: 2s)]:TIME:' \
-      '--startup[how long the component may take to be ready (default\: 10s)]:TIME:' \
+      '--startup[how long the component may take to be ready (default\: 60s)]:TIME:' \
       '--keep[one component for all sessions]' \
       '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
       '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
@@ -479,7 +479,7 @@ _treaty() {
       '--tests[stop after this many tests]:N:' \
       '--length[with --plan\: traces of at most this many events]:N:' \
       '--times[run each test this often\: the verdicts are taken together]:N:' \
-      '--patience[how long a program may take to answer (default\: 2s)]:TIME:' \
+      '--patience[how long a program may take to answer (default\: 10s; 2s with --silence-refuses)]:TIME:' \
       '--silence-refuses[a program that does not answer in time refuses]' \
       '--keep[reset the program between tests instead of starting it again]' \
       '--sharp[exclude the shortest prefix that was refused\: fewer tests]' \

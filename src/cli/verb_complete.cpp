@@ -122,6 +122,8 @@ bool program_options(Session& session, const Request& request, Bench& bench) {
     if (!known_command(session, request, bench)) return false;
     options.keep = request.keep;
     options.silence_refuses = request.silence_refuses;
+    // Where silence is an answer it is waited for often.
+    if (options.silence_refuses) options.patience = std::chrono::seconds(2);
     if (!request.patience.empty()) {
         auto patience = base::parse_duration(request.patience);
         if (!patience) {
@@ -400,7 +402,7 @@ int verb_complete(Arguments arguments) {
     line.option("--length", "N", request.length, "with --plan: traces of at most this many events");
     line.option("--times", "N", request.times, "run each test this often: the verdicts are taken together");
     line.option("--patience", "TIME", request.patience,
-                "how long a program may take to answer (default: 10s)");
+                "how long a program may take to answer (default: 10s; 2s with --silence-refuses)");
     line.flag("--silence-refuses", request.silence_refuses, "a program that does not answer in time refuses");
     line.flag("--keep", request.keep, "reset the program between tests instead of starting it again");
     line.flag("--sharp", request.sharp, "exclude the shortest prefix that was refused: fewer tests");

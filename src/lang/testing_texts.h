@@ -445,6 +445,8 @@ private:
     void text_layout(const Message& m) {
         std::string names, items = fmt::format("\"{} \"", m.name);
         for (const Field& f : m.fields) {
+            bool has_text = f.type.starts_with("int") || f.type == "Port" || f.type == "bool" || f.type == "Colour" || f.type == "bytes" || f.type == "string";
+            if (!has_text) return;
             names += (names.empty() ? "" : ", ") + f.name;
             items += fmt::format(" {}:{} {}", f.name, one_of({"/[a-z]+/", "/[^ \\/]*/i"}), one_of({"\" \"", "/ +/", "/a[/]b/i"}));
         }

@@ -17,8 +17,8 @@ std::int64_t ten_to(int n) {
 
 class Language {
 public:
-    Language(const expr::Automaton& pattern, Side side)
-        : pattern_(pattern), zeros_(side == Side::writing ? "" : "0*") {}
+    Language(const expr::Automaton& pattern, bool zeros_in_front)
+        : pattern_(pattern), zeros_(zeros_in_front ? "0*" : "") {}
 
     bool has(const std::string& form) const {
         auto shape = expr::Automaton::of(form);
@@ -50,10 +50,31 @@ private:
 
 }  // namespace
 
+std::optional<std::size_t> one_length(const expr::PatternTree& tree) {
+    constexpr std::size_t longest = 18;               // digits that a number surely has room for
+    std::vector<std::optional<std::size_t>> lengths;  // by node; children come before their parents
+    for (const expr::PatternNode& n : tree.nodes) {
+        std::optional<std::size_t> length = n.kind == expr::PatternKind::set ? 1 : 0;
+        for (std::size_t k = 0; k < n.children.size() && length; ++k) {
+            std::optional<std::size_t> inner = lengths[n.children[k]];
+            if (n.kind == expr::PatternKind::either && k > 0)
+                length = inner == length ? length : std::nullopt;
+            else if (n.kind == expr::PatternKind::repeat)
+                length =
+                    inner && (n.low == n.high || *inner == 0) ? std::optional(*inner * n.low) : std::nullopt;
+            else
+                length = inner ? std::optional(*length + *inner) : std::nullopt;
+        }
+        lengths.push_back(length && *length <= longest ? length : std::nullopt);
+    }
+    return lengths[tree.root];
+}
+
 NumberBounds number_bounds(const std::string& pattern, Side side) {
     auto automaton = expr::Automaton::of(pattern);
-    if (!automaton) return {};
-    Language language(*automaton, side);
+    auto tree = expr::read_pattern(pattern);
+    if (!automaton || !tree) return {};
+    Language language(*automaton, side == Side::reading || one_length(*tree));
     bool negative = language.has("-", "*"), zero = language.has_zero(), positive = language.has("", "*");
     if (!negative && !zero && !positive) return {};  // nothing of it is a number: another fault
     NumberBounds bounds;

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "expr/pattern_tree.h"
 
 namespace treaty::wire {
 
 enum class Side : std::uint8_t {
-    writing,  // numbers as they are written: no zeros in front
+    writing,  // numbers as they are written: zeros in front only where all texts have one length
     reading,  // whatever reads as a number
 };
 
@@ -19,6 +22,9 @@ struct NumberBounds {
     std::int64_t low = INT64_MIN, high = INT64_MAX;
     friend bool operator==(const NumberBounds&, const NumberBounds&) = default;
 };
+
+// The length that all texts of the pattern have; nothing where they differ, or are long.
+std::optional<std::size_t> one_length(const expr::PatternTree& tree);
 
 NumberBounds number_bounds(const std::string& pattern, Side side);
 

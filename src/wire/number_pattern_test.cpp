@@ -16,8 +16,9 @@ TEST(NumberPattern, SignAndDigits) {
     EXPECT_EQ(writing("[0-9]+"), (NumberBounds{0, INT64_MAX}));
     EXPECT_EQ(reading("[0-9]+"), (NumberBounds{0, INT64_MAX}));
     EXPECT_EQ(writing("[1-9][0-9]*"), (NumberBounds{1, INT64_MAX}));
-    EXPECT_EQ(writing("[0-9]{3}"), (NumberBounds{100, 999}));
+    EXPECT_EQ(writing("[0-9]{3}"), (NumberBounds{0, 999}));
     EXPECT_EQ(reading("[0-9]{3}"), (NumberBounds{0, 999}));
+    EXPECT_EQ(writing("[0-9]{3,4}"), (NumberBounds{100, 9999}));
     EXPECT_EQ(writing("-[0-9]{2,4}"), (NumberBounds{-9999, -10}));
     EXPECT_EQ(writing("-?[0-9]{1,2}"), (NumberBounds{-99, 99}));
     EXPECT_EQ(writing("0"), (NumberBounds{0, 0}));

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "wire/number_pattern.h"
+
 namespace treaty::wire {
 namespace {
 
@@ -37,27 +39,6 @@ PatternTree tree_of(std::string_view literal) {
     tree.root = static_cast<std::uint32_t>(tree.nodes.size());
     tree.nodes.push_back(row);
     return tree;
-}
-
-// The length that all texts of the pattern have; nothing where they differ, or are long.
-std::optional<std::size_t> one_length(const PatternTree& tree) {
-    constexpr std::size_t longest = 18;               // digits that a number surely has room for
-    std::vector<std::optional<std::size_t>> lengths;  // by node; children come before their parents
-    for (const PatternNode& n : tree.nodes) {
-        std::optional<std::size_t> length = n.kind == PatternKind::set ? 1 : 0;
-        for (std::size_t k = 0; k < n.children.size() && length; ++k) {
-            std::optional<std::size_t> inner = lengths[n.children[k]];
-            if (n.kind == PatternKind::either && k > 0)
-                length = inner == length ? length : std::nullopt;
-            else if (n.kind == PatternKind::repeat)
-                length =
-                    inner && (n.low == n.high || *inner == 0) ? std::optional(*inner * n.low) : std::nullopt;
-            else
-                length = inner ? std::optional(*length + *inner) : std::nullopt;
-        }
-        lengths.push_back(length && *length <= longest ? length : std::nullopt);
-    }
-    return lengths[tree.root];
 }
 
 // The trees one after the other, as one.
