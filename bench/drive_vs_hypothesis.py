@@ -127,7 +127,7 @@ def treaty(program, bug, seed, folder):
     def run(*more):
         done = subprocess.run([program, 'test', str(ROOT / 'examples/keyvalue/keyvalue.treaty'), '--cut', 'server', '--run',
                                f'{PYTHON} {SERVER} {{port}} --bug {bug}', '--via', 'tcp://127.0.0.1:{port}', '--keep',
-                               '--sessions', '1000000', '--limit-time', f'{LIMIT_S}s', '--seed', str(seed << 32), '--json',
+                               '--sessions', '1000000', '--limit-time', f'{LIMIT_S}s', '--seed', str(seed), '--json',
                                '--store', f'{folder}/{bug}-{seed}-{len(more)}.db', *more],
                               capture_output=True, text=True, timeout=3 * LIMIT_S, check=False)
         got = json.loads(done.stdout)

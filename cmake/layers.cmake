@@ -3,7 +3,7 @@
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #
 # Sources are found by glob: *_test.cpp beside the code go into NAME_test, everything else into
-# treaty_NAME. Every header is also compiled alone. scripts/check_layers.py reads the same calls and
+# treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
 # fails for an #include that its folder does not declare.
 
 function(treaty_layer name)
@@ -26,12 +26,14 @@ function(treaty_layer name)
     add_library(treaty_${name} STATIC ${sources})
     target_include_directories(treaty_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK} PRIVATE treaty_warnings)
+    target_precompile_headers(treaty_${name} REUSE_FROM treaty_precompiled)
   endif()
 
   if(TREATY_TESTS)
     if(tests)
       add_executable(${name}_test ${tests})
       target_link_libraries(${name}_test PRIVATE treaty_${name} treaty_warnings treaty_testing)
+      target_precompile_headers(${name}_test REUSE_FROM treaty_precompiled_tests)
       target_compile_definitions(${name}_test PRIVATE TREATY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       add_test(NAME ${name} COMMAND ${name}_test)
       set_tests_properties(${name} PROPERTIES LABELS unit)
@@ -47,6 +49,7 @@ function(treaty_layer name)
       add_library(${name}_headers OBJECT ${alone})
       target_link_libraries(${name}_headers PRIVATE treaty_${name} treaty_warnings)
       target_compile_options(${name}_headers PRIVATE -fsyntax-only)
+      target_precompile_headers(${name}_headers REUSE_FROM treaty_precompiled)
     endif()
   endif()
 endfunction()

@@ -5,7 +5,9 @@
 
 No error on the console, no request that leaves the file, and everything that belongs into the report is there and has a
 size: verdict, chart, machine, curve, text of the protocol, the component's last words, the command to try it again. At
-the width of a phone nothing sticks out. --pictures keeps what it looks like: light, dark, phone and paper.
+the width of a phone nothing sticks out. Then machines of 5, 50 and 300 states, on a light and on a dark screen: all of
+what is drawn is inside the window, its first state can be seen, and every text of it has enough contrast (WCAG: 4.5)
+and is not too small. --pictures keeps what it looks like: light, dark, phone and paper, and the three machines.
 Without Chromium it ends with 77: skipped.
 """
 import argparse
@@ -31,10 +33,32 @@ addEventListener("load", () => {
     curve: size("svg.curve"), source: size(".source tr"), unseen: size(".source tr.unseen"), log: size("details pre"),
     width: document.documentElement.scrollWidth, window: innerWidth,
     background: getComputedStyle(document.body).backgroundColor};
+  const parts = colour => (colour.match(/[0-9.]+/g) || [0, 0, 0]).map(Number);
+  const light = colour => { const [r, g, b] = parts(colour).slice(0, 3).map(c => { c /= 255;
+    return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) {
+    const shape = e.classList.contains("node") && e.querySelector("ellipse, polygon");
+    const colour = shape ? getComputedStyle(shape).fill : getComputedStyle(e).backgroundColor;
+    if (colour.startsWith("rgb") && parts(colour)[3] !== 0) return colour; } return "rgb(255, 255, 255)"; };
+  const seen = selector => [...document.querySelectorAll(selector)].map(e => {
+    const r = e.getBoundingClientRect(), s = getComputedStyle(e), own = light(e.tagName === "text" ? s.fill : s.color);
+    const ground = light(behind(e)), frame = e.closest(".machine, .states").getBoundingClientRect();
+    return {text: e.textContent, left: r.left, right: r.right, height: r.height, from: frame.left, to: frame.right,
+      contrast: (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05)}; });
+  found.texts = seen(".machine text, .states th, .states .edge");
+  found.frames = [...document.querySelectorAll(".machine, .states")].map(e => {
+    const r = e.getBoundingClientRect(); return {left: r.left, right: r.right, height: r.height, hidden: e.scrollWidth - e.clientWidth}; });
+  found.filters = [...document.querySelectorAll(".machine .graph")].map(e => getComputedStyle(e).filter);
   const out = document.createElement("pre"); out.id = "probe"; out.textContent = JSON.stringify(found);
   document.body.append(out);
 });
 </script>'''
+
+
+BROWSER_RESTARTS = 2
+DARK = '--blink-settings=preferredColorScheme=0'
+LOOKS = {'light': ['--window-size=1200,900'], 'dark': ['--window-size=1200,900', DARK], 'phone': ['--window-size=500,800']}
+DRAWN = {5: True, 50: True, 300: False}  # machines by their states; large ones are lists
 
 
 class Failed(Exception):
@@ -51,12 +75,15 @@ def browse(page, folder, *flags):
                '--disable-extensions', '--disable-background-networking', '--disable-component-update',
                '--host-resolver-rules=MAP * ~NOTFOUND', '--enable-logging=stderr', f'--user-data-dir={folder}/profile',
                f'--log-net-log={folder}/net.json', '--virtual-time-budget=2000', *flags, page.as_uri()]
-    for _ in range(3):  # it is a large program, and not always well on a small machine
+    # Only the browser itself is started again, and not for what a page looks like: it is a large program, and does not
+    # always start on a small machine.
+    for attempt in range(1 + BROWSER_RESTARTS):
         shutil.rmtree(f'{folder}/profile', ignore_errors=True)
         with contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
             if done.returncode == 0:
                 return done.stdout, done.stderr
+        print(f'html: chromium did not start ({attempt + 1} of at most {1 + BROWSER_RESTARTS} times)', flush=True)
     raise Failed('chromium did not show the page')
 
 
@@ -97,6 +124,47 @@ def make_report(treaty, folder):
     return page
 
 
+# Answers every message m1, m2, ... with r1, r2, ...
+ECHO = """import json, sys
+for line in sys.stdin:
+    print(json.dumps({'message': 'r' + json.loads(line)['message'][1:]}), flush=True)
+"""
+
+
+def machine_report(treaty, folder, states):
+    """A report with a machine of about so many states: rounds of one choice of two questions, and the answer to it."""
+    rounds = max(1, (states - 1) // 3)
+    steps = ''.join(f'  choice at A {{\n    A -> B: m{2 * i}\n    B -> A: r{2 * i}\n  }} or {{\n    A -> B: m{2 * i + 1}\n'
+                    f'    B -> A: r{2 * i + 1}\n  }}\n' for i in range(rounds))
+    here = pathlib.Path(folder, str(states))
+    here.mkdir()
+    (here / 'rounds.treaty').write_text(f'protocol Rounds(A, B) {{\n{steps}}}\n', encoding='utf-8')
+    (here / 'echo.py').write_text(ECHO, encoding='utf-8')
+    done = subprocess.run([treaty, 'test', 'rounds.treaty', '--cut', 'B', '--run', f'{sys.executable} echo.py', '--via', 'stdio:',
+                           '--silence', '20s', '--sessions', '1', '--length', '1000', '--html', 'report.html'], cwd=here,
+                          capture_output=True, text=True, timeout=300, check=False, env=golden.environment(treaty))
+    expect(done.returncode == 0, f'a report with a machine of {states} states', done.stdout + done.stderr)
+    return here / 'report.html'
+
+
+def check_machine(page, folder, states, drawn):
+    """All of it is in the window and can be read, on light and dark screens and on a phone."""
+    for look, flags in LOOKS.items():
+        got = measure(page, folder, *flags)
+        what = f'the machine of {states} states, {look}'
+        expect(bool(got['machine']) == drawn, f'{what} is {"drawn" if drawn else "a list"}', got['frames'])
+        expect(len(got['frames']) == 1 and got['frames'][0]['height'] > 50, f'{what} is there', got['frames'])
+        expect(got['filters'] in ([], ['none']), f'{what} has the colours of the page', got['filters'])
+        texts = got['texts']
+        expect(len(texts) >= states, f'{what} has all its labels', len(texts))
+        outside = [t for t in texts if t['left'] < max(0, t['from'] - 1) or t['right'] > min(got['window'], t['to'] + 1)]
+        expect(not outside, f'{what} is inside the window', outside[:3])
+        pale = [t for t in texts if t['contrast'] < 4.5]
+        expect(not pale, f'{what} has labels with contrast', pale[:3])
+        small = [t for t in texts if t['height'] < 8]
+        expect(look == 'phone' or not small, f'{what} has labels that can be read', small[:3])
+
+
 def check(treaty, folder, pictures):
     page = make_report(treaty, folder)
     text = page.read_text(encoding='utf-8')
@@ -110,7 +178,7 @@ def check(treaty, folder, pictures):
     expect(len(wide['source']) > 40, 'the whole text of the protocol', len(wide['source']))
     narrow = measure(page, folder, '--window-size=500,800')  # the least that it does
     expect(narrow['width'] <= narrow['window'] + 1, 'nothing sticks out on a phone', narrow)
-    dark = measure(page, folder, '--window-size=1200,900', '--blink-settings=preferredColorScheme=0')
+    dark = measure(page, folder, '--window-size=1200,900', DARK)
     expect(dark['background'] != wide['background'], 'dark is dark', [dark['background'], wide['background']])
     # The check itself: what it looks for would be found.
     broken = pathlib.Path(folder, 'broken.html')
@@ -120,9 +188,23 @@ def check(treaty, folder, pictures):
     asking.write_text(text.replace('</body>', '<img src="http://example.org/x.png"></body>'), encoding='utf-8')
     browse(asking, folder, '--dump-dom')
     expect(requests(folder), 'a request is noticed', '')
+    machines = {states: machine_report(treaty, folder, states) for states in DRAWN}
+    for states, drawn in DRAWN.items():
+        check_machine(machines[states], folder, states, drawn)
+        for name, flags in LOOKS.items() if pictures else ():
+            browse(machines[states], folder, f'--screenshot={os.path.abspath(pictures)}/machine-{states}-{name}.png', *flags)
+    # The check itself: what lies outside, and what cannot be told from its background, would be found.
+    for broken_style in ('.machine svg { width: 3000px !important; max-width: none !important; }', '.machine text { fill: #888 !important; }'):
+        spoilt = pathlib.Path(folder, 'spoilt.html')
+        spoilt.write_text(machines[5].read_text(encoding='utf-8').replace('</head>', f'<style>{broken_style}</style></head>'), encoding='utf-8')
+        try:
+            check_machine(spoilt, folder, 5, True)
+        except Failed:
+            continue
+        raise Failed(f'not noticed: {broken_style}')
     if pictures:
         for name, flags in {'light': ['--window-size=1200,2400'], 'phone': ['--window-size=500,2400'],
-                            'dark': ['--window-size=1200,2400', '--blink-settings=preferredColorScheme=0']}.items():
+                            'dark': ['--window-size=1200,2400', DARK]}.items():
             browse(page, folder, f'--screenshot={os.path.abspath(pictures)}/{name}.png', *flags)
         browse(page, folder, f'--print-to-pdf={os.path.abspath(pictures)}/paper.pdf')
 

@@ -61,9 +61,9 @@ ACCOUNT = 'atm/account.treaty'
 # Data of atm.treaty and smtp.treaty is what the wire says of it, so wrong data are bytes that are no message.
 TABLE = {
     'echo': faults(WRONG_DATA | UNEXPECTED, WRONG_DATA, {'crash'}, 3),
-    'book shop': faults(NO_MESSAGE, NO_MESSAGE, {'crash'}, 3),
+    'book shop': faults(UNEXPECTED, NO_MESSAGE, {'crash'}, 3),
     'bank': faults(UNEXPECTED, WRONG_DATA, {'crash'}, 2),
-    'smtp server': faults(UNEXPECTED | NO_MESSAGE, NO_MESSAGE, {'crash'}, 4),
+    'smtp server': faults(UNEXPECTED | NO_MESSAGE, UNEXPECTED | NO_MESSAGE, {'crash'}, 4),
     'smtp client': faults(UNEXPECTED | NO_MESSAGE, UNEXPECTED | NO_MESSAGE, {'crash'}, 6),
     'websocket': faults(NO_MESSAGE, WRONG_DATA, {'crash'}, 3, CRASH | NO_MESSAGE),
 }
@@ -86,6 +86,7 @@ PROGRAMS = {
     'key and value': Program('keyvalue/keyvalue.treaty', 'server', python('keyvalue/server.py') + ' {port}', TCP,
                              {'append': WRONG_DATA, 'wrap': WRONG_DATA, 'case': WRONG_DATA}),
 }
+AFTER_THE_END = {'end', 'late'}
 # What the same bug is called in a program that calls it something else.
 NAMES = {('echo', 'payload'): 'case', ('echo in C++', 'payload'): 'case'}
 
@@ -101,7 +102,7 @@ REPLY = b'{"message":"ok","text":"x"}\n'
 # Components that misbehave: a line for the shell, and the kinds of failure that are right.
 HOSTILE = {
     'floods': (f"yes '{REPLY.decode().strip()}'", UNEXPECTED),
-    'floods its errors': (f"head -c 100000000 /dev/zero >&2; read x; echo '{{}}'", NO_MESSAGE | SILENCE),
+    'floods its errors': (f"head -c 100000000 /dev/zero >&2; read x; echo '{{}}'", NO_MESSAGE),
     'sends 1 GB': ('head -c 1000000000 /dev/zero', NO_MESSAGE),
     'sends a message of 1 GB': ("printf '{\"message\": \"ok\", \"text\": \"'; head -c 1000000000 /dev/zero | tr '\\0' x",
                                 NO_MESSAGE | SILENCE),
@@ -188,6 +189,8 @@ def check_program(treaty, name, bug, kinds):
                  '--silence', HASTY if hasty else PATIENT]
     if bug in TABLE.get(name, {}):  # these are small as they are
         arguments.append('--no-shrink')
+    if bug in AFTER_THE_END:  # the program ends by itself: that is waited for
+        arguments += ['--linger', PATIENT]
     if name == 'key and value':  # one server for all: each conversation has a store of its own
         arguments.append('--keep')
     with tempfile.TemporaryDirectory() as folder:
@@ -226,7 +229,7 @@ def check_hostile(treaty, name):
     command, kinds = HOSTILE[name]
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(treaty, folder)
-        code, got = runner.run(*ask(runner, command, '--via', 'stdio:', '--silence', '1s'))
+        code, got = runner.run(*ask(runner, command, '--via', 'stdio:', '--silence', '1s' if SILENCE <= kinds else PATIENT))
         expect(code == 1 and got['failure']['problem'] in kinds, f'{name} should fail with {kinds}', got)
         runner.expect_nothing_left(name)
 
@@ -428,7 +431,8 @@ def check_in_parallel(treaty):
             code, got = Runner(treaty, folder).run('test', program.protocol, '--cut', program.role, '--via', TCP, '--keep',
                                                    '--run', f'{program.command} --bug {bug}', '--parallel', 2,
                                                    '--sessions', 2000, '--silence', PATIENT, '--no-shrink', '--store', bug)
-            expect(code == 1 and len(got['findings']) == 1, f'{bug} should be found', got)
+            # Both sessions may be failing when the first one ends the campaign, each in its own way.
+            expect(code == 1 and 1 <= len(got['findings']) <= 2, f'{bug} should be found', got)
 
 
 def add_components(folder):
@@ -478,16 +482,9 @@ def all_jobs(treaty):
     return jobs
 
 
-def timed(name, job, tries=3):
-    """How long it took. What comes after the last message is waited for only a moment, and a busy machine may be later
-    than that: what fails is tried again; what is wrong fails each time."""
+def timed(job):
+    """How long it took. Nothing is tried again: what fails now and then is wrong now and then."""
     begin = time.monotonic()
-    for _ in range(tries - 1):
-        try:
-            job()
-            return time.monotonic() - begin
-        except (Failed, subprocess.TimeoutExpired) as fault:
-            print(f'{name}: tried again, since {str(fault).splitlines()[0]}', flush=True)
     job()
     return time.monotonic() - begin
 
@@ -496,7 +493,7 @@ def run_jobs(jobs, verbose):
     """How many did not go as expected; each is told."""
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(n, pool.submit(timed, n, job)) for n, job in jobs.items()]:
+        for name, future in [(n, pool.submit(timed, job)) for n, job in jobs.items()]:
             try:
                 seconds = future.result()
                 if verbose:

@@ -65,7 +65,7 @@ Found campaign(const std::string& path, InProcess::Program program, std::uint64_
         std::vector<std::unique_ptr<Tester>> testers;
         testers.push_back(bundled.tester(program));
         CampaignOptions options;
-        options.seed = seed << 32;
+        options.seed = seed;
         options.sessions = sessions;
         CampaignResult came = run_campaign(testers, options, [](const CampaignResult&) {});
         if (came.findings.empty()) continue;

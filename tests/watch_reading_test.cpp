@@ -419,5 +419,113 @@ TEST(Properties, EveryMatchIsJudgedAsFromTheWholeTraffic) {
     EXPECT_GT(timed, 300u);
 }
 
+// docs/watching.md: inconclusive unless all premises passed; then a failed conclusion breaks it (`not`: a
+// passed one), and it passes once all have passed (`not`: failed).
+Verdict plain_global(const model::Property& p, const std::vector<Verdict>& local) {
+    for (std::uint32_t i : p.premises)
+        if (local[i] != Verdict::pass) return Verdict::inconclusive;
+    bool open = false;
+    for (std::uint32_t i : p.conclusions) {
+        if (local[i] == (p.negated ? Verdict::pass : Verdict::fail)) return Verdict::fail;
+        open = open || local[i] == Verdict::inconclusive;
+    }
+    return open ? Verdict::inconclusive : Verdict::pass;
+}
+
+std::string some_global(Random& random, int number, int locals) {
+    auto names = [&] {
+        std::string text = fmt::format("Q{}", below(random, static_cast<std::size_t>(locals)));
+        if (below(random, 2) == 0)
+            text += fmt::format(", Q{}", below(random, static_cast<std::size_t>(locals)));
+        return text;
+    };
+    return fmt::format("property G{}: {} implies {}{}\n", number, names(), one_of(random, {"", "not "}),
+                       names());
+}
+
+// Times are written as decimal numbers, in two ways, often exactly as far apart as a property allows; here
+// they are whole numbers of hundredths of a second.
+TEST(Properties, DecimalTimesAndGlobalPropertiesAsFromTheWholeTraffic) {
+    VerdictCounts all;
+    constexpr int locals = 8, globals = 8;
+    Folder folder;
+    for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+        SCOPED_TRACE(seed);
+        Random random(seed);
+        std::string text =
+            "message A(n: int, m: int)\nmessage B(n: int, m: int)\n"
+            "protocol P(x, y) {\n repeat at x {\n  x -> y: A(_, _)\n }\n}\n";
+        for (int i = 0; i < locals; ++i) text += some_property(random, i);
+        for (int i = 0; i < globals; ++i) text += some_global(random, i, locals);
+        model::Specification spec = specification(text);
+        ASSERT_EQ(spec.properties.size(), static_cast<std::size_t>(locals + globals)) << text;
+        model::RoleId x = spec.alphabet->find_role("x"), y = spec.alphabet->find_role("y");
+        std::string log;
+        std::vector<std::vector<Record>> traffic(4);  // by session and role
+        std::int64_t hundredths = static_cast<std::int64_t>(below(random, 2'000'000'000)) * 10,
+                     last[2] = {INT64_MIN, INT64_MIN};
+        for (int i = 0; i < 40; ++i) {
+            constexpr std::int64_t steps[] = {0, 5, 10, 30, 35, 65, 100, 200, 300};
+            hundredths += steps[below(random, std::size(steps))];
+            Record r;
+            std::size_t session = below(random, 2);
+            bool forth = below(random, 2) == 0, sent = below(random, 2) == 0;
+            r.from = forth ? x : y;
+            r.to = forth ? y : x;
+            std::string name = below(random, 2) == 0 ? "A" : "B";
+            r.message = spec.alphabet->find_message(name);
+            r.side = sent ? Side::sent : Side::received;
+            r.time_ns = hundredths * 10'000'000;
+            for (int k = 0; k < 2; ++k) r.values.emplace_back(static_cast<std::int64_t>(below(random, 3)));
+            std::string time = below(random, 4) == 0
+                                   ? fmt::format("{}.{:02}0000000000e-2", hundredths, 0)
+                                   : fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
+            log += fmt::format(
+                "{{\"time\": {}, \"role\": \"{}\", \"peer\": \"{}\", \"dir\": \"{}\", \"message\": \"{}\", "
+                "\"data\": {{\"n\": {}, \"m\": {}}}, \"session\": \"{}\"}}\n",
+                time, (r.observer() == x) ? "x" : "y", (r.observer() == x) ? "y" : "x", sent ? "!" : "?",
+                name, r.values[0].integer(), r.values[1].integer(), session);
+            std::size_t role = r.observer() == x ? 0 : 1;
+            last[role] = *r.time_ns;
+            traffic[session * 2 + role].push_back(std::move(r));
+        }
+        write(folder / "log.jsonl", log);
+        Vocabulary vocabulary(spec, *spec.main_protocol());
+        std::string fault;
+        auto source = open_source(folder / "log.jsonl", vocabulary, {}, fault);
+        ASSERT_TRUE(source) << fault;
+        auto monitor = Monitor::make(spec, *spec.main_protocol(), {});
+        Record read;
+        std::size_t records = 0;
+        while (source->next(read, fault) == Got::record) {
+            monitor->feed(read);
+            ++records;
+        }
+        ASSERT_EQ(records, 40u) << fault;
+        PlainProperties plain(spec);
+        for (const SessionReport& report : monitor->finish()) {
+            std::vector<Verdict> verdicts;
+            for (std::size_t i = 0; i < locals; ++i) {
+                const model::Property& p = spec.properties[i];
+                std::size_t role = p.at == x ? 0 : 1;
+                VerdictCounts expected =
+                    plain.judge(p, traffic[(report.name == "1" ? 2 : 0) + role], last[role]);
+                ASSERT_EQ(report.local_properties[i], expected) << "Q" << i << " in\n" << text << log;
+                verdicts.push_back(expected.fail > 0   ? Verdict::fail
+                                   : expected.pass > 0 ? Verdict::pass
+                                                       : Verdict::inconclusive);
+            }
+            for (std::size_t i = locals; i < locals + globals; ++i) {
+                Verdict expected = plain_global(spec.properties[i], verdicts);
+                ASSERT_EQ(report.properties[i], expected) << "G" << i - locals << " in\n" << text << log;
+                all.add(expected);
+            }
+        }
+    }
+    EXPECT_GT(all.pass, 20u);
+    EXPECT_GT(all.fail, 50u);
+    EXPECT_GT(all.inconclusive, 200u);
+}
+
 }  // namespace
 }  // namespace treaty::watch

@@ -7,7 +7,7 @@ _treaty() {
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --ahead" | *" --alphabet" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --alphabet" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -17,7 +17,7 @@ _treaty() {
             if [[ $cur == -* ]]; then
                 files=
                 case ${COMP_WORDS[1]} in
-                check) words="-p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                check) words="-p --protocol --strict --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 show) words="--as -r --role -p --protocol -o --output --format --rounds -m --mode -b --bound --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 project) words="-r --role -p --protocol -o --output --smart --mode --save --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 unfold) words="-n --times -p --protocol -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -28,10 +28,10 @@ _treaty() {
                 comply) words="--cut -p --protocol --times --keep-all --success --wait --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mutate) words="--cut --tests --sample --level --list --compare -p --protocol --times --keep-all --success --wait --dual -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --keep --reset --strategy --reject --profile --keep-going --until-coverage --parallel --html --junit --no-shrink --store --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                test) words="--cut --run --via --play -p --protocol --wire --sessions --length --silence --startup --linger --keep --reset --strategy --reject --profile --keep-going --until-coverage --parallel --html --junit --no-shrink --store --save -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 simulate) words="--role --via --run -p --protocol --wire --sessions --think --silence -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 replay) words="--store --run --forget -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
-                watch) words="--from --map --order --session --wire --no-data --check-properties --follow --idle --verdicts --state --live --metrics --expire --limit-sessions -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                watch) words="--from --map --order --session --wire --no-data --check-properties --complete --follow --idle --verdicts --state --live --metrics --expire --limit-sessions -p --protocol --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 proxy) words="--listen --to --between -o --output --addresses --cert --key --tls-to --ca --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mine) words="-o --output --session --name -k --ahead --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 refine) words="--in --no-antichain --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;

@@ -37,6 +37,7 @@ _treaty() {
     _arguments -S \
       '-p[only this protocol of the file]:NAME:' \
       '--protocol[only this protocol of the file]:NAME:' \
+      '--strict[report every choice that a role is not told of, even if nothing goes wrong]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -307,7 +308,8 @@ _treaty() {
       '--sessions[conversations, at most (default\: 100)]:N:' \
       '--length[messages after which a conversation heads for its end (default\: 20)]:N:' \
       '--silence[how long a message that is due may take (default\: 2s)]:TIME:' \
-      '--startup[how long the component may take to be ready (default\: 60s)]:TIME:' \
+      '--startup[how long the component may take to be ready (default\: 60s; 5s where it should run already)]:TIME:' \
+      '--linger[how long the component may take to end after the last message (default\: a moment)]:TIME:' \
       '--keep[one component for all sessions]' \
       '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
       '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
@@ -385,6 +387,7 @@ _treaty() {
       '--wire[which wire bytes are decoded by (default\: the last)]:NAME:' \
       '--no-data[look at the messages only, not at their data]' \
       '--check-properties[no logs\: whether the protocol allows, breaks or never decides each property]' \
+      '--complete[the logs hold whole sessions\: a message that is due at the end never came]' \
       '--follow[go on as the logs grow]' \
       '--idle[end following after so long without a record]:TIME:' \
       '--verdicts[write each verdict as it falls, a JSON line each; - is standard output]:FILE:_files' \

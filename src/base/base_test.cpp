@@ -4,13 +4,18 @@
 #include <cstdio>
 #include <filesystem>
 #include <random>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "base/answer.h"
+#include "base/decimal.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/names.h"
+#include "base/seeds.h"
 #include "base/source.h"
 #include "base/suggest.h"
 
@@ -103,7 +108,8 @@ TEST(Suggest, DistanceIsItsDefinition) {
     for (int i = 0; i < 2000; ++i) {
         std::string a = word(), b = word();
         std::size_t limit = random() % 4;
-        EXPECT_EQ(edit_distance(a, b, limit), std::min(slow_distance(a, b), limit + 1)) << a << " " << b << " seed " << seed;
+        EXPECT_EQ(edit_distance(a, b, limit), std::min(slow_distance(a, b), limit + 1))
+            << a << " " << b << " seed " << seed;
     }
 }
 
@@ -115,11 +121,53 @@ TEST(Suggest, NearestIsNearAndNotTheWordItself) {
     EXPECT_EQ(nearest("teh", {"the"}), "the");
 }
 
+TEST(Decimal, IsExact) {
+    constexpr std::int64_t second = 1'000'000'000;
+    EXPECT_EQ(scaled_decimal("9.2", second).value() - scaled_decimal("8.2", second).value(), second);
+    EXPECT_EQ(scaled_decimal("2.8499999999999996", second), 2'850'000'000);  // to the nearest
+    EXPECT_EQ(scaled_decimal("0.0000000004", second), 0);
+    EXPECT_EQ(scaled_decimal("0.0000000005", second), 1);
+    EXPECT_EQ(scaled_decimal("-0.0000000005", second), -1);
+    EXPECT_EQ(scaled_decimal("1e3", second), 1000 * second);
+    EXPECT_EQ(scaled_decimal("12.5E-1", second), 1'250'000'000);
+    EXPECT_EQ(scaled_decimal("0.0e999999999999", second), 0);
+    EXPECT_EQ(scaled_decimal("1e-999999999999", second), 0);
+    EXPECT_EQ(scaled_decimal("9223372036.854775807", second), INT64_MAX);
+    EXPECT_FALSE(scaled_decimal("9223372036.854775808", second));
+    EXPECT_FALSE(scaled_decimal("1e300", second));
+    for (const char* text : {"", "-", ".5", "1.", "1e", "1.5s", " 1", "+1", "0x1", "nan"})
+        EXPECT_FALSE(scaled_decimal(text, second)) << text;
+    EXPECT_EQ(decimal_prefix("12.5e"), 4u);
+    EXPECT_EQ(decimal_prefix("1.ms"), 1u);
+    EXPECT_EQ(decimal_prefix("x"), 0u);
+}
+
+// Every number of nanoseconds, written in seconds in several ways, is read as itself.
+TEST(Decimal, EveryNanosecondIsReadAsItself) {
+    std::mt19937_64 random(20261117);
+    for (int i = 0; i < 20'000; ++i) {
+        auto n = static_cast<std::int64_t>(random() >> (1 + random() % 63));
+        bool negative = random() % 2 == 0;
+        std::string sign = negative ? "-" : "", digits = fmt::format("{:010}", n);
+        std::size_t point = digits.size() - 9;
+        std::int64_t wanted = negative ? -n : n;
+        EXPECT_EQ(scaled_decimal(sign + digits.substr(0, point) + "." + digits.substr(point), 1'000'000'000),
+                  wanted);
+        EXPECT_EQ(scaled_decimal(sign + digits + "e-9", 1'000'000'000), wanted);
+        EXPECT_EQ(scaled_decimal(sign + "0.000" + digits + "E+" + std::to_string(point + 3), 1'000'000'000),
+                  wanted)
+            << digits;
+    }
+}
+
 TEST(Limits, DurationsAndBytes) {
     using namespace std::chrono_literals;
     EXPECT_EQ(parse_duration("250ms"), 250ms);
     EXPECT_EQ(parse_duration("3s"), 3s);
     EXPECT_EQ(parse_duration("1.5m"), 90s);
+    EXPECT_EQ(parse_duration("4.35s"), 4350ms);
+    EXPECT_EQ(parse_duration("0.29ms"), 290us);
+    EXPECT_EQ(parse_duration("0.1h"), 6min);
     EXPECT_EQ(parse_duration("2"), 2s);
     EXPECT_FALSE(parse_duration("3 s"));
     EXPECT_FALSE(parse_duration("-1s"));
@@ -150,7 +198,8 @@ TEST(Hash, MixIsInjectiveOnSmallNumbersAndBytesDiffer) {
 
 class Files : public ::testing::Test {
 protected:
-    std::filesystem::path dir = std::filesystem::temp_directory_path() / ("treaty-base-test-" + std::to_string(std::random_device()()));
+    std::filesystem::path dir = std::filesystem::temp_directory_path() /
+                                ("treaty-base-test-" + std::to_string(std::random_device()()));
     void SetUp() override { std::filesystem::create_directory(dir); }
     void TearDown() override { std::filesystem::remove_all(dir); }
 };
@@ -162,7 +211,8 @@ TEST_F(Files, WriteThenRead) {
     EXPECT_FALSE(write_file(path, ""));
     EXPECT_EQ(read_file(path).text, "");
     // Nothing is left beside it.
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), std::filesystem::directory_iterator()), 1);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), std::filesystem::directory_iterator()),
+              1);
 }
 
 TEST_F(Files, FaultsAreSaidInALine) {
@@ -175,6 +225,16 @@ TEST_F(Files, FaultsAreSaidInALine) {
     auto fault = write_file(dir / "no" / "where", "x");
     ASSERT_TRUE(fault);
     EXPECT_NE(fault->find("cannot write"), std::string::npos);
+}
+
+// Also seeds side by side and those that differ in high bits only.
+TEST(Seeds, SeriesHaveNothingInCommon) {
+    std::set<std::uint64_t> all;
+    std::size_t made = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed)
+        for (std::uint64_t start : {seed, seed << 32, ~seed})
+            for (std::uint64_t number = 0; number < 300; ++number, ++made) all.insert(seed_of(start, number));
+    EXPECT_EQ(all.size(), made);
 }
 
 }  // namespace

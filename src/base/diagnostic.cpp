@@ -31,9 +31,13 @@ Diagnostic& Diagnostic::help(std::string text) {
 }
 
 Diagnostic& Diagnostics::report(const Code& code, Span span, std::string message) {
-    if (code.severity == Severity::error) ++errors_;
-    if (code.severity == Severity::warning) ++warnings_;
-    Diagnostic diagnostic{&code, code.severity, span, std::move(message), {}, {}};
+    return report(code, code.severity, span, std::move(message));
+}
+
+Diagnostic& Diagnostics::report(const Code& code, Severity severity, Span span, std::string message) {
+    if (severity == Severity::error) ++errors_;
+    if (severity == Severity::warning) ++warnings_;
+    Diagnostic diagnostic{&code, severity, span, std::move(message), {}, {}};
     if (kept_.size() >= max_kept) {
         ++dropped_;
         overflow_ = std::move(diagnostic);

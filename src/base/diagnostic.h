@@ -52,6 +52,8 @@ public:
 
     // The reference stays valid until the next report.
     Diagnostic& report(const Code& code, Span span, std::string message);
+    // With another severity than the kind usually has, where what it means depends on the rest.
+    Diagnostic& report(const Code& code, Severity severity, Span span, std::string message);
 
     const std::vector<Diagnostic>& all() const { return kept_; }
     std::size_t errors() const { return errors_; }

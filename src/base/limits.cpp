@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/decimal.h"
+
 namespace treaty::base {
 namespace {
 
@@ -63,24 +65,18 @@ std::atomic<bool>& interrupt_flag() {
 }
 
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
-    auto quantity = split_quantity(text);
-    if (!quantity) return std::nullopt;
-    double seconds = 0;
-    if (quantity->unit.empty() || quantity->unit == "s")
-        seconds = 1;
-    else if (quantity->unit == "ms")
-        seconds = 1e-3;
-    else if (quantity->unit == "us")
-        seconds = 1e-6;
-    else if (quantity->unit == "m")
-        seconds = 60;
-    else if (quantity->unit == "h")
-        seconds = 3600;
-    else
-        return std::nullopt;
-    double nanoseconds = quantity->amount * seconds * 1e9;
-    if (nanoseconds > 9e18) return std::nullopt;
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds));
+    std::size_t size = decimal_prefix(text);
+    if (size == 0 || text[0] == '-') return std::nullopt;
+    std::string_view unit = text.substr(size);
+    std::int64_t factor = unit.empty() || unit == "s" ? 1'000'000'000
+                          : unit == "ms"              ? 1'000'000
+                          : unit == "us"              ? 1'000
+                          : unit == "m"               ? 60'000'000'000
+                          : unit == "h"               ? 3'600'000'000'000
+                                                      : 0;
+    auto nanoseconds = factor == 0 ? std::nullopt : scaled_decimal(text.substr(0, size), factor);
+    if (!nanoseconds) return std::nullopt;
+    return std::chrono::nanoseconds(*nanoseconds);
 }
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {

@@ -137,6 +137,30 @@ TEST(Data, GuardsStayWithTheRolesThatKnowTheirValues) {
     EXPECT_TRUE(at_b->final(model::StateId(0u)));
 }
 
+// C knows x when the block is entered; A may have chosen another x in it, of which C has not heard.
+TEST(Data, AfterAnInterruptionARoleKnowsWhatItKnewAtEveryPoint) {
+    model::Specification spec;
+    model::RoleId a = spec.alphabet->role("A"), b = spec.alphabet->role("B"), c = spec.alphabet->role("C");
+    expr::VarId x = spec.pool->declare(spec.names->intern("x"), spec.types->integer());
+    model::MessageId m = spec.alphabet->message("m");
+    model::Argument chosen, told;
+    chosen.bind = x;
+    told.value = spec.pool->var(x);
+    model::ProtocolBuilder builder("P", {}, {a, b, c});
+    builder.open(model::NodeKind::sequence, {});
+    builder.interaction({}, a, c, m, {chosen});
+    builder.open(model::NodeKind::interrupt, {});
+    builder.interaction({}, a, b, m, {chosen});
+    model::NodeId handler = builder.interaction({}, a, c, m, {told});
+    builder.close();
+    builder.close();
+    model::Protocol protocol = *builder.finish();
+    std::size_t position = protocol[handler].first_argument;
+    EXPECT_FALSE(knowledge_of(protocol, *spec.pool, c).knows_argument(position));
+    EXPECT_FALSE(knowledge_of(protocol, *spec.pool, b).knows_argument(position));
+    EXPECT_TRUE(knowledge_of(protocol, *spec.pool, a).knows_argument(position));
+}
+
 TEST(Data, ReductionKeepsGuardsAndAssignments) {
     int decided = 0;
     std::size_t before = 0, after = 0;

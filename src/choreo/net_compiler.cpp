@@ -9,6 +9,9 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "choreo/value_presence.h"
+#include "expr/has_value.h"
+#include "expr/simplify.h"
 
 namespace treaty::choreo {
 namespace {
@@ -32,6 +35,7 @@ public:
           heads_(protocol.loop_count()) {}
 
     std::optional<Net> run() {
+        if (spec_.pool) note_presences(*spec_.pool, protocol_);
         find_idle();
         for (std::size_t i = 0; i < protocol_.semaphore_count(); ++i)
             semaphores_.push_back(net_.place({}, true));
@@ -176,7 +180,33 @@ private:
             receive_data(node, t);
             if (view_->knowledge.guard[id.index]) t.where = node.guard;
         }
+        if (t.where) t.where = predicate(t);
+        if (!t.data.empty()) {
+            t.guard = arguments_have_values(t);
+            add_bound_presences(*spec_.pool, t.data, t.assignments);
+        }
         net_.transition(std::move(t));
+    }
+
+    // It is asked before the companions of what the event binds are set.
+    expr::ExprId predicate(const Transition& t) const {
+        absl::flat_hash_map<expr::VarId, expr::ExprId> bound;
+        for (const model::Argument& a : t.data)
+            if (expr::VarId presence = a.bind ? spec_.pool->presence(a.bind) : expr::VarId())
+                bound[presence] = spec_.pool->boolean(true);
+        expr::ExprId held = expr::holds(*spec_.pool, t.where);
+        return bound.empty() ? held : expr::simplify(*spec_.pool, expr::substitute(*spec_.pool, held, bound));
+    }
+
+    // The event can happen only where what it carries has a value.
+    expr::ExprId arguments_have_values(const Transition& t) const {
+        expr::ExprId all;
+        for (const model::Argument& a : t.data) {
+            if (!a.value || !expr::may_lack_value(*spec_.pool, a.value)) continue;
+            expr::ExprId one = expr::has_value(*spec_.pool, a.value);
+            all = all ? spec_.pool->logical_and(all, one) : one;
+        }
+        return all;
     }
 
     // A variable that the receiver does not know yet is what it learns; any other value it cannot compute
@@ -218,9 +248,11 @@ private:
     }
 
     bool evaluates(NodeId id) const { return !view_ || view_->knowledge.guard[id.index]; }
-    expr::ExprId guard(NodeId id) const { return evaluates(id) ? protocol_[id].guard : expr::ExprId(); }
+    expr::ExprId guard(NodeId id) const {
+        return evaluates(id) ? expr::holds(*spec_.pool, protocol_[id].guard) : expr::ExprId();
+    }
     expr::ExprId negated_guard(NodeId id) const {
-        return evaluates(id) ? spec_.pool->logical_not(protocol_[id].guard) : expr::ExprId();
+        return evaluates(id) ? expr::does_not_hold(*spec_.pool, protocol_[id].guard) : expr::ExprId();
     }
 
     void loop(NodeId id, PlaceId in, PlaceId out) {
@@ -254,7 +286,7 @@ private:
         t.node = id;
         t.from = {in};
         t.to = {out};
-        t.assignments = {{protocol_[id].variable, protocol_[id].guard}};
+        t.assignments = computation(*spec_.pool, protocol_[id].variable, protocol_[id].guard);
         net_.transition(std::move(t));
     }
 

@@ -8,11 +8,14 @@
 //
 // A recursion L { G } is the rounds of G that end by jumping to L, any number of them, and then G's ways to
 // end: `round_of` and `ending_of` pick those two apart, so no term ever holds a jump. A recursion without a
-// way to end has `never` in its place. Long sequences stay ranges of the tree until something happens inside.
+// way to end is an endless loop for each of its independent parts, after which nothing happens. Long sequences stay
+// ranges of the tree until something happens inside.
 #include "choreo/pomset_language.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "choreo/independent_parts.h"
 #include "choreo/participants.h"
 #include "choreo/residual_terms.h"
 
@@ -38,12 +41,12 @@ public:
     const TermPool& pool() const { return pool_; }
     bool exhausted() const { return exhausted_; }
 
-    TermId after(TermId term, LabelId event) {
-        if (exhausted_) return pool_.fail();
+    std::optional<TermId> after(TermId term, LabelId event) {
         RoleId subject = spec_.alphabet->subject(event);
         if (!subject) return pool_.fail();
+        cut_off_ = false;
         TermId result = take(term, event, subject);
-        if (pool_.size() > max_terms_) exhausted_ = true;
+        if (cut_off_) return std::nullopt;
         return result;
     }
 
@@ -145,7 +148,7 @@ private:
         std::vector<TermId> parts;
         switch (node.kind) {
             case NodeKind::sequence: return ending_of_sequence(id);
-            case NodeKind::interaction: return pool_.whole(id);
+            case NodeKind::interaction: return pool_.whole(first_alike(id));
             case NodeKind::choice:
             case NodeKind::conditional:
                 for (NodeId child : children) parts.push_back(ending_of(child));
@@ -157,13 +160,35 @@ private:
             case NodeKind::while_loop: return pool_.repeat(ending_of(children[0]));
             case NodeKind::recursion: {
                 TermId round = round_of(children[0], node.loop), end = ending_of(children[0]);
-                if (end == pool_.fail() && round != pool_.fail()) end = pool_.never();
+                if (end == pool_.fail() && round != pool_.fail()) return endless(round);
                 parts = {pool_.repeat(round), end};
                 return pool_.sequence(parts);
             }
             case NodeKind::assign: return pool_.empty();
             default: return pool_.fail();
         }
+    }
+
+    // Rounds for ever. What happens in them without a role in common may drift apart without bound, and every beginning
+    // of one may be combined with every beginning of the other: so each part is a loop of its own, and how far one
+    // is ahead of another need not be remembered.
+    TermId endless(TermId round) {
+        auto children_of = [this](TermId range) {
+            Term t = pool_[range];
+            std::vector<TermId> terms;
+            for (std::uint32_t i = t.first; i < t.last; ++i) terms.push_back(ending_of(protocol_.children(t.node)[i]));
+            return terms;
+        };
+        std::vector<TermId> loops;
+        for (TermId part : independent_parts(pool_, protocol_, round, children_of)) loops.push_back(pool_.endless(part));
+        if (loops.empty()) return pool_.never();
+        return pool_.parallel(std::move(loops));
+    }
+
+    // Interactions that are written several times are one term.
+    NodeId first_alike(NodeId id) {
+        const model::Node& node = protocol_[id];
+        return alike_.try_emplace(std::tuple(node.role, node.to, node.message), id).first->second;
     }
 
     TermId ending_of_sequence(NodeId id) {
@@ -239,7 +264,8 @@ private:
         Term t = pool_[term];
         switch (t.kind) {
             case TermKind::fail:
-            case TermKind::never: return pool_.fail();
+            case TermKind::never:
+            case TermKind::endless: return pool_.fail();
             case TermKind::empty: return term;
             case TermKind::whole:
                 return protocol_[t.node].role == role || protocol_[t.node].to == role ? pool_.fail() : term;
@@ -290,8 +316,9 @@ private:
         }
     }
 
+    // What was remembered stays valid when there is no room for more, so that a question keeps its answer. A result
+    // that was cut off inside is wrong: it is not remembered, and cut_off_ tells after().
     TermId take(TermId term, LabelId event, RoleId subject) {
-        if (exhausted_) return pool_.fail();
         Term t = pool_[term];
         const model::Event& e = spec_.alphabet->event(event);
         switch (t.kind) {
@@ -305,9 +332,11 @@ private:
             default: break;
         }
         if (auto it = taken_.find({term, event}); it != taken_.end()) return it->second;
+        if (pool_.size() > max_terms_) exhausted_ = cut_off_ = true;
+        if (cut_off_) return pool_.fail();
         TermId result = make_take(term, t, event, subject);
+        if (cut_off_) return pool_.fail();
         taken_[{term, event}] = result;
-        if (pool_.size() > max_terms_) exhausted_ = true;
         return result;
     }
 
@@ -348,6 +377,11 @@ private:
                 std::vector<TermId> rounds{without(term, subject), take(parts[0], event, subject), term};
                 return pool_.sequence(rounds);
             }
+            case TermKind::endless: {
+                std::vector<TermId> rounds{without(pool_.repeat(parts[0]), subject), take(parts[0], event, subject),
+                                           term};
+                return pool_.sequence(rounds);
+            }
             default: break;
         }
         return pool_.choice(std::move(results));
@@ -379,6 +413,7 @@ private:
     Participants participants_;
     std::size_t max_terms_;
     bool exhausted_ = false;
+    bool cut_off_ = false;  // the question that is being answered
     std::string why_;
     std::vector<Exit> exit_;      // by node
     std::vector<bool> nullable_;  // by node: may be done without an event
@@ -386,6 +421,7 @@ private:
     TermId start_;
     std::vector<std::vector<NodeId>> jumps_;  // by loop, ascending
     std::vector<std::uint32_t> escape_;       // by node: the outermost recursion outside it that a jump names
+    absl::flat_hash_map<std::tuple<RoleId, RoleId, model::MessageId>, NodeId> alike_;
     absl::flat_hash_map<NodeId, TermId> endings_;
     absl::flat_hash_map<std::pair<NodeId, LoopId>, TermId> rounds_;
     absl::flat_hash_map<std::pair<TermId, LabelId>, TermId> taken_;
@@ -412,6 +448,9 @@ Residual PomsetLanguage::start() const {
     return terms_->start();
 }
 Residual PomsetLanguage::after(Residual residual, LabelId event) {
+    return terms_->after(residual, event).value_or(terms_->pool().fail());
+}
+std::optional<Residual> PomsetLanguage::try_after(Residual residual, LabelId event) {
     return terms_->after(residual, event);
 }
 bool PomsetLanguage::possible(Residual residual) const {

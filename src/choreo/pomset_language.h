@@ -6,7 +6,7 @@
 // choices. Residuals are hash-consed and remembered, so following words is a walk over a lazily built
 // automaton: a step taken before costs one lookup. A role may run ahead of others without bound in a loop;
 // then there are infinitely many residuals, one for each word's needs. They are bounded by `max_terms`;
-// beyond it everything is undecided and exhausted() says so.
+// beyond it only what was asked before is answered, everything else is undecided and exhausted() says so.
 //
 // The specification and the protocol must outlive the language. Not safe for concurrent use. Refuses
 // interruption and semaphores, and a `continue` that leaves a parallel branch.
@@ -45,6 +45,8 @@ public:
     // have equal futures.
     Residual start() const;
     Residual after(Residual residual, model::LabelId event);
+    // The same, and nothing where max_terms does not let it be told. A question has one answer for ever.
+    std::optional<Residual> try_after(Residual residual, model::LabelId event);
     bool possible(Residual residual) const;
     bool complete(Residual residual) const;               // nothing more has to happen
     std::vector<model::LabelId> next(Residual residual);  // what may come next, ascending

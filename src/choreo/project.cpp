@@ -40,6 +40,44 @@ Machine finish_dead_ends(const Machine& machine) {
     return std::move(*result);
 }
 
+Machine without_data(const Machine& machine) {
+    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
+    for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(StateId(s)));
+    for (std::size_t s = 0; s < machine.state_count(); ++s) {
+        auto edges = machine.out(StateId(s));
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            builder.edge(StateId(s), edges[i].label, edges[i].target, machine.node(StateId(s), i));
+    }
+    auto result = builder.finish();
+    TREATY_CHECK(result.has_value());
+    return std::move(*result);
+}
+
+MachineResult project_plain(const model::Specification& specification, const model::Protocol& protocol, RoleId role,
+                            const MachineLimits& limits) {
+    MachineResult machine = project(specification, protocol, role, limits);
+    if (!machine || !machine->has_data()) return machine;
+    machine = determinise(without_data(*machine), limits);
+    if (!machine) return machine;
+    return MachineResult::of(minimise(finish_dead_ends(*machine)));
+}
+
+template <typename Project>
+SystemResult make_system_of(const model::Specification& specification, const model::Protocol& protocol,
+                            model::Channels channels, const Project& project_role) {
+    std::vector<Machine> machines;
+    for (RoleId role : protocol.roles()) {
+        MachineResult machine = project_role(role);
+        if (!machine)
+            return {std::nullopt, machine.stopped,
+                    fmt::format("{}: {}", specification.alphabet->name(role), machine.reason)};
+        machines.push_back(std::move(*machine));
+    }
+    std::string fault;
+    auto system = model::make_system(std::string(protocol.name()), std::move(machines), channels, &fault);
+    return {std::move(system), base::StopReason::none, fault};
+}
+
 // The product of machines that never share an event.
 MachineResult product(std::string name, const std::vector<Machine>& parts, const MachineLimits& limits) {
     using Tuple = std::vector<std::uint32_t>;
@@ -115,17 +153,14 @@ MachineResult project(const model::Specification& specification, const model::Pr
 
 SystemResult make_projected_system(const model::Specification& specification, const model::Protocol& protocol,
                                    model::Channels channels, const MachineLimits& limits) {
-    std::vector<Machine> machines;
-    for (RoleId role : protocol.roles()) {
-        MachineResult machine = project(specification, protocol, role, limits);
-        if (!machine)
-            return {std::nullopt, machine.stopped,
-                    fmt::format("{}: {}", specification.alphabet->name(role), machine.reason)};
-        machines.push_back(std::move(*machine));
-    }
-    std::string fault;
-    auto system = model::make_system(std::string(protocol.name()), std::move(machines), channels, &fault);
-    return {std::move(system), base::StopReason::none, fault};
+    return make_system_of(specification, protocol, channels,
+                          [&](RoleId role) { return project(specification, protocol, role, limits); });
+}
+
+SystemResult make_plain_system(const model::Specification& specification, const model::Protocol& protocol,
+                               model::Channels channels, const MachineLimits& limits) {
+    return make_system_of(specification, protocol, channels,
+                          [&](RoleId role) { return project_plain(specification, protocol, role, limits); });
 }
 
 }  // namespace treaty::choreo

@@ -8,9 +8,10 @@
 //             final, the places t waits for are final instead.
 //
 // Each needs that an interrupt which empties one of the places empties all of them, so that no token
-// survives, or is lost, by being elsewhere; and that no transition then has a place twice. Places carry
-// signals in the same way, but are never merged. A step that carries a guard, an assignment or an interrupt
-// stays as it is.
+// survives, or is lost, by being elsewhere; and that no transition then has a place twice that it had once.
+// Semaphores carry tokens in the same way, but are never merged. A step that carries a guard, an assignment or
+// an interrupt stays as it is. Counts of neighbours count tokens: an arc of weight 2 counts as two, so that it
+// is never the only one.
 //
 // Merging places is a union-find; lists of neighbours are merged small into large, so the whole is near
 // linear. The lists may hold dead transitions, which are skipped.
@@ -44,12 +45,12 @@ public:
         consumers_.resize(n);
         producer_count_.assign(n, 0);
         consumer_count_.assign(n, 0);
-        initial_.assign(n, false);
-        final_.assign(n, false);
+        initial_.assign(n, 0);
+        final_.assign(n, 0);
         semaphore_.resize(n);
         for (Index p = 0; p < n; ++p) semaphore_[p] = net.places()[p].semaphore;
-        for (PlaceId p : net.initial()) initial_[p.index] = true;
-        for (PlaceId p : net.final()) final_[p.index] = true;
+        for (PlaceId p : net.initial()) ++initial_[p.index];
+        for (PlaceId p : net.final()) ++final_[p.index];
         for (Index t = 0; t < transitions_.size(); ++t) attach(t);
         find_clear_classes();
     }
@@ -81,10 +82,7 @@ private:
             changed = changed || now != p.index;
             p = PlaceId(now);
         }
-        if (changed) {
-            std::sort(list.begin(), list.end());
-            list.erase(std::unique(list.begin(), list.end()), list.end());
-        }
+        if (changed) std::sort(list.begin(), list.end());
         return list;
     }
     const std::vector<PlaceId>& from(Index t) { return resolve(transitions_[t].from); }
@@ -173,8 +171,8 @@ private:
         consumers_[gone] = {};
         producer_count_[keep] += producer_count_[gone];
         consumer_count_[keep] += consumer_count_[gone];
-        if (initial_[gone]) initial_[keep] = true;
-        if (final_[gone]) final_[keep] = true;
+        initial_[keep] += initial_[gone];
+        final_[keep] += final_[gone];
         wake(keep);
     }
 
@@ -216,13 +214,13 @@ private:
 
     // The one who puts a token on p puts it behind the fork t instead.
     bool splice(Index t, Index p, const std::vector<PlaceId>& targets) {
-        if (producer_count_[p] + (initial_[p] ? 1u : 0u) != 1) return false;
+        if (producer_count_[p] + initial_[p] != 1) return false;
         if (initial_[p]) {
             for (PlaceId q : targets)
                 if (initial_[q.index] || semaphore_[q.index]) return false;
             kill(t);
-            initial_[p] = false;
-            for (PlaceId q : targets) initial_[q.index] = true;
+            initial_[p] = 0;
+            for (PlaceId q : targets) ++initial_[q.index];
             return true;
         }
         Index u = only(producers_[p]);
@@ -261,18 +259,19 @@ private:
         if (semaphore_[q] || initial_[q] || producer_count_[q] != 1 || !same_class(q, sources)) return false;
         if (has(sources, q)) return false;
         if (final_[q]) {
-            bool free = consumer_count_[q] == 0 &&
+            bool free = final_[q] == 1 && consumer_count_[q] == 0 &&
                         std::none_of(sources.begin(), sources.end(),
                                      [&](PlaceId p) { return final_[p.index] || semaphore_[p.index]; });
             if (!free) return false;
             kill(t);
-            final_[q] = false;
-            for (PlaceId p : sources) final_[p.index] = true;
+            final_[q] = 0;
+            for (PlaceId p : sources) ++final_[p.index];
             return true;
         }
         constexpr Index few = 8;  // each then has as many places as segments end here
         if (consumer_count_[q] == 0 || consumer_count_[q] > few) return false;
         std::vector<Index> waiting = living(consumers_[q]);
+        if (waiting.size() != consumer_count_[q]) return false;  // one takes two tokens
         for (Index u : waiting)
             for (PlaceId p : sources)
                 if (has(from(u), p.index)) return false;
@@ -312,7 +311,8 @@ private:
         for (Index p = 0; p < n; ++p) {
             Index root = find(p);
             if (!used[root]) continue;
-            if (!new_id[root]) new_id[root] = builder.place({}, semaphore_[root]);
+            if (!new_id[root])
+                new_id[root] = builder.place({}, semaphore_[root], net_.places()[root].name);
             model::Place& place = builder.places()[new_id[root].index];
             if (!place.node) place.node = net_.places()[p].node;
         }
@@ -330,8 +330,8 @@ private:
         }
         for (Index p = 0; p < n; ++p) {
             if (find(p) != p) continue;
-            if (initial_[p]) builder.initial(new_id[p]);
-            if (final_[p]) builder.final(new_id[p]);
+            for (Index i = 0; i < initial_[p]; ++i) builder.initial(new_id[p]);
+            for (Index i = 0; i < final_[p]; ++i) builder.final(new_id[p]);
         }
         auto reduced = builder.finish();
         TREATY_CHECK(reduced.has_value());
@@ -344,7 +344,8 @@ private:
     std::vector<Index> parent_;
     std::vector<std::vector<Index>> producers_, consumers_;
     std::vector<Index> producer_count_, consumer_count_;  // living ones
-    std::vector<bool> initial_, final_, semaphore_;
+    std::vector<Index> initial_, final_;  // tokens
+    std::vector<bool> semaphore_;
     std::vector<Index> clear_class_;  // equal: emptied by the same transitions
     std::deque<Index> queue_;
     std::vector<bool> queued_;

@@ -46,6 +46,13 @@ TermId TermPool::range(model::NodeId sequence, std::uint32_t from, std::uint32_t
     return from >= to ? empty() : intern(TermKind::range, nullable, sequence, from, to);
 }
 
+// Whether the first, a loop, adds nothing before the second.
+bool TermPool::same_loop(TermId first, TermId second) const {
+    TermKind kind = terms_[first.index].kind;
+    if (first == second) return kind == TermKind::repeat || kind == TermKind::endless || kind == TermKind::never;
+    return kind == TermKind::repeat && terms_[second.index].kind == TermKind::endless && parts(first)[0] == parts(second)[0];
+}
+
 TermId TermPool::sequence(std::span<const TermId> parts) {
     std::vector<TermId> flat;
     for (TermId part : parts) {
@@ -53,10 +60,11 @@ TermId TermPool::sequence(std::span<const TermId> parts) {
         if (part == empty()) continue;
         bool nested = terms_[part.index].kind == TermKind::sequence;
         for (TermId p : nested ? this->parts(part) : std::span<const TermId>(&part, 1)) {
-            bool same_loop = !flat.empty() && flat.back() == p && terms_[p.index].kind == TermKind::repeat;
-            if (!same_loop) flat.push_back(p);
+            if (!flat.empty() && same_loop(flat.back(), p)) flat.pop_back();
+            flat.push_back(p);
         }
-        if (flat.back() == never()) break;
+        TermKind last = terms_[flat.back().index].kind;
+        if (last == TermKind::never || last == TermKind::endless) break;
     }
     if (flat.empty()) return empty();
     if (flat.size() == 1) return flat[0];
@@ -106,6 +114,12 @@ TermId TermPool::repeat(TermId body) {
     if (body == fail() || body == empty() || terms_[body.index].kind == TermKind::repeat)
         return body == fail() ? empty() : body;
     return intern_parts(TermKind::repeat, true, {body});
+}
+
+TermId TermPool::endless(TermId round) {
+    if (round == fail()) return fail();
+    if (round == empty()) return never();
+    return intern_parts(TermKind::endless, false, {round});
 }
 
 }  // namespace treaty::choreo

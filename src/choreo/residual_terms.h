@@ -2,13 +2,15 @@
 //
 // A term stands for a set of pomsets:
 //   fail               none                       empty            the empty pomset
-//   never              only endless ones: prefixes of it exist, but it has no end
+//   endless            of a term: round after round without an end; only prefixes of it exist
+//   never              endless rounds in which nothing happens
 //   whole(n)           interaction n              sent(n)          its reception
 //   range(s, i, k)     children i to k-1 of sequence s, untouched
 //   sequence, choice, parallel, repeat            of terms
 // Building normalises: fail and empty vanish where they can, nested sequences and choices are flat, the
-// branches of a choice are sorted and distinct, two equal neighbouring loops are one, and nothing stands
-// behind a never. So equal ids mean equal sets; different ids may still mean equal sets.
+// branches of a choice are sorted and distinct, two equal neighbouring loops are one, the second of which may be
+// endless, and nothing follows what is endless. So equal ids mean equal sets; different ids may still mean
+// equal sets.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,8 @@ enum class TermKind : std::uint8_t {
     sequence,
     choice,
     parallel,
-    repeat
+    repeat,
+    endless
 };
 
 struct Term {
@@ -57,6 +60,7 @@ public:
     TermId choice(std::vector<TermId> branches);
     TermId parallel(std::vector<TermId> branches);
     TermId repeat(TermId body);
+    TermId endless(TermId round);
 
     const Term& operator[](TermId id) const { return terms_[id.index]; }
     std::span<const TermId> parts(TermId id) const {
@@ -67,6 +71,7 @@ public:
 
 private:
     TermId intern(TermKind kind, bool nullable, model::NodeId node, std::uint32_t first, std::uint32_t last);
+    bool same_loop(TermId first, TermId second) const;
     TermId intern_parts(TermKind kind, bool nullable, const std::vector<TermId>& parts);
 
     std::vector<Term> terms_;

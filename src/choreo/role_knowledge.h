@@ -1,9 +1,6 @@
 // What one role knows where: which guards, arguments and computations of a protocol it can evaluate itself.
 //
-// A role knows a value after it has sent or received it, and after a computation from values it knows; it
-// loses it when others bind the variable anew. Around a loop only what survives every round counts; after a
-// choice only what every branch that ends leaves known. Cost: linear in the protocol for each of the few
-// sweeps that loops need.
+// The rules are those of model/knowledge.h; this is its answer for one role, by node.
 #pragma once
 
 #include <vector>

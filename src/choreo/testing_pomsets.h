@@ -71,9 +71,9 @@ private:
 };
 
 // Walks the linearisations and the language in step, for words of up to `length` events; says the first
-// difference, or nothing.
+// difference, or nothing. endless: the pomsets are beginnings of those meant, so none of their ends is one.
 inline std::string compare_languages(const std::vector<Pomset>& pomsets, PomsetLanguage& language,
-                                     const model::Alphabet& alphabet, std::size_t length) {
+                                     const model::Alphabet& alphabet, std::size_t length, bool endless = false) {
     struct Visit {
         LinearisationWalk::State state;
         Residual residual;
@@ -85,7 +85,7 @@ inline std::string compare_languages(const std::vector<Pomset>& pomsets, PomsetL
     std::set<std::pair<LinearisationWalk::State, Residual>> seen;
     for (std::size_t i = 0; i < visits.size(); ++i) {
         Visit v = visits[i];
-        if (walk.complete(v.state) != language.complete(v.residual))
+        if ((!endless && walk.complete(v.state)) != language.complete(v.residual))
             return "whether it may end after" + v.word;
         auto of_walk = walk.next(v.state);
         std::vector<model::LabelId> offered;

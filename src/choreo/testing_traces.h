@@ -132,9 +132,8 @@ inline Steps net_steps(const model::Net& net) {
     };
     steps.successful = [&net](const StateText& s) {
         for (std::size_t p = 0; p < s.size(); ++p) {
-            bool final =
-                std::find(net.final().begin(), net.final().end(), model::PlaceId(p)) != net.final().end();
-            if (final ? s[p] != 1 : s[p] != 0 && !net.places()[p].semaphore) return false;
+            auto wanted = std::count(net.final().begin(), net.final().end(), model::PlaceId(p));
+            if (s[p] < wanted || (s[p] > wanted && !net.places()[p].semaphore)) return false;
         }
         return true;
     };

@@ -181,11 +181,17 @@ private:
     void judge_by_data(const std::vector<View>& views) {
         for (const View& v : views) {
             if (knowledge(v.role).guard[at_.index]) continue;
+            if (v.sends || sends_later(v)) result_.conditions_known = false;
             if (v.sends)
                 acts_untold(v, {});
             else
                 judge_role(v, nullptr);
         }
+    }
+
+    static bool sends_later(const View& v) {
+        return std::any_of(v.later.actions.begin(), v.later.actions.end(),
+                           [](const InitialAction& a) { return a.output; });
     }
 
     const RoleKnowledge& knowledge(RoleId role) {

@@ -46,6 +46,8 @@ struct Branching {
     bool well_branched = true;
     bool separate_channels = true;  // no two parallel branches use the same ordered pair of roles
     bool separate_messages = true;  // no two parallel branches send the same message on one channel
+    // Every role that sends first in or after something that depends on data knows the values it depends on.
+    bool conditions_known = true;
 };
 
 Branching check_branching(const model::Specification& specification, const model::Protocol& protocol,

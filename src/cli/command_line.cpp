@@ -157,6 +157,7 @@ bool CommandLine::Impl::read_common() {
     }
     if (!time.empty() && !(chosen.time = base::parse_duration(time)))
         return bad("--limit-time", time, "a duration such as 250ms, 3s or 5m");
+    if (chosen.time) chosen.deadline = base::Deadline::after(*chosen.time);
     if (!memory.empty() && !(chosen.memory = base::parse_bytes(memory)))
         return bad("--limit-memory", memory, "an amount of memory such as 512M or 2G");
     std::uint64_t count = 0;

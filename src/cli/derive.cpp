@@ -86,6 +86,13 @@ std::optional<model::System> derive_system(Session& session, const ProtocolInput
     return std::move(result.system);
 }
 
+std::optional<model::System> derive_plain_system(Session& session, const ProtocolInput& input,
+                                                 model::Channels channels, const choreo::MachineLimits& limits) {
+    auto result = choreo::make_plain_system(input.specification, *input.protocol, channels, limits);
+    if (!result) explain(session, result.stopped, result.reason);
+    return std::move(result.system);
+}
+
 std::optional<model::Machine> derive_space(Session& session, const model::System& system,
                                            std::uint64_t limit) {
     limit = session.options.states.value_or(limit);

@@ -28,6 +28,10 @@ std::optional<model::Machine> machine_of_net(Session& session, const model::Net&
 std::optional<model::System> derive_system(Session& session, const ProtocolInput& input,
                                            model::Channels channels, const choreo::MachineLimits& limits);
 
+// The same without their data (choreo/project.h).
+std::optional<model::System> derive_plain_system(Session& session, const ProtocolInput& input,
+                                                 model::Channels channels, const choreo::MachineLimits& limits);
+
 // The reachable configurations of a system as one machine. It is built plainly, for looking at: there is a
 // limit on it, unless --limit-states sets another.
 std::optional<model::Machine> derive_space(Session& session, const model::System& system,

@@ -14,13 +14,6 @@
 namespace treaty::cli {
 namespace {
 
-symbolic::GraphLimits limits_of(const Session& session) {
-    symbolic::GraphLimits limits;
-    if (session.options.states) limits.states = static_cast<std::size_t>(*session.options.states);
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    return limits;
-}
-
 symbolic::GraphResult graph_of(const model::System& system, const symbolic::GraphLimits& limits) {
     symbolic::Meeting meeting = symbolic::Meeting::fresh();
     std::vector<symbolic::Graph> parts;
@@ -43,11 +36,11 @@ std::optional<GraphInput> load_graph(Session& session, const std::string& path, 
     if (auto* machine = loaded.get<model::Machine>()) {
         made.graph = symbolic::machine_graph(*machine);
     } else if (auto* system = loaded.get<model::System>()) {
-        made = graph_of(*system, limits_of(session));
+        made = graph_of(*system, session.options.graph_limits());
     } else if (loaded.get<model::Specification>()) {
         input = protocol_of(session, std::move(loaded), path, protocol);
         if (!input) return std::nullopt;
-        made = symbolic::protocol_graph(input->specification, *input->protocol, limits_of(session));
+        made = symbolic::protocol_graph(input->specification, *input->protocol, session.options.graph_limits());
     } else {
         session.report(
             symbolic::codes::not_comparable,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "base/suggest.h"
 #include "cli/codes.h"
 #include "formats/load.h"
@@ -19,6 +20,18 @@ std::string suggestion(std::string_view name, const std::vector<std::string_view
     // Every one-letter name is near to every other.
     std::string_view meant = name.size() > 1 ? base::nearest(name, known) : std::string_view();
     return meant.empty() ? "there are: " + quoted_list(known) : fmt::format("did you mean {}?", meant);
+}
+
+// Of all that was read since there were `first` sources: lengths too, so that nothing can move from one to the
+// next.
+std::string digest_of(const base::SourceMap& sources, std::size_t first) {
+    std::uint64_t one = 1, other = 2;
+    for (std::size_t i = first; i < sources.size(); ++i) {
+        std::uint64_t text = base::hash_bytes(sources.text(base::FileId(i)));
+        one = base::combine(one, text);
+        other = base::mix(other ^ text) + sources.text(base::FileId(i)).size();
+    }
+    return fmt::format("{:016x}{:016x}", one, base::mix(other));
 }
 
 }  // namespace
@@ -60,7 +73,10 @@ std::optional<ProtocolInput> protocol_of(Session& session, Loaded loaded, const 
 
 std::optional<ProtocolInput> load_protocol(Session& session, const std::string& path,
                                            const std::string& name) {
-    return protocol_of(session, load(session, path), path, name);
+    std::size_t first = session.sources.size();
+    auto input = protocol_of(session, load(session, path), path, name);
+    if (input) input->digest = digest_of(session.sources, first);
+    return input;
 }
 
 std::optional<std::vector<model::RoleId>> choose_roles(Session& session,

@@ -20,6 +20,9 @@ Loaded load(Session& session, const std::string& path);
 struct ProtocolInput {
     model::Specification specification;
     const model::Protocol* protocol;
+    // Of the text of the file and of all that it imports: whoever keeps something about a protocol tells by it
+    // whether the protocol is still the same. Empty if it was not read by load_protocol.
+    std::string digest = {};
 };
 std::optional<ProtocolInput> protocol_of(Session& session, Loaded loaded, const std::string& path,
                                          const std::string& name);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "cli/codes.h"
-#include "cli/run_file.h"
 #include "drive/retry.h"
 #include "report/wording.h"
 
@@ -36,6 +35,8 @@ std::string_view to_string(TriedAgain::Verdict verdict) {
     switch (verdict) {
         case TriedAgain::Verdict::fixed: return "FIXED";
         case TriedAgain::Verdict::failed: return "FAILED";
+        case TriedAgain::Verdict::passes: return "passes";
+        case TriedAgain::Verdict::not_tried: return "not tried";
         case TriedAgain::Verdict::undecided: break;
     }
     return "undecided";
@@ -48,31 +49,73 @@ report::Json to_json(const TriedAgain& one, const std::string& store) {
             {"messages", one.saved.messages}, {"replay", replay_command(store, one.saved.number)}};
 }
 
-TriedAgain try_again(Session& session, const SavedFailure& saved, const ProtocolInput& input,
-                     drive::Tester& tester) {
-    TriedAgain result{saved, TriedAgain::Verdict::undecided, {}, {}};
-    Session aside("replay");  // a run that does not fit any more is a matter of its own
-    aside.options = session.options;
-    auto run = parse_run(aside, fmt::format("failure {}", saved.number), saved.run);
-    auto again = run ? rerun_of(aside, *run, input.specification) : std::nullopt;
-    if (!again) {
-        result.reason = "its messages are not those of the protocol any more";
-        return result;
-    }
-    drive::Retried tried = drive::retry(tester, *again, drive::tries_needed(saved.failed, saved.repeated));
-    result.outcome = std::move(tried.outcome);
+bool has_changed(const SavedRun& run, const ProtocolInput& input) {
+    return !run.request.digest.empty() && !input.digest.empty() && run.request.digest != input.digest;
+}
+
+namespace {
+
+constexpr std::string_view protocol_changed = "the protocol has changed since it was found";
+
+// The message of the run that could not be sent any more: the next one after those that were.
+std::string not_sent(const drive::Rerun& run, const drive::Outcome& outcome, const model::Specification& s) {
+    auto to_component = [](const drive::Exchange& e) { return e.to_component; };
+    auto sent = std::count_if(outcome.exchanges.begin(), outcome.exchanges.end(), to_component);
+    for (const drive::Exchange& e : run.exchanges)
+        if (e.to_component && sent-- == 0) return std::string(s.alphabet->name(e.message));
+    return "its next message";
+}
+
+// The verdict on one that was tried again.
+void judge(TriedAgain& result, const drive::Rerun& run, std::size_t tries, bool changed,
+           const model::Specification& s) {
     switch (result.outcome.verdict) {
         case drive::Verdict::pass:
-            result.verdict = TriedAgain::Verdict::fixed;
-            result.reason = fmt::format("passed {}", report::counted(tried.tries, "time"));
+            result.verdict = changed ? TriedAgain::Verdict::passes : TriedAgain::Verdict::fixed;
+            result.reason = fmt::format("passed {}", report::counted(tries, "time"));
             break;
         case drive::Verdict::fail:
             result.verdict = TriedAgain::Verdict::failed;
             result.reason =
                 fmt::format("{}: {}", drive::to_string(result.outcome.problem), result.outcome.reason);
             break;
-        case drive::Verdict::inconclusive: result.reason = result.outcome.reason;
+        case drive::Verdict::inconclusive:
+            result.reason = result.outcome.reason;
+            if (changed && result.outcome.problem == drive::Problem::another_course)
+                result.reason = fmt::format("{} is not allowed where the run sends it",
+                                            not_sent(run, result.outcome, s));
     }
+    if (changed) result.reason += fmt::format(" ({})", protocol_changed);
+}
+
+// Why a run of this kind does not try a saved one; empty if it does.
+std::string not_for(const SavedRun& saved, const TestRequest& now) {
+    bool wrong = std::any_of(saved.exchanges.begin(), saved.exchanges.end(), [](const report::Json& e) {
+        return e.is_object() && e.contains("wrong") && e["wrong"] == true;
+    });
+    if (wrong && now.strategy != Strategy::negative) return "only --strategy negative sends what it needs";
+    if (saved.sessions > 1 && !now.keep) return "only --keep has several sessions with one component";
+    return "";
+}
+
+}  // namespace
+
+TriedAgain try_again(Session& session, const SavedFailure& saved, const ProtocolInput& input,
+                     drive::Tester& tester) {
+    TriedAgain result{saved, TriedAgain::Verdict::undecided, {}, {}};
+    Session aside("replay");  // a run that does not fit any more is a matter of its own
+    aside.options = session.options;
+    auto run = parse_run(aside, fmt::format("failure {}", saved.number), saved.run);
+    bool changed = run && has_changed(*run, input);
+    auto again = run ? rerun_of(aside, *run, input.specification) : std::nullopt;
+    if (!again) {
+        result.reason = "its messages are not those of the protocol any more";
+        if (changed) result.reason += fmt::format(" ({})", protocol_changed);
+        return result;
+    }
+    drive::Retried tried = drive::retry(tester, *again, drive::tries_needed(saved.failed, saved.repeated));
+    result.outcome = std::move(tried.outcome);
+    judge(result, *again, tried.tries, changed, input.specification);
     return result;
 }
 
@@ -100,18 +143,41 @@ void KeptFailures::try_all(const ProtocolInput& input, drive::Tester& tester) {
     if (!failures) fault_ = store_->fault();
     report::Json all = report::Json::array();
     for (const SavedFailure& saved : failures.value_or(std::vector<SavedFailure>())) {
-        TriedAgain one = try_again(session_, saved, input, tester);
-        bool gone = one.verdict == TriedAgain::Verdict::fixed && store_->drop(saved.number).value_or(false);
-        session_.result.text += gone ? fmt::format("failure {} is FIXED and no longer kept: it was {}: {}\n",
-                                                   saved.number, saved.problem, saved.reason)
-                                : one.verdict == TriedAgain::Verdict::failed
-                                    ? fmt::format("failure {} was kept, and still FAILED\n", saved.number)
-                                    : fmt::format("failure {} is kept, for it could not be decided: {}\n",
-                                                  saved.number, one.reason);
+        Session aside("replay");
+        auto run = parse_run(aside, fmt::format("failure {}", saved.number), saved.run);
+        std::string other = run ? not_for(*run, request_) : "";
+        TriedAgain one = other.empty() ? try_again(session_, saved, input, tester)
+                                       : TriedAgain{saved, TriedAgain::Verdict::not_tried, other, {}};
+        bool passes =
+            one.verdict == TriedAgain::Verdict::fixed || one.verdict == TriedAgain::Verdict::passes;
+        tell(one, passes && store_->drop(saved.number).value_or(false));
         all.push_back(to_json(one, path_));
         tried_.push_back(std::move(one));
     }
     session_.result.extra["saved"] = std::move(all);
+}
+
+void KeptFailures::tell(const TriedAgain& one, bool dropped) {
+    std::int64_t number = one.saved.number;
+    std::string was = fmt::format("it was {}: {}", one.saved.problem, one.saved.reason);
+    std::string kept = dropped ? "no longer kept" : "still kept";
+    auto line = [&] {
+        switch (one.verdict) {
+            case TriedAgain::Verdict::fixed:
+                return fmt::format("failure {} is FIXED and {}: {}", number, kept, was);
+            case TriedAgain::Verdict::passes:
+                return fmt::format("failure {} passes now and is {}: {}; {}", number, kept, protocol_changed, was);
+            case TriedAgain::Verdict::failed:
+                return fmt::format("failure {} was kept, and still FAILED", number);
+            case TriedAgain::Verdict::not_tried:
+                return fmt::format("failure {} is kept and was not tried: {}", number, one.reason);
+            case TriedAgain::Verdict::undecided: break;
+        }
+        return fmt::format("failure {} is kept, for it could not be decided: {}\n  drop it with: {}", number,
+                           one.reason, fmt::format("treaty replay --forget {}{}", number,
+                                                   path_ == FailureStore::default_path ? "" : " --store " + path_));
+    };
+    session_.result.text += line() + '\n';
 }
 
 std::vector<drive::Finding> KeptFailures::still_failing() const {
@@ -131,7 +197,10 @@ SavedFailure KeptFailures::saved(const model::Specification& specification,
                                  const drive::Outcome& outcome) const {
     SavedFailure failure;
     failure.target = target_of(request_);
-    failure.cause = drive::cause_of(outcome);
+    // The same in a run that sends what is not allowed is kept apart: it is tried again by other tests.
+    bool wrong = std::any_of(outcome.exchanges.begin(), outcome.exchanges.end(),
+                             [](const drive::Exchange& e) { return e.wrong; });
+    failure.cause = (wrong ? "negative: " : "") + drive::cause_of(outcome);
     failure.problem = drive::to_string(outcome.problem);
     failure.reason = outcome.reason;
     failure.run = run_text(request_, specification, outcome);
@@ -160,8 +229,6 @@ void KeptFailures::improve(std::int64_t number, const model::Specification& spec
 
 void KeptFailures::merge(const ProtocolInput& input, const drive::CampaignResult& campaign) {
     if (!store_) return;
-    std::string text;
-    for (std::size_t i = 0; i < session_.sources.size(); ++i) text += session_.sources.text(base::FileId(i));
     auto name = [](const drive::Coverage::Step& step) {
         return fmt::format("{} {}", step.node.index, step.to_component ? '?' : '!');
     };
@@ -176,7 +243,7 @@ void KeptFailures::merge(const ProtocolInput& input, const drive::CampaignResult
         for (const auto& [one, times] : classes)
             kept[drive::class_text(one, *spec.types, declared.type, *spec.names)] = times;
     }
-    auto all = store_->merge(target_of(request_), text, now);
+    auto all = store_->merge(target_of(request_), input.digest, now);
     if (!all) {
         fault_ = store_->fault();
         return;

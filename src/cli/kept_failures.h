@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/inputs.h"
+#include "cli/run_file.h"
 #include "cli/session.h"
 #include "cli/tester_setup.h"
 #include "drive/campaign.h"
@@ -31,15 +32,25 @@ std::unique_ptr<drive::FailureStore> open_store(Session& session, const std::str
 // One that was tried again.
 struct TriedAgain {
     drive::SavedFailure saved;
-    enum class Verdict : std::uint8_t { fixed, failed, undecided } verdict = Verdict::undecided;
+    enum class Verdict : std::uint8_t {
+        fixed,
+        failed,
+        undecided,
+        passes,     // but the protocol has changed since it was found: nobody need have fixed anything
+        not_tried,  // it is no failure of what this run does
+    } verdict = Verdict::undecided;
     std::string reason;      // what happened now
     drive::Outcome outcome;  // nothing in it if it could not be tried
 };
-std::string_view to_string(TriedAgain::Verdict verdict);  // "FIXED", "FAILED", "undecided"
+// "FIXED", "FAILED", "undecided", "passes", "not tried"
+std::string_view to_string(TriedAgain::Verdict verdict);
 report::Json to_json(const TriedAgain& one, const std::string& store);
 
 TriedAgain try_again(Session& session, const drive::SavedFailure& saved, const ProtocolInput& input,
                      drive::Tester& tester);
+
+// Whether the protocol has another text than when the run was saved; no if that is not known.
+bool has_changed(const SavedRun& run, const ProtocolInput& input);
 
 class KeptFailures {
 public:
@@ -48,7 +59,8 @@ public:
 
     // Opens what is there. False after reporting that it is no store.
     bool open();
-    // Tries those of this test; the fixed ones are dropped. Says so in the result.
+    // Tries those of this test that its strategy could have found; those that pass are dropped. Says so in the
+    // result.
     void try_all(const ProtocolInput& input, drive::Tester& tester);
     // Those that still fail.
     std::vector<drive::Finding> still_failing() const;
@@ -59,7 +71,10 @@ public:
     void improve(std::int64_t number, const model::Specification& specification, const drive::Shrunk& small);
     // Adds what was covered; the sum over all runs goes to the result.
     void merge(const ProtocolInput& input, const drive::CampaignResult& campaign);
-    std::string replay(std::int64_t number) const { return replay_command(path_, number); }
+    // Empty: it is kept nowhere.
+    std::string replay(std::int64_t number) const {
+        return number == 0 ? "" : replay_command(path_, number);
+    }
     // What could not be kept is reported.
     void finish();
 
@@ -73,6 +88,7 @@ private:
     bool named_;
     std::unique_ptr<drive::FailureStore> store_;
     std::vector<TriedAgain> tried_;
+    void tell(const TriedAgain& one, bool dropped);
     std::string fault_;
 };
 

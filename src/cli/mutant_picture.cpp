@@ -14,7 +14,7 @@ using testgen::Fate;
 using testgen::Mutant;
 using testgen::MutantVerdict;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -57,7 +57,7 @@ struct Marks {
 
     // Attributes of a state or an edge in DOT. A state with something to say is a box that holds it.
     std::string attributes(std::string_view label, bool final = false) const {
-        std::string out = fmt::format("label={}", quoted(std::string(label) + text()));
+        std::string out = fmt::format("label={}", in_quotes(std::string(label) + text()));
         if (final) out += text().empty() ? " shape=doublecircle" : " peripheries=2";
         if (std::string c = color(); !c.empty())
             out += fmt::format(" color=\"{}\" fontcolor=\"{}\" penwidth=2", c, c);
@@ -93,7 +93,7 @@ std::string draw_survivors(const model::Protocol& protocol, const model::Machine
         "digraph machine {{\n  rankdir=LR\n  label={}\n  fontname=\"DejaVu Sans\"\n"
         "  node [shape=circle fontname=\"DejaVu Sans\" fontsize=11]\n"
         "  edge [fontname=\"DejaVu Sans\" fontsize=11]\n  start [shape=point]\n  start -> 0\n",
-        quoted(legend));
+        in_quotes(legend));
     for (std::size_t s = 0; s < states.size(); ++s)
         out += fmt::format("  {} [{}{}]\n", s,
                            states[s].attributes(std::to_string(s), machine.final(StateId(s))),

@@ -9,7 +9,7 @@ choreo::MachineLimits Options::machine_limits() const {
     choreo::MachineLimits limits;
     if (states) limits.states = *states;
     if (memory) limits.bytes = *memory;
-    if (time) limits.deadline = base::Deadline::after(*time);
+    limits.deadline = deadline;
     return limits;
 }
 
@@ -17,7 +17,21 @@ explore::Limits Options::search_limits() const {
     explore::Limits limits;
     if (states) limits.states = *states;
     if (memory) limits.memory = *memory;
-    if (time) limits.time = base::Deadline::after(*time);
+    limits.time = deadline;
+    return limits;
+}
+
+symbolic::GraphLimits Options::graph_limits() const {
+    symbolic::GraphLimits limits;
+    if (states) limits.states = static_cast<std::size_t>(*states);
+    limits.deadline = deadline;
+    return limits;
+}
+
+symbolic::ConformanceLimits Options::conformance_limits() const {
+    symbolic::ConformanceLimits limits;
+    if (states) limits.pairs = static_cast<std::size_t>(*states);
+    limits.deadline = deadline;
     return limits;
 }
 

@@ -9,6 +9,8 @@
 #include "choreo/machine_limits.h"
 #include "explore/safety.h"
 #include "report/style.h"
+#include "symbolic/conformance.h"
+#include "symbolic/protocol_graph.h"
 
 namespace treaty::cli {
 
@@ -21,9 +23,14 @@ struct Options {
     std::uint64_t jobs = 0;               // 0: as many as the machine has
     std::uint64_t seed = 0;
 
-    // The limits as the engines want them; the clock starts when asked.
+    // Of the whole run, whatever it is made of: the clock starts when the command line has been read.
+    base::Deadline deadline;
+
+    // The limits as the engines want them. Nobody else makes these from the options.
     choreo::MachineLimits machine_limits() const;
     explore::Limits search_limits() const;
+    symbolic::GraphLimits graph_limits() const;
+    symbolic::ConformanceLimits conformance_limits() const;
     unsigned threads() const;
 };
 

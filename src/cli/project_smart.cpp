@@ -34,12 +34,6 @@ void undecided(Session& session, std::string why) {
     session.result.reason = std::move(why);
 }
 
-symbolic::GraphLimits limits_of(const Session& session) {
-    symbolic::GraphLimits limits;
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    return limits;
-}
-
 // The protocol as it would be written; nothing if the additions have no place in the text, or mean something
 // else there (a step of a loop is one line, whichever round it is in). Declares the added messages.
 std::optional<model::Protocol> written(model::Specification& specification, const model::Protocol& protocol,
@@ -77,7 +71,7 @@ bool can_be_written(const ProtocolInput& input, const Graph& graph,
 }
 
 std::optional<Found> find(Session& session, const ProtocolInput& input, symbolic::CommunicationMode mode) {
-    symbolic::GraphLimits limits = limits_of(session);
+    symbolic::GraphLimits limits = session.options.graph_limits();
     auto made = symbolic::protocol_graph(input.specification, *input.protocol, limits);
     if (!made) {
         undecided(session, made.reason);
@@ -160,7 +154,7 @@ void tell(Session& session, const ProtocolInput& input, const Found& found,
 // The roles of the mended graph, each for itself, must do what the protocol says.
 bool verify(Session& session, const Found& found) {
     symbolic::Verification made =
-        symbolic::verify(found.graph, found.repair.graph, limits_of(session), found.context);
+        symbolic::verify(found.graph, found.repair.graph, session.options.graph_limits(), found.context);
     session.result.extra["verified"] = made.verified == symbolic::Verified::yes ? "holds"
                                        : made.verified == symbolic::Verified::with_additions
                                            ? "with additions"
@@ -192,7 +186,7 @@ std::optional<Mended> add_interactions(Session& session, ProtocolInput& input, c
     if (!verify(session, *found)) return std::nullopt;
     if (found->repair.additions.empty()) return Mended{};
     auto mended = written(input.specification, *input.protocol, found->part, found->repair.additions, *mode,
-                          limits_of(session), found->context);
+                          session.options.graph_limits(), found->context);
     if (!mended) {
         session.result.text +=
             "the additions have no single place in the text\n" + symbolic::to_text(found->repair.graph);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/codes.h"
 #include "cli/inputs.h"
+#include "cli/value_json.h"
 #include "cli/wire_inputs.h"
 
 namespace treaty::cli {
@@ -18,15 +19,10 @@ constexpr std::size_t longest_run = std::size_t{256} << 20;
 constexpr int version = 2;
 constexpr std::uint32_t most_sessions = 1000;  // far more than are ever saved
 
-// Texts are written as they are if JSON can carry them, else as {"bytes": "c3..."}.
+// Texts are written as they are if JSON can carry them, else as {"hex": "9f..."}.
 Json saved_value(const model::Specification& s, expr::TypeId type, const expr::Value& value) {
     const expr::Type& t = (*s.types)[type];
-    if (t.kind == expr::TypeKind::string) {
-        const std::string& text = value.string();
-        bool plain = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-        return plain ? Json(text) : Json{{"bytes", hexadecimal(text)}};
-    }
+    if (t.kind == expr::TypeKind::string) return json_of_text(value.string());
     if (t.kind == expr::TypeKind::list || t.kind == expr::TypeKind::optional ||
         t.kind == expr::TypeKind::record) {
         Json list = Json::array();
@@ -56,9 +52,10 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
             if (json.is_number_unsigned()) value = expr::EnumMember{json.get<std::uint32_t>()};
             break;
         case expr::TypeKind::string:
-            if (json.is_string())
-                value = json.get<std::string>();
-            else if (json.is_object() && json.contains("bytes") && json["bytes"].is_string())
+            if (auto text = text_of_json(json))
+                value = std::move(*text);
+            else if (json.is_object()  // as earlier versions wrote it
+                     && json.contains("bytes") && json["bytes"].is_string())
                 if (auto bytes = from_hexadecimal(json["bytes"].get<std::string>())) value = *bytes;
             break;
         case expr::TypeKind::bytes:
@@ -98,6 +95,7 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
                              {"data", std::move(data)},
                              {"awaited", e.awaited}});
         if (e.wrong) exchanges.back()["wrong"] = true;
+        if (e.after_silence) exchanges.back()["after_silence"] = true;
         if (e.session > 0) exchanges.back()["session"] = e.session;
     }
     return {{"treaty_run", version},
@@ -113,10 +111,13 @@ Json to_json(const TestRequest& request, const model::Specification& s, const dr
             {"keep", request.keep},
             {"silence_ms", request.silence_ms},
             {"startup_ms", request.startup_ms},
+            {"linger_ms", request.linger_ms},
+            {"protocol_digest", request.digest},
             {"problem", drive::to_string(outcome.problem)},
             {"reason", outcome.reason},
             {"sessions", run.sessions},
             {"complete", run.complete},
+            {"inner", run.inner},
             {"exchanges", std::move(exchanges)}};
 }
 
@@ -146,6 +147,7 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
     };
     saved.request.file = text("file");
     saved.request.protocol = text("protocol");
+    saved.request.digest = text("protocol_digest");
     saved.request.cut = text("cut");
     saved.request.command = text("run");
     saved.request.wire = text("wire");
@@ -160,10 +162,12 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
     };
     number("silence_ms", saved.request.silence_ms);
     number("startup_ms", saved.request.startup_ms);
+    number("linger_ms", saved.request.linger_ms);
     saved.exchanges = json.value("exchanges", Json::array());
     std::uint64_t sessions = 1;
     number("sessions", sessions);
     saved.complete = !json.contains("complete") || json["complete"] != false;
+    saved.inner = json.contains("inner") && json["inner"] == true;
     if (sessions == 0 || sessions > most_sessions) return wrong("no run has so many sessions");
     saved.sessions = static_cast<std::uint32_t>(sessions);
     if (saved.request.file.empty() || saved.request.cut.empty() || !saved.exchanges.is_array())
@@ -172,7 +176,7 @@ std::optional<SavedRun> parse_run(Session& session, const std::string& name, con
 }
 
 std::optional<drive::Rerun> rerun_of(Session& session, const SavedRun& saved, const model::Specification& s) {
-    drive::Rerun run{{}, saved.sessions, saved.complete};
+    drive::Rerun run{{}, saved.sessions, saved.complete, saved.inner};
     std::vector<drive::Exchange>& all = run.exchanges;
     model::RoleId cut = s.alphabet->find_role(saved.request.cut);
     for (const Json& json : saved.exchanges) {
@@ -197,6 +201,7 @@ std::optional<drive::Rerun> rerun_of(Session& session, const SavedRun& saved, co
             return json.is_object() && json.contains(key) && json[key] == true;
         };
         e.wrong = flag("wrong");
+        e.after_silence = flag("after_silence");
         bool in_order = e.session < run.sessions && (all.empty() || e.session >= all.back().session);
         bool fits =
             in_order && e.from && e.to && e.message && json.contains("data") && json["data"].is_array();

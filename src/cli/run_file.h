@@ -25,6 +25,7 @@ struct SavedRun {
     report::Json exchanges;
     std::uint32_t sessions = 1;
     bool complete = true;  // see drive::Rerun
+    bool inner = false;    // likewise
 };
 std::optional<SavedRun> read_run(Session& session, const std::string& path);
 // name: what it is called in a report.

@@ -36,14 +36,8 @@ symbolic::CommunicationMode mode_of(const std::string& name) {
 
 class Runner {
 public:
-    Runner(Session& session, const formats::SchoraScript& script) : session_(session), script_(script) {
-        limits_ = [&] {
-            symbolic::GraphLimits limits;
-            if (session.options.states) limits.states = static_cast<std::size_t>(*session.options.states);
-            if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-            return limits;
-        }();
-    }
+    Runner(Session& session, const formats::SchoraScript& script)
+        : session_(session), script_(script), limits_(session.options.graph_limits()) {}
 
     void run() {
         session_.result.answer = base::Answer::holds;
@@ -228,9 +222,8 @@ private:
         GraphResult specification = graph_of(command.components[1]);
         if (!implementation || !specification)
             return undecided(implementation ? specification.reason : implementation.reason);
-        symbolic::ConformanceLimits limits;
-        limits.deadline = limits_.deadline;
-        auto report = symbolic::conform(*implementation.graph, *specification.graph, limits, context_);
+        auto report = symbolic::conform(*implementation.graph, *specification.graph,
+                                        session_.options.conformance_limits(), context_);
         std::string what = fmt::format("{} against {}", mine.name, theirs.name);
         if (!report.incomparable.empty()) return undecided(what + ": " + report.incomparable);
         base::Answer answer = report.conformance.answer;

@@ -53,6 +53,10 @@ std::string how_often(const drive::Finding& finding) {
 
 std::string how_it_shrank(const Reported& one) {
     const drive::Shrunk& s = *one.shrunk;
+    if (!s.gone.empty() && s.repeated == 0)
+        return fmt::format("it could not be tried again: {}; the component is gone: it has crashed, or somebody "
+                           "has ended it",
+                           s.gone);
     bool flaky = s.failed < s.repeated;
     std::size_t from = one.finding.outcome.exchanges.size(), to = s.outcome.exchanges.size();
     std::uint32_t earlier = s.outcome.sessions - std::min(s.outcome.sessions, one.finding.outcome.sessions);
@@ -61,6 +65,8 @@ std::string how_it_shrank(const Reported& one) {
                                                   earlier == 1 ? "an earlier session"
                                                                : fmt::format("{} earlier sessions", earlier),
                                                   counted(to, "message"));
+    if (s.repeated == 0)
+        return fmt::format("{} in {}; there was no time to try it again", size, counted(s.tries, "run"));
     return fmt::format("{} in {}; tried again it {} {} of {}", size, counted(s.tries, "run"),
                        flaky ? "is flaky: it failed" : "failed", s.failed, counted(s.repeated, "time"));
 }
@@ -82,6 +88,7 @@ report::Json to_json(const Reported& one) {
                           {"to", outcome.exchanges.size()},
                           {"runs", one.shrunk->tries},
                           {"repeated", one.shrunk->repeated},
+                          {"gone", one.shrunk->gone},
                           {"failed", one.shrunk->failed}};
     return json;
 }
@@ -106,30 +113,43 @@ std::vector<report::PageLine> source_lines(const Session& session, const Protoco
     return lines;
 }
 
-// The component's machine; nothing if it has none or one that is too large to be looked at.
-std::string machine_svg(Session& session, const ProtocolInput& input, model::RoleId cut,
-                        const drive::Coverage& coverage) {
-    constexpr std::size_t most_states = 150;
+// The component's machine as the page shows it: a list of states, and a picture if it is small enough.
+void add_machine(Session& session, const ProtocolInput& input, model::RoleId cut,
+                 const drive::Coverage& coverage, report::CampaignPage& page) {
+    constexpr std::size_t most_drawn = 100, most_listed = 2000;  // states
     Session aside("test");  // that there is none is no fault of the test
     aside.options = session.options;
     auto machine = derive_machine(aside, input, std::array{cut});
-    if (!machine || machine->state_count() > most_states) return "";
-    auto look = [&](model::StateId s, std::size_t i) -> formats::EdgeLook {
+    if (!machine || machine->state_count() > most_listed) return;
+    auto edge_of = [&](model::StateId s, std::size_t i) {
         const model::Event& e = machine->alphabet().event(machine->out(s)[i].label);
-        if (e.kind == model::EventKind::silent) return {};
+        report::PageState::Edge edge{formats::edge_text(*machine, s, i), machine->out(s)[i].target.index,
+                                     e.kind != model::EventKind::silent, 0};
         bool to_component = e.kind == model::EventKind::receive;
-        std::uint64_t seen = 0;
         for (const auto& step : coverage.steps) {
             // Edges that stand for several steps do not know which.
             bool same = machine->node(s, i) ? step.node == machine->node(s, i)
                                             : step.node && (*input.protocol)[step.node].message == e.message;
-            if (same && step.to_component == to_component) seen += step.seen;
+            if (edge.counted && same && step.to_component == to_component) edge.seen += step.seen;
         }
-        return {fmt::format("  {}×", seen), seen > 0
-                                                ? "color=\"#1a7f45\", fontcolor=\"#1a7f45\""
-                                                : "color=\"#b3261e\", fontcolor=\"#b3261e\", style=dashed"};
+        return edge;
     };
-    return report::draw(formats::write_dot(*machine, look), std::chrono::seconds(30)).svg.value_or("");
+    for (std::size_t i = 0; i < machine->state_count(); ++i) {
+        model::StateId s(i);
+        report::PageState state{std::string(machine->state_name(s)), machine->final(s), {}};
+        if (state.name.empty()) state.name = std::to_string(i);
+        for (std::size_t k = 0; k < machine->out(s).size(); ++k) state.edges.push_back(edge_of(s, k));
+        page.machine.push_back(std::move(state));
+    }
+    if (page.machine.size() > most_drawn) return;
+    auto look = [&](model::StateId s, std::size_t i) -> formats::EdgeLook {
+        const report::PageState::Edge& edge = page.machine[s.index].edges[i];
+        if (!edge.counted) return {edge.label, ""};
+        return {fmt::format("{} {}×", edge.label, edge.seen),
+                edge.seen > 0 ? "class=seen" : "class=unseen"};
+    };
+    page.machine_svg =
+        report::draw(formats::write_dot(*machine, look), std::chrono::seconds(30)).svg.value_or("");
 }
 
 }  // namespace
@@ -156,7 +176,8 @@ void add_findings(Session& session, const ProtocolInput& input, model::RoleId cu
         for (const std::string& note : expectations(session, input, outcome)) result.text += note + '\n';
         if (!outcome.errors.empty())
             result.text += "the component's standard error ends with:\n" + last_lines(outcome.errors);
-        result.text += fmt::format("saved; try it again with: {}\n", one.replay);
+        result.text += one.replay.empty() ? "not saved: the store cannot be written\n"
+                                          : fmt::format("saved; try it again with: {}\n", one.replay);
         if (i == 0)
             result.witness = std::move(run);
         else
@@ -181,9 +202,9 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
     page.command = request.command.empty() ? "a component that was running" : request.command;
     page.facts = {{"sessions", std::to_string(campaign.sessions)},
                   {"messages", std::to_string(campaign.messages)},
-                  {"passed", std::to_string(campaign.pass)},
+                  {"completed", std::to_string(campaign.completed)},
                   {"failed", std::to_string(campaign.fail)},
-                  {"not judged", std::to_string(campaign.inconclusive)},
+                  {"unfinished", std::to_string(campaign.unfinished)},
                   {"seed", std::to_string(session.options.seed)}};
     if (campaign.mute > 0) page.facts.emplace_back("nothing sent", std::to_string(campaign.mute));
     for (const Reported& one : findings) {
@@ -205,11 +226,14 @@ report::CampaignPage page_of(Session& session, const ProtocolInput& input, model
     }
     page.lines = source_lines(session, input, campaign.coverage);
     page.never_seen = never_seen;
-    page.machine_svg = machine_svg(session, input, cut, campaign.coverage);
+    add_machine(session, input, cut, campaign.coverage, page);
     page.covered = campaign.coverage.covered();
     page.total = campaign.coverage.steps.size();
     page.curve = campaign.curve;
     page.sessions = campaign.sessions;
+    page.passed = campaign.completed;
+    page.failed = campaign.fail;
+    page.unfinished = campaign.unfinished;
     return page;
 }
 

@@ -1,6 +1,8 @@
 #include "cli/tester_setup.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -130,10 +132,11 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
     drive::Manners manners;
     manners.silence = std::chrono::milliseconds(request.silence_ms);
     manners.startup = std::chrono::milliseconds(request.startup_ms);
+    manners.linger = std::chrono::milliseconds(request.linger_ms);
     manners.length = request.length;
     manners.guided = request.strategy == Strategy::coverage;
     manners.spin = 2 * request.parallel <= std::max(2u, std::thread::hardware_concurrency());
-    if (session.options.time) manners.deadline = base::Deadline::after(*session.options.time);
+    manners.deadline = session.options.deadline;
     std::string fault;
     auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);
     if (!part) {
@@ -142,15 +145,18 @@ std::unique_ptr<drive::Tester> make_tester(Session& session, const TestRequest& 
     }
     auto profile = read_profile(session, specification, request.profile);
     if (!profile) return nullptr;
-    part->profile = std::move(*profile);
-    part->maker->use(part->profile ? &*part->profile : nullptr);
-    if (request.strategy == Strategy::pairs || request.strategy == Strategy::triples) {
-        part->combinations.emplace(request.strategy == Strategy::pairs ? 2u : 3u);
-        part->maker->use(&*part->combinations);
-    }
+    if (*profile) part->use(std::move(**profile));
+    if (request.strategy == Strategy::pairs || request.strategy == Strategy::triples)
+        part->use(drive::Combinations(request.strategy == Strategy::pairs ? 2u : 3u));
     if (!read_rejections(session, request.reject, *part)) return nullptr;
+    // Who starts the component knows that it takes a moment; who does not may have started nothing.
+    std::function<void(const std::string&)> waiting;
+    if (request.command.empty())
+        waiting = [seconds = request.startup_ms / 1000.0](const std::string& where) {
+            fmt::print(stderr, "treaty: waiting up to {:g} s for the component at {}\n", seconds, where);
+        };
     auto stage = drive::make_process_stage(
-        {request.command, std::move(*via), request.reset, request.keep, manners.deadline});
+        {request.command, std::move(*via), request.reset, request.keep, manners.deadline, std::move(waiting)});
     return std::make_unique<drive::Tester>(std::move(part), std::move(stage), manners, request.keep);
 }
 

@@ -31,11 +31,13 @@ struct TestRequest {
     std::string file, protocol, cut, play, command, wire, reset;
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 60'000, length = 20;
+    std::uint64_t linger_ms = 0;  // see drive::Manners
     std::uint64_t parallel = 1;  // sessions at once
     bool keep = false;
     std::string profile;  // the file of an operational profile
     std::string reject;   // messages that say that something is not taken
     Strategy strategy = Strategy::random;
+    std::string digest;  // of the protocol's text, see ProtocolInput
 };
 
 // The roles that exchange messages with this one, in order of appearance.

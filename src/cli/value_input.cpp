@@ -1,5 +1,6 @@
 #include "cli/value_input.h"
 
+#include "cli/value_json.h"
 #include "cli/wire_inputs.h"
 #include "report/run.h"
 
@@ -59,7 +60,8 @@ std::optional<expr::Value> value_of(const model::Specification& s, expr::TypeId 
         case expr::TypeKind::real:
             return json.is_number() ? std::optional<expr::Value>(json.get<double>()) : std::nullopt;
         case expr::TypeKind::string:
-            return json.is_string() ? std::optional<expr::Value>(json.get<std::string>()) : std::nullopt;
+            if (auto text = text_of_json(json)) return expr::Value(std::move(*text));
+            return std::nullopt;
         case expr::TypeKind::bytes:
             return json.is_string() ? bytes_of(json.get<std::string>()) : std::nullopt;
         case expr::TypeKind::enumeration:

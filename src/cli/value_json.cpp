@@ -2,8 +2,20 @@
 
 #include "cli/wire_inputs.h"
 #include "expr/print.h"
+#include "formats/utf8.h"
 
 namespace treaty::cli {
+
+report::Json json_of_text(const std::string& text) {
+    return formats::is_utf8(text) ? report::Json(text) : report::Json{{"hex", hexadecimal(text)}};
+}
+
+std::optional<std::string> text_of_json(const report::Json& json) {
+    if (json.is_string()) return json.get<std::string>();
+    if (!json.is_object() || json.size() != 1 || !json.contains("hex") || !json["hex"].is_string())
+        return std::nullopt;
+    return from_hexadecimal(json["hex"].get<std::string>());
+}
 
 report::Json json_of(const expr::Value& value, expr::TypeId type, const expr::Types& types,
                      const base::Names& names) {
@@ -12,7 +24,7 @@ report::Json json_of(const expr::Value& value, expr::TypeId type, const expr::Ty
         case expr::TypeKind::boolean: return value.boolean();
         case expr::TypeKind::integer: return value.integer();
         case expr::TypeKind::real: return value.real();
-        case expr::TypeKind::string: return value.string();
+        case expr::TypeKind::string: return json_of_text(value.string());
         case expr::TypeKind::bytes: return hexadecimal(std::get<expr::Bytes>(value.v).data);
         case expr::TypeKind::list: {
             report::Json list = report::Json::array();

@@ -156,8 +156,9 @@ bool load_sut(Session& session, const Request& request, Bench& bench) {
         return false;
     }
     std::string_view name = std::string_view(request.sut).substr(0, request.sut.find('('));
-    bool process =
-        bench.spec.script && (bench.spec.script->defines(name) || name == "STOP" || name == "SKIP");
+    bool process = bench.spec.script && bench.spec.script->defines(name);
+    for (std::string_view known : {"STOP", "SKIP", "DIV", "RUN", "CHAOS"})
+        process = process || (bench.spec.script && name == known);
     if (process || model_file(request.sut)) {
         if (!request.via.empty()) {
             session.report(codes::bad_usage, "--via says where a command is reached, and a model is none");
@@ -270,8 +271,8 @@ void say_now(Session& session) {
 
 int write_plan(Session& session, const Request& request, Bench& bench) {
     report::Result& result = session.result;
-    complete::Plan made =
-        complete::plan(*bench.product, request.tests.value_or(100'000), request.length.value_or(1000));
+    complete::Plan made = complete::plan(*bench.product, request.tests.value_or(100'000),
+                                         request.length.value_or(1000), session.options.deadline);
     report::Json tests = report::Json::array();
     std::size_t shown = 0;
     for (const complete::Test& test : made.tests) {
@@ -349,6 +350,13 @@ int run_tests(Session& session, const Request& request, Bench& bench) {
             "learnt so far: {} excluded, a domain of {} left; no trace of fewer than {} is wrong\n",
             report::counted(report.excluded, "trace"), report::counted(report.domain_size, "state"),
             report::counted(report.length + 1, "event"));
+    if (report.silent_after) {
+        result.extra["silent_after"] = report::Json::array();
+        for (LabelId l : *report.silent_after) result.extra["silent_after"].push_back(bench.spec.alphabet->print(l));
+        result.text += fmt::format(
+            "after {} it can run silently for ever, which no test sees: ask treaty refine --in failures-divergences\n",
+            print_trace(*bench.spec.alphabet, *report.silent_after));
+    }
     if (report.fault != complete::WorldFault::none) {
         session.report(code_of(report.fault), report.reason)
             .help(fmt::format("it was in the test {}; {} done before",

@@ -23,10 +23,8 @@ int verb_conform(Arguments arguments) {
         if (!session.diagnostics.ok()) session.result.answer.reset();
         return session.finish();
     }
-    symbolic::ConformanceLimits limits;
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
-    if (session.options.states) limits.pairs = static_cast<std::size_t>(*session.options.states);
-    symbolic::ConformReport report = symbolic::conform(impl->graph, spec->graph, limits);
+    symbolic::ConformReport report =
+        symbolic::conform(impl->graph, spec->graph, session.options.conformance_limits());
     if (!report.incomparable.empty()) {
         const base::Code& code = report.silent_specification ? symbolic::codes::silent_specification
                                                              : symbolic::codes::not_comparable;

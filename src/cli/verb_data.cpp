@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/seeds.h"
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/profile_input.h"
@@ -55,7 +56,7 @@ public:
         }
         for (std::uint64_t i = 0; i < count; ++i) {
             std::size_t k = breakable[i % breakable.size()];
-            if (!print(message, sampler.invalid(k, seed + i), sampler.constraints()[k])) return false;
+            if (!print(message, sampler.invalid(k, base::seed_of(seed, i)), sampler.constraints()[k])) return false;
         }
         return true;
     }

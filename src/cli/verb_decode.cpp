@@ -56,6 +56,7 @@ private:
                                 s_.alphabet->name(model::MessageId(other)));
             also.push_back(std::string(s_.alphabet->name(model::MessageId(other))));
         }
+        if (!message.condition_holds) text += "; its condition (where) does not hold";
         text += '\n';
         for (const wire::Piece& p : message.pieces) {
             text += piece(p);
@@ -66,9 +67,10 @@ private:
         std::string again;
         std::string_view own = bytes_.substr(message.begin, message.end - message.begin);
         bool same = !encoder_.encode(message.message, values, again) && again == own;
-        return {{"message", std::string(name)}, {"begin", message.begin},  {"end", message.end},
-                {"data", std::move(data)},      {"also", std::move(also)}, {"same_bytes", same},
-                {"pieces", std::move(pieces)}};
+        return {{"message", std::string(name)}, {"begin", message.begin},
+                {"end", message.end},           {"data", std::move(data)},
+                {"also", std::move(also)},      {"same_bytes", same},
+                {"pieces", std::move(pieces)},  {"condition_holds", message.condition_holds}};
     }
 
     static std::string place(std::uint64_t bit) {

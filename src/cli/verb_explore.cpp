@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/channel_options.h"
@@ -5,14 +7,14 @@
 #include "cli/derive.h"
 #include "cli/inputs.h"
 #include "cli/pictures.h"
-#include "cli/realizes.h"
 #include "cli/replacement.h"
 #include "cli/verbs.h"
 #include "cli/witness.h"
-#include "explore/safety.h"
+#include "explore/judge_safety.h"
 #include "report/progress.h"
 #include "report/sequence_chart.h"
 #include "report/wording.h"
+#include "verify/protocol_safety.h"
 
 namespace treaty::cli {
 namespace {
@@ -50,7 +52,7 @@ Subject load_subject(Session& session, const Request& request) {
     }
     subject.protocol = protocol_of(session, std::move(loaded), request.file, request.protocol);
     if (subject.protocol)
-        subject.system = derive_system(session, *subject.protocol, *channels, machine_limits(session));
+        subject.system = derive_plain_system(session, *subject.protocol, *channels, machine_limits(session));
     return subject;
 }
 
@@ -65,7 +67,7 @@ explore::ProgressCallback shown_on(report::Progress& line, std::string_view what
     };
 }
 
-explore::ExploreReport search(Session& session, const Request& request, const model::System& system) {
+explore::SafetyVerdict search(Session& session, const Request& request, const model::System& system) {
     report::Progress line(stderr, session.on_terminal());
     explore::ExploreOptions options;
     options.reduce = !request.no_reduction;
@@ -73,15 +75,14 @@ explore::ExploreReport search(Session& session, const Request& request, const mo
     options.jobs = session.options.threads();
     options.limits = session.options.search_limits();
     options.progress = shown_on(line, "exploring");
-    return explore::explore(system, options);
+    return explore::judge_safety(system, options);
 }
 
-// Data is not run: where roles decide by it, a run that was found may be one that the data forbids.
-bool decides_by_data(const model::Protocol& protocol) {
-    for (std::size_t i = 0; i < protocol.size(); ++i) {
-        model::NodeKind kind = protocol[model::NodeId(i)].kind;
-        if (kind == model::NodeKind::conditional || kind == model::NodeKind::while_loop) return true;
-    }
+// Data is not run, and messages that cross an interruption are not sorted out: where roles do either, a run that was
+// found may be none.
+bool contains(const model::Protocol& protocol, std::initializer_list<model::NodeKind> kinds) {
+    for (std::size_t i = 0; i < protocol.size(); ++i)
+        if (std::find(kinds.begin(), kinds.end(), protocol[model::NodeId(i)].kind) != kinds.end()) return true;
     return false;
 }
 
@@ -95,8 +96,6 @@ void add_unsafe(Session& session, const Subject& subject, const explore::Explore
                                           {"reason", run.ending},
                                           {"shortest", unsafe.shortest},
                                           {"witness", report::to_json(run)}});
-        if (unsafe.kind == explore::UnsafeKind::unbounded_channel)
-            result.text += "with --bound N a channel holds at most N messages, and its sender waits\n";
         if (result.witness) {
             result.text += "also " + run.ending + '\n';
         } else {
@@ -104,14 +103,31 @@ void add_unsafe(Session& session, const Subject& subject, const explore::Explore
             result.witness = std::move(run);
         }
     }
-    if (result.answer == base::Answer::fails && protocol && decides_by_data(*protocol)) {
+    if (result.answer != base::Answer::fails || !protocol) return;
+    if (contains(*protocol, {model::NodeKind::conditional, model::NodeKind::while_loop})) {
         result.answer = base::Answer::undecided;
         result.reason += " (unless the data, which is left aside, forbids this run)";
+    } else if (contains(*protocol, {model::NodeKind::interrupt})) {
+        result.answer = base::Answer::undecided;
+        result.reason += " (unless the roles sort out messages that cross an interruption)";
     }
 }
 
-void fill_result(Session& session, const Subject& subject, const explore::ExploreReport& report) {
+// A channel that can grow for ever is no fault, but people want to know.
+void add_growth(Session& session, const Subject& subject, const explore::SafetyVerdict& verdict) {
+    if (!verdict.growth) return;
+    const model::Protocol* protocol = subject.protocol ? subject.protocol->protocol : nullptr;
+    report::Run run = witness_of(*subject.system, *verdict.growth, protocol, session.sources);
+    session.result.extra["growth"] = {{"reason", run.ending}, {"witness", report::to_json(run)}};
+    session.result.text += run.ending;
+    if (verdict.exact_bound)
+        session.result.text += fmt::format("; a capacity of {} shows everything that can happen", *verdict.bound);
+    session.result.text += "\nwith --bound N a channel holds at most N messages, and its sender waits\n";
+}
+
+void fill_result(Session& session, const Subject& subject, const explore::SafetyVerdict& verdict) {
     report::Result& result = session.result;
+    const explore::ExploreReport& report = verdict.report;
     result.answer = report.answer;
     result.reason = report.reason;
     result.extra["states"] = report.states;
@@ -127,15 +143,23 @@ void fill_result(Session& session, const Subject& subject, const explore::Explor
         result.bound = {
             {"stopped", base::to_string(report.stopped)}, {"states", report.states}, {"depth", report.depth}};
     add_unsafe(session, subject, report);
+    add_growth(session, subject, verdict);
 }
 
 // The second half of the question, for what is safe: does the system do only what the protocol allows?
-void judge_words(Session& session, const Subject& subject) {
+void judge_words(Session& session, const Subject& subject, const explore::SafetyVerdict& verdict) {
     report::Result& result = session.result;
     if (!subject.protocol || result.answer != base::Answer::holds) return;
     report::Progress line(stderr, session.on_terminal());
-    auto report = realizes(session, *subject.system, *subject.protocol, shown_on(line, "comparing"));
+    verify::SafetyOptions options;
+    options.jobs = session.options.threads();
+    options.limits = session.options.search_limits();
+    options.progress = shown_on(line, "comparing");
     const model::Protocol& protocol = *subject.protocol->protocol;
+    model::System system = verdict.exact_bound
+                               ? explore::with_channels(*subject.system, {model::Mode::fifo, verdict.bound})
+                               : *subject.system;
+    auto report = verify::realizes(subject.protocol->specification, protocol, system, options);
     if (report.answer == base::Answer::holds) {
         result.extra["realizes"] = true;
         result.reason += fmt::format(", and every run is one of {}", protocol.name());
@@ -181,8 +205,9 @@ int verb_explore(Arguments arguments) {
     if (subject.system && !request.replace.empty())
         subject.system = replace_machines(session, *subject.system, request.replace);
     if (!subject.system || !session.diagnostics.ok()) return session.finish();
-    fill_result(session, subject, search(session, request, *subject.system));
-    judge_words(session, subject);
+    explore::SafetyVerdict verdict = search(session, request, *subject.system);
+    fill_result(session, subject, verdict);
+    judge_words(session, subject, verdict);
     if (!draw_witness(session, request.output)) session.result.answer.reset();
     return session.finish();
 }

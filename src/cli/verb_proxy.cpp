@@ -64,7 +64,7 @@ void forward(Session& session, const Request& request, const watch::ProxyOptions
         where += fmt::format("{} -> {}\n", proxy->addresses()[i], options.links[i].to);
     if (!request.addresses.empty() && !session.write(request.addresses, where)) return;
     fmt::print(stderr, "{}", where);
-    auto deadline = session.options.time ? base::Deadline::after(*session.options.time) : base::Deadline();
+    const base::Deadline& deadline = session.options.deadline;
     while (!base::interrupt_flag() && !deadline.passed() && !proxy->record_failed()) proxy->step(50);
     bool failed = proxy->record_failed();
     const watch::ProxyCounts counts = proxy->counts();

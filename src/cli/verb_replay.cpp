@@ -48,6 +48,9 @@ int replay_one(Session& session, const Request& request, SavedRun saved, std::si
     if (!run_again) return session.finish();
     drive::Outcome outcome = drive::retry(*bench.tester, *run_again, tries).outcome;
     report::Result& result = session.result;
+    bool changed = has_changed(saved, *bench.input);
+    result.extra["protocol_changed"] = changed;
+    if (changed) result.text += "the protocol has changed since this run was saved\n";
     result.extra["messages"] = outcome.exchanges.size();
     if (outcome.problem == drive::Problem::did_not_start) {
         session.report(codes::component_failed, outcome.reason);
@@ -65,9 +68,12 @@ int replay_one(Session& session, const Request& request, SavedRun saved, std::si
             : report::Json();
     if (outcome.verdict == drive::Verdict::fail) return session.fails("FAILED: " + result.witness->ending);
     if (outcome.verdict == drive::Verdict::pass)
-        return session.holds("FIXED: the component does what the protocol says");
+        return session.holds(changed ? "it passes: the component does what the protocol says now"
+                                     : "FIXED: the component does what the protocol says");
     result.answer = base::Answer::undecided;
-    result.reason = outcome.reason;
+    result.reason = outcome.problem == drive::Problem::another_course && changed
+                        ? "what the run sends is not allowed there by the protocol as it is now"
+                        : outcome.reason;
     return session.finish();
 }
 
@@ -88,28 +94,32 @@ TriedAgain replay_saved(Session& session, const Request& request, const drive::S
 int replay_all(Session& session, const Request& request, const std::vector<drive::SavedFailure>& failures) {
     report::Result& result = session.result;
     report::Json all = report::Json::array();
-    std::size_t failed = 0, fixed = 0;
+    std::size_t failed = 0, fixed = 0, passing = 0;
     for (const drive::SavedFailure& saved : failures) {
         if (base::interrupt_flag()) break;
         TriedAgain one = replay_saved(session, request, saved);
         failed += one.verdict == TriedAgain::Verdict::failed;
         fixed += one.verdict == TriedAgain::Verdict::fixed;
+        passing += one.verdict == TriedAgain::Verdict::passes;
         result.text += fmt::format("{:<9} failure {}: {}: {}\n", to_string(one.verdict), saved.number,
                                    saved.problem, saved.reason);
-        if (one.verdict == TriedAgain::Verdict::undecided)
+        if (one.verdict == TriedAgain::Verdict::undecided || one.verdict == TriedAgain::Verdict::passes)
             result.text += fmt::format("{:<9} {}\n", "", one.reason);
-        if (one.verdict != TriedAgain::Verdict::fixed)
+        if (one.verdict == TriedAgain::Verdict::undecided || one.verdict == TriedAgain::Verdict::failed)
             result.text += fmt::format("{:<9} {}\n", "", replay_command(request.store, saved.number));
         all.push_back(to_json(one, request.store));
     }
     result.extra["saved"] = std::move(all);
     std::string of = report::counted(failures.size(), "kept failure");
     if (failed > 0) return session.fails(fmt::format("{} of {} still FAILED", failed, of));
-    if (fixed == failures.size())
+    if (fixed + passing == failures.size())
         return session.holds(failures.empty() ? fmt::format("no failure is kept in {}", request.store)
-                                              : fmt::format("FIXED: {}", of));
+                             : passing == 0   ? fmt::format("FIXED: {}", of)
+                                              : fmt::format("none of {} fails any more: {} FIXED, {} since the "
+                                                            "protocol has changed",
+                                                            of, fixed, passing));
     result.answer = base::Answer::undecided;
-    result.reason = fmt::format("{} of {} FIXED, none FAILED, the others could not be tried", fixed, of);
+    result.reason = fmt::format("{} of {} FIXED, none FAILED, the others could not be tried", fixed + passing, of);
     return session.finish();
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/seeds.h"
 #include "cli/codes.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
@@ -101,7 +102,7 @@ int play(Session& session, const Request& request, ProtocolInput& input, model::
     Played last;
     for (std::uint64_t i = 0; (request.sessions == 0 || i < request.sessions) && !base::interrupt_flag();
          ++i) {
-        last = drive::Player(*part, *stage, options, tell).run(session.options.seed + i);
+        last = drive::Player(*part, *stage, options, tell).run(base::seed_of(session.options.seed, i));
         tell.say(last.reason);
         refused += last.refused;
         ends.push_back(
@@ -169,15 +170,13 @@ int verb_simulate(Arguments arguments) {
     auto via = addresses(session, request.via, input->specification, peers_of(*input->protocol, (*roles)[0]));
     if (!via || (!request.wire.empty() && !choose_wire(session, input->specification, request.wire)))
         return session.finish();
-    base::Deadline deadline =
-        session.options.time ? base::Deadline::after(*session.options.time) : base::Deadline();
     drive::PlayOptions options;
     options.think = std::chrono::milliseconds(think);
     options.silence = std::chrono::milliseconds(silence);
     // A program that is started should be there soon; a person may take any time.
     if (!request.command.empty()) options.startup = std::chrono::seconds(60);
     return play(session, request, *input, (*roles)[0],
-                {request.command, std::move(*via), {}, false, deadline}, options);
+                {request.command, std::move(*via), {}, false, session.options.deadline}, options);
 }
 
 }  // namespace treaty::cli

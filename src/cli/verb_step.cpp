@@ -18,6 +18,8 @@
 namespace treaty::cli {
 namespace {
 
+constexpr std::size_t most_tokens = 10'000;  // every event of a walk keeps a marking
+
 struct Request {
     std::string file, protocol, role, output;
     ChannelOptions channels;
@@ -118,6 +120,9 @@ bool make_walk(Session& session, const Request& request, Subject& subject) {
         subject.about.title = net->name();
         if (!request.role.empty() || request.over_channels())
             return refuse(session, "the file holds a net: only it can be walked");
+        if (net->initial().size() > most_tokens)
+            return refuse(session, fmt::format("this net has {} tokens; only nets with at most {} can be walked",
+                                               net->initial().size(), most_tokens));
         subject.walk = std::make_unique<step::NetWalk>(*net, model::RoleId(), nullptr, session.options.seed);
         return true;
     }

@@ -26,7 +26,7 @@ using report::counted;
 
 struct Request {
     TestRequest test;
-    std::string output, save, store, silence, startup, html, junit, strategy;
+    std::string output, save, store, silence, startup, linger, html, junit, strategy;
     drive::CampaignOptions campaign;
     std::uint64_t parallel = 1;
     bool no_shrink = false;
@@ -96,9 +96,12 @@ void add_numbers(Session& session, const drive::CampaignResult& campaign) {
     result.extra["messages"] = campaign.messages;
     result.extra["possibilities"] = campaign.possibilities;
     result.extra["ended"] = campaign.ended;
+    result.extra["completed"] = campaign.completed;
+    result.extra["failed"] = campaign.fail;
+    result.extra["unfinished"] = campaign.unfinished;
     result.extra["nothing_sent"] = campaign.mute;
     result.extra["verdicts"] = {
-        {"pass", campaign.pass}, {"fail", campaign.fail}, {"inconclusive", campaign.inconclusive}};
+        {"pass", campaign.completed}, {"fail", campaign.fail}, {"inconclusive", campaign.unfinished}};
     report::Json curve = report::Json::array();
     for (auto [sessions, steps] : campaign.curve) curve.push_back({sessions, steps});
     result.extra["curve"] = std::move(curve);
@@ -141,6 +144,19 @@ std::string nothing_sent(const drive::CampaignResult& campaign) {
                                      : "nothing could be sent in any session: " + campaign.obstacle;
 }
 
+std::string none_completed(const drive::CampaignResult& campaign) {
+    return campaign.obstacle.empty() ? "no session was completed"
+                                     : "no session was completed: " + campaign.obstacle;
+}
+
+std::string passed(const drive::CampaignResult& campaign, std::string_view role) {
+    std::string text = fmt::format("{} passed {}", role, counted(campaign.completed, "session"));
+    if (campaign.unfinished > 0)
+        text += fmt::format("; {} unfinished{}", campaign.unfinished,
+                            campaign.obstacle.empty() ? "" : ": " + campaign.obstacle);
+    return text;
+}
+
 void judge(Session& session, const Request& request, const ProtocolInput& input, model::RoleId cut,
            const drive::CampaignResult& campaign, const std::vector<Reported>& findings) {
     report::Result& result = session.result;
@@ -150,21 +166,23 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
         return;
     }
     bool vacuous = campaign.sessions > 0 && campaign.mute == campaign.sessions;
-    bool all = (campaign.sessions == request.campaign.sessions || campaign.coverage_reached) &&
-               !campaign.odd && !vacuous;
+    bool enough = campaign.sessions == request.campaign.sessions || campaign.coverage_reached || campaign.time_up;
+    bool all = enough && !campaign.odd && !vacuous && campaign.completed > 0;
     result.answer = all ? base::Answer::holds : base::Answer::undecided;
-    result.reason = all            ? fmt::format("{} passed {}", input.specification.alphabet->name(cut),
-                                                 counted(campaign.sessions, "session"))
+    std::string until = campaign.time_up ? "; the time is up" : "";
+    result.reason = all            ? passed(campaign, input.specification.alphabet->name(cut)) + until
                     : campaign.odd ? campaign.odd->reason
                     : vacuous      ? nothing_sent(campaign)
+                    : enough       ? none_completed(campaign) + until
                                    : "stopped before all sessions were run; no fault until then";
+    result.extra["time_up"] = campaign.time_up;
     if (!all) {
         result.bound = {{"sessions", campaign.sessions}};
         return;
     }
     // Only sessions that are drawn alike say something about those to come.
     if (request.test.strategy != Strategy::random && request.test.strategy != Strategy::profile) return;
-    double bound = drive::failure_bound(campaign.sessions, 0.95);
+    double bound = drive::failure_bound(campaign.completed, 0.95);
     result.extra["failure_rate_below"] = {{"confidence", 0.95}, {"rate", bound}};
     if (bound < 0.05)  // few sessions say next to nothing
         result.text +=
@@ -173,8 +191,14 @@ void judge(Session& session, const Request& request, const ProtocolInput& input,
 }
 
 // Whether there was somebody to test; reported if not.
-bool was_there(Session& session, const drive::Outcome& outcome) {
+bool was_there(Session& session, const Request& request, const drive::Outcome& outcome) {
     if (outcome.problem != drive::Problem::did_not_start) return true;
+    if (request.test.command.empty()) {
+        session.report(codes::component_failed, outcome.reason)
+            .help("without --run the component must be running: start it first, or check --via");
+        session.result.world_failed = true;
+        return false;
+    }
     std::string said = last_lines(outcome.errors);
     while (said.ends_with('\n')) said.pop_back();
     session.report(codes::component_failed, outcome.reason)
@@ -212,13 +236,14 @@ int run_sessions(Session& session, Request& request, ProtocolInput& input, model
     line.clear();
     report::Result& result = session.result;
     add_numbers(session, campaign);
-    if (campaign.odd && campaign.findings.empty() && !was_there(session, *campaign.odd))
+    if (campaign.odd && campaign.findings.empty() && !was_there(session, request, *campaign.odd))
         return session.finish();
     std::vector<std::string> never_seen;
     if (campaign.sessions > 0) {
         result.text += fmt::format(
-            "seed {}: {}, {}, {} came to their end{}\n", session.options.seed,
-            counted(campaign.sessions, "session"), counted(campaign.messages, "message"), campaign.ended,
+            "seed {}: {}, {}; {} completed, {} failed, {} unfinished{}\n", session.options.seed,
+            counted(campaign.sessions, "session"), counted(campaign.messages, "message"), campaign.completed,
+            campaign.fail, campaign.unfinished,
             campaign.mute > 0 ? fmt::format(", in {} nothing was sent", campaign.mute) : "");
         never_seen = add_coverage(session, input, testers.testers.front()->part(), campaign.coverage,
                                   campaign.findings.empty());
@@ -275,7 +300,9 @@ int verb_test(Arguments arguments) {
     line.option("--silence", "TIME", request.silence,
                 "how long a message that is due may take (default: 2s)");
     line.option("--startup", "TIME", request.startup,
-                "how long the component may take to be ready (default: 60s)");
+                "how long the component may take to be ready (default: 60s; 5s where it should run already)");
+    line.option("--linger", "TIME", request.linger,
+                "how long the component may take to end after the last message (default: a moment)");
     line.flag("--keep", request.test.keep, "one component for all sessions");
     line.option("--reset", "COMMAND", request.test.reset,
                 "run before each session of a kept component, to put it back");
@@ -306,16 +333,23 @@ int verb_test(Arguments arguments) {
     request.parallel = std::clamp<std::uint64_t>(parallel.value_or(1), 1, 256);
     request.test.parallel = request.parallel;
     if (coverage) request.campaign.coverage = static_cast<unsigned>(std::min<std::uint64_t>(*coverage, 100));
-    if (session.options.time) request.campaign.deadline = base::Deadline::after(*session.options.time);
+    request.campaign.deadline = session.options.deadline;
     auto strategy = read_strategy(session, request.strategy, request.test.profile);
     if (!strategy) return session.finish();
     request.test.strategy = *strategy;
     request.campaign.challenge = *strategy == Strategy::negative;
     request.test.length = length.value_or(20);
+    // Without a command the component should run already, unless it is the one that connects.
+    auto connects = [](const std::string& via) { return via.find("-listen:") != std::string::npos; };
+    bool started = !request.test.command.empty() ||
+                   std::any_of(request.test.via.begin(), request.test.via.end(), connects);
+    if (!started) request.test.startup_ms = 5000;
     auto input = load_protocol(session, request.test.file, request.test.protocol);
     if (!input || !read_milliseconds(session, "--silence", request.silence, request.test.silence_ms) ||
-        !read_milliseconds(session, "--startup", request.startup, request.test.startup_ms))
+        !read_milliseconds(session, "--startup", request.startup, request.test.startup_ms) ||
+        !read_milliseconds(session, "--linger", request.linger, request.test.linger_ms))
         return session.finish();
+    request.test.digest = input->digest;
     auto roles = choose_roles(session, input->specification, *input->protocol, request.test.cut);
     if (!roles) return session.finish();
     if (roles->size() != 1) {

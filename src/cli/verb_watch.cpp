@@ -26,7 +26,7 @@ struct Request {
     std::string idle, expire, metrics;
     std::vector<std::string> from, map;
     std::optional<std::uint64_t> sessions;
-    bool no_data = false, follow = false, check = false, live = false;
+    bool no_data = false, follow = false, check = false, live = false, complete = false;
 };
 
 std::optional<watch::Order> order_of(Session& session, const std::string& name) {
@@ -99,15 +99,16 @@ std::vector<std::unique_ptr<watch::Source>> open_sources(Session& session, const
     return sources;
 }
 
-// What a state belongs to: the protocol's text, and everything that changes verdicts.
-std::string identity_of(const Request& request) {
-    std::string text = base::read_file(request.file).text.value_or("");
+// What a state belongs to: the protocol's text, imports included, and everything that changes verdicts.
+std::string identity_of(const Session& session, const Request& request, const ProtocolInput& input) {
+    std::string text = input.digest;
     for (const std::string* part : {&request.protocol, &request.order, &request.session, &request.wire,
                                     &request.expire, &request.verdicts})
         text += fmt::format("\n{}", *part);
     for (const auto* list : {&request.from, &request.map})
         for (const std::string& entry : *list) text += fmt::format("\n{}", entry);
-    text += fmt::format("\n{} {}", request.no_data, request.sessions.value_or(0));
+    text += fmt::format("\n{} {} {}", request.no_data, request.sessions.value_or(0),
+                        session.options.states.value_or(0));
     return fmt::format("{:016x}", base::hash_bytes(text));
 }
 
@@ -164,7 +165,7 @@ public:
         messages_ = monitor.counts().messages;
         fmt::print(stderr,
                    "\r\x1b[K{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes behind",
-                   messages_, rate, monitor.sessions(), watcher.totals().sessions, watcher.totals().failed,
+                   messages_, rate, monitor.sessions(), watcher.totals().sessions, watcher.totals().failed + monitor.failing(),
                    merge.garbled(), merge.behind());
         if (last) fmt::print(stderr, "\n");
         std::fflush(stderr);
@@ -182,10 +183,11 @@ struct Prepared {
     watch::SessionRule rule;
 };
 
-Prepared prepare(Session& session, const Request& request, watch::Order order) {
+Prepared prepare(Session& session, const Request& request, const ProtocolInput& input, watch::Order order) {
     Prepared p;
     p.monitoring.order = order;
     p.monitoring.data = !request.no_data;
+    p.monitoring.complete = request.complete;
     p.monitoring.session_limit = request.sessions.value_or(0);
     p.monitoring.expire_ns = duration_of(session, request.expire);
     if (session.options.states) p.monitoring.tracking.limit = *session.options.states;
@@ -193,7 +195,7 @@ Prepared prepare(Session& session, const Request& request, watch::Order order) {
     p.watching.idle_ns = duration_of(session, request.idle);
     p.watching.verdicts = request.verdicts;
     p.watching.state = request.state;
-    p.watching.identity = identity_of(request);
+    p.watching.identity = identity_of(session, request, input);
     if (auto rule = watch::SessionRule::parse(request.session))
         p.rule = *rule;
     else
@@ -208,7 +210,7 @@ void observe(Session& session, const Request& request, const ProtocolInput& inpu
     Decoding decoding(session, input.specification, request.wire);
     std::vector<std::string> names;
     auto sources = open_sources(session, request, vocabulary, decoding, names);
-    Prepared p = prepare(session, request, order);
+    Prepared p = prepare(session, request, input, order);
     for (const auto& source : sources) p.monitoring.data = p.monitoring.data && source->has_data();
     if (!session.diagnostics.ok()) return;
     auto monitor = watch::Monitor::make(input.specification, *input.protocol, p.monitoring);
@@ -224,7 +226,7 @@ void observe(Session& session, const Request& request, const ProtocolInput& inpu
         session.report(watch::codes::state_unusable, fault);
         return;
     }
-    auto deadline = session.options.time ? base::Deadline::after(*session.options.time) : base::Deadline();
+    const base::Deadline& deadline = session.options.deadline;
     std::unique_ptr<watch::MetricsServer> metrics;
     if (!request.metrics.empty()) {
         metrics = watch::MetricsServer::open(request.metrics, fault);
@@ -243,7 +245,6 @@ void observe(Session& session, const Request& request, const ProtocolInput& inpu
         view.show(watcher, *monitor, merge);
         return !base::interrupt_flag() && !deadline.passed();
     });
-    view.show(watcher, *monitor, merge, true);
     bool written = watcher.fault().empty() && watcher.commit(fault);
     if (!written) {
         session.report(watch::codes::state_unusable, watcher.fault().empty() ? fault : watcher.fault());
@@ -253,8 +254,9 @@ void observe(Session& session, const Request& request, const ProtocolInput& inpu
     report_faults(session, merge, names);
     if (!session.diagnostics.ok()) return;
     const watch::Totals& totals = watcher.finish();
+    view.show(watcher, *monitor, merge, true);  // with the sessions that ended just now
     fill_counts(session, watcher, *monitor, merge, totals, p.monitoring.data);
-    fill_watch_result(session, input, *monitor, totals, order, names);
+    fill_watch_result(session, input, *monitor, merge, totals, order, names);
 }
 
 // Algorithm 9 of 001: what the protocol says of its properties, without any log.
@@ -263,7 +265,7 @@ void check_properties(Session& session, const ProtocolInput& input) {
     report::Result& result = session.result;
     watch::PropertyCheckLimits limits;
     if (session.options.states) limits.paths = *session.options.states;
-    if (session.options.time) limits.deadline = base::Deadline::after(*session.options.time);
+    limits.deadline = session.options.deadline;
     std::size_t wrong = 0, unknown = 0;
     result.extra["properties"] = report::Json::array();
     for (std::uint32_t i = 0; i < spec.properties.size(); ++i) {
@@ -313,6 +315,8 @@ int verb_watch(Arguments arguments) {
     line.flag("--no-data", request.no_data, "look at the messages only, not at their data");
     line.flag("--check-properties", request.check,
               "no logs: whether the protocol allows, breaks or never decides each property");
+    line.flag("--complete", request.complete,
+              "the logs hold whole sessions: a message that is due at the end never came");
     line.flag("--follow", request.follow, "go on as the logs grow");
     line.option("--idle", "TIME", request.idle, "end following after so long without a record");
     line.option("--verdicts", "FILE", request.verdicts,

@@ -1,5 +1,7 @@
 #include "cli/watch_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cli/wire_inputs.h"
@@ -58,7 +60,7 @@ report::Run run_of(const ProtocolInput& input, const watch::Totals& totals) {
         run.events.push_back(std::move(event));
     }
     const watch::Deviation& first = totals.deviations[0];
-    if (!run.events.empty() && totals.history.back().at == first.at) run.failing = run.events.size() - 1;
+    if (!run.events.empty() && !first.missing && totals.history.back().at == first.at) run.failing = run.events.size() - 1;
     run.ending = first.reason;
     return run;
 }
@@ -99,13 +101,53 @@ void fill_coverage(Session& session, const ProtocolInput& input, const watch::Mo
         fmt::format("coverage: {} of {}\n{}", covered, report::counted(total, "interaction"), lines);
 }
 
-void fill_roles(Session& session, const ProtocolInput& input, const watch::Totals& totals) {
+// Whether any record was held against the protocol or decided a property.
+bool anything_judged(const watch::Totals& totals) {
+    return totals.failed > 0 ||
+           std::any_of(totals.roles.begin(), totals.roles.end(),
+                       [](const watch::RoleState& r) { return r.messages > 0; }) ||
+           std::any_of(totals.properties.begin(), totals.properties.end(),
+                       [](const watch::VerdictCounts& c) { return c.pass > 0 || c.fail > 0; });
+}
+
+// A log that is none, or of something else, must not pass for a right one: nothing is claimed about anyone.
+void fill_nothing_judged(Session& session, const ProtocolInput& input, const watch::Monitor& monitor,
+                         const watch::Merge& merge, const std::vector<std::string>& names) {
+    report::Result& result = session.result;
+    result.text.clear();
+    result.extra["skipped"] = report::Json::array();
+    std::vector<std::string> told;
+    for (const watch::Fault& f : merge.faults()) {
+        if (std::find(told.begin(), told.end(), f.reason) != told.end()) continue;
+        told.push_back(f.reason);
+        result.extra["skipped"].push_back(
+            {{"source", names[f.source]}, {"line", f.line}, {"reason", f.reason}});
+        result.text += fmt::format("skipped: {}:{}: {}\n", names[f.source], f.line, f.reason);
+    }
+    const watch::MonitorCounts& counts = monitor.counts();
+    std::string others;
+    auto add = [&](std::uint64_t n, std::string_view words) {
+        if (n > 0) others += fmt::format("{}{} {}", others.empty() ? "" : ", ", n, words);
+    };
+    add(counts.messages - counts.orphaned - counts.duplicated,
+        fmt::format("ignored (not in {})", input.protocol->name()));
+    add(counts.orphaned, "of sessions that had ended");
+    add(counts.duplicated, "recorded twice");
+    if (!others.empty()) add(merge.garbled(), "not understood");
+    result.answer = base::Answer::undecided;
+    result.reason = !others.empty() ? fmt::format("no record was judged: {}", others)
+                    : merge.garbled() > 0
+                        ? fmt::format("no record of the log was understood ({} skipped)", merge.garbled())
+                        : "the logs have no records";
+}
+
+void fill_roles(Session& session, const ProtocolInput& input, const watch::Totals& totals, bool judged) {
     report::Result& result = session.result;
     const model::Alphabet& alphabet = *input.specification.alphabet;
     result.extra["roles"] = report::Json::array();
     for (std::size_t i = 0; i < totals.roles.size(); ++i) {
         const watch::RoleState& r = totals.roles[i];
-        auto row = verdict_json(r.failed, r.lost, r.incomplete);
+        auto row = verdict_json(r.failed, r.lost || !judged, r.incomplete);
         row["role"] = alphabet.name(input.protocol->roles()[i]);
         row["messages"] = r.messages;
         result.extra["roles"].push_back(row);
@@ -137,13 +179,14 @@ bool fill_properties(Session& session, const ProtocolInput& input, const watch::
 }  // namespace
 
 void fill_watch_result(Session& session, const ProtocolInput& input, const watch::Monitor& monitor,
-                       const watch::Totals& totals, watch::Order order,
+                       const watch::Merge& merge, const watch::Totals& totals, watch::Order order,
                        const std::vector<std::string>& names) {
     report::Result& result = session.result;
     const model::Alphabet& alphabet = *input.specification.alphabet;
-    fill_roles(session, input, totals);
+    bool judged = anything_judged(totals);
+    fill_roles(session, input, totals, judged);
     std::string rests_on = assumption(monitor, order);
-    result.extra["global"] = verdict_json(totals.failed > 0, totals.lost, totals.incomplete > 0);
+    result.extra["global"] = verdict_json(totals.failed > 0, totals.lost || !judged, totals.incomplete > 0);
     result.extra["global"]["assumption"] = rests_on;
     result.text += fmt::format("global: {} (by {})\n",
                                verdict_text(totals.failed > 0, totals.lost, totals.incomplete > 0), rests_on);
@@ -158,18 +201,19 @@ void fill_watch_result(Session& session, const ProtocolInput& input, const watch
     result.extra["deviations"] = report::Json::array();
     for (const watch::Deviation& d : totals.deviations)
         result.extra["deviations"].push_back(to_json(d, alphabet, names));
+    if (!judged) return fill_nothing_judged(session, input, monitor, merge, names);
     bool failed = totals.failed > 0 || property_failed;
-    bool nothing = monitor.counts().messages == 0;  // a log that is none must not pass for a right one
-    result.answer = failed                   ? base::Answer::fails
-                    : totals.lost || nothing ? base::Answer::undecided
-                                             : base::Answer::holds;
+    bool unfinished = monitor.options().complete && totals.sessions > 0 && totals.incomplete == totals.sessions;
+    result.answer = failed                      ? base::Answer::fails
+                    : totals.lost || unfinished ? base::Answer::undecided
+                                                : base::Answer::holds;
     result.reason =
         totals.failed > 0       ? fmt::format("{} of {} not as {} says", totals.failed,
                                               report::counted(totals.sessions, "session"), input.protocol->name())
         : property_failed       ? "a property does not hold"
-        : nothing               ? "the logs hold no messages"
         : totals.lost           ? monitor.clock_broken() ? "the times of the logs are not those of one clock"
                                                          : "too many configurations are possible (--limit-states)"
+        : unfinished            ? "no session reached an end of the protocol"
         : totals.incomplete > 0 ? fmt::format("as {} says so far, {} incomplete", input.protocol->name(),
                                               report::counted(totals.incomplete, "session"))
                                 : fmt::format("as {} says", input.protocol->name());

@@ -7,6 +7,7 @@
 
 #include "cli/inputs.h"
 #include "cli/session.h"
+#include "watch/merge.h"
 #include "watch/monitor.h"
 #include "watch/property_check.h"
 #include "watch/totals.h"
@@ -15,7 +16,7 @@ namespace treaty::cli {
 
 // `names` are the logs, by source.
 void fill_watch_result(Session& session, const ProtocolInput& input, const watch::Monitor& monitor,
-                       const watch::Totals& totals, watch::Order order,
+                       const watch::Merge& merge, const watch::Totals& totals, watch::Order order,
                        const std::vector<std::string>& names);
 
 // The run that a check of a property found.

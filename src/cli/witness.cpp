@@ -1,19 +1,37 @@
 #include "cli/witness.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "explore/waiting.h"
 
 namespace treaty::cli {
 namespace {
 
-// What the machine of a role could do where it is stuck.
-std::string wanted(const model::System& system, const explore::Unsafe& unsafe) {
+std::string waiting(const model::System& system, const explore::Unsafe& unsafe) {
     auto position = system.machine_of(unsafe.role);
-    if (!position) return {};
-    const model::Machine& machine = system.machines()[*position];
-    std::string out;
-    for (const model::Edge& edge : machine.out(unsafe.end.states[*position]))
-        out += fmt::format("{}{}", out.empty() ? "" : " or ", system.alphabet().print(edge.label));
-    return out;
+    if (!position) return "somebody waits for ever";
+    return fmt::format("{} {}", system.alphabet().name(unsafe.role),
+                       explore::waiting_text(system.machines()[*position], unsafe.end.states[*position],
+                                             system.channels()));
+}
+
+std::string print(const model::Alphabet& alphabet, const explore::Parcel& parcel) {
+    return fmt::format("{} from {}", alphabet.name(parcel.message), alphabet.name(parcel.from));
+}
+
+// The oldest messages of the queues that the role reads, none of which it takes.
+std::string in_the_way(const model::System& system, const explore::Unsafe& unsafe) {
+    explore::Semantics semantics(system);
+    const model::Machine& machine = system.machines()[*system.machine_of(unsafe.role)];
+    std::vector<std::string> heads;
+    for (const model::Edge& edge : machine.out(unsafe.end.states[*system.machine_of(unsafe.role)])) {
+        const auto& queue = unsafe.end.contents[semantics.channel_of(system.alphabet().event(edge.label))];
+        std::string head = queue.empty() ? "" : print(system.alphabet(), queue.front());
+        if (!head.empty() && std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+    }
+    return fmt::format("{} come{} first", fmt::join(heads, " and "), heads.size() == 1 ? "s" : "");
 }
 
 std::string channel_name(const model::System& system, const explore::Channel& channel) {
@@ -60,19 +78,16 @@ report::RunEvent event_of(const model::Alphabet& alphabet, model::LabelId label)
 }  // namespace
 
 std::string describe(const model::System& system, const explore::Unsafe& unsafe) {
-    std::string role = unsafe.role ? std::string(system.alphabet().name(unsafe.role)) : "";
-    std::string wants = wanted(system, unsafe);
-    std::string waits =
-        wants.empty() ? role + " waits for ever" : fmt::format("{} waits for {}", role, wants);
     switch (unsafe.kind) {
-        case explore::UnsafeKind::deadlock: return fmt::format("deadlock: {}", waits);
+        case explore::UnsafeKind::deadlock: return fmt::format("deadlock: {}", waiting(system, unsafe));
         case explore::UnsafeKind::orphan_message:
-            return fmt::format("orphan message: {} holds a message that is never received",
-                               channel_name(system, unsafe.channel));
+            return fmt::format("orphan message: {} to {} is never received", print(system.alphabet(), unsafe.parcel),
+                               system.alphabet().name(unsafe.channel.to));
         case explore::UnsafeKind::unspecified_reception:
-            return fmt::format("unspecified reception: {}, but something else comes first", waits);
+            return fmt::format("unspecified reception: {}, but {}", waiting(system, unsafe),
+                               in_the_way(system, unsafe));
         case explore::UnsafeKind::stuck_role:
-            return fmt::format("stuck role: {}, while the others go on", waits);
+            return fmt::format("stuck role: {}, while the others go on", waiting(system, unsafe));
         case explore::UnsafeKind::unbounded_channel:
             return fmt::format("unbounded channel: {} grows for ever", channel_name(system, unsafe.channel));
     }

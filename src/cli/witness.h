@@ -20,7 +20,8 @@ report::Run run_of(const model::System& system, std::span<const explore::Step> s
 report::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
                        const model::Protocol* protocol, const base::SourceMap& sources);
 
-// "A waits for B A?deny", "the message B C!allow is never received": what is the matter, in one line.
+// "deadlock: A waits for B A?deny", "orphan message: allow from B to C is never received": what is the matter, in one
+// line.
 std::string describe(const model::System& system, const explore::Unsafe& unsafe);
 
 }  // namespace treaty::cli

@@ -7,6 +7,7 @@
 
 #include "drive/address.h"
 #include "drive/process_stage.h"
+#include "drive/send_out.h"
 
 namespace treaty::complete {
 namespace {
@@ -74,7 +75,8 @@ void LineChannel::close() {
     if (!transport_) return;
     transport_->settle();
     transport_->finish();
-    transport_->flush();
+    drive::Transport* one = transport_.get();
+    drive::send_out(*stage_, {&one, 1}, std::chrono::seconds(2));
     transport_.reset();
     buffer_.clear();
     stage_->end(Clock::now());

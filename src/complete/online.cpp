@@ -110,6 +110,7 @@ private:
             return false;
         }
         ++report_.tests;
+        if (ran_.verdicts.silent_for_ever && !report_.silent_after) report_.silent_after = ran_.test.trace;
         if (options_.ran) options_.ran(ran_);
         if (ran_.verdicts.fail) {
             done_ = true;
@@ -225,7 +226,7 @@ OnlineReport test_online(const Product& product, const model::Alphabet& names, S
     return Online(product, names, sut, options).run();
 }
 
-Plan plan(const Product& product, std::uint64_t count, std::size_t length) {
+Plan plan(const Product& product, std::uint64_t count, std::size_t length, const base::Deadline& deadline) {
     Plan made;
     struct Item {
         std::vector<LabelId> trace;
@@ -235,8 +236,10 @@ Plan plan(const Product& product, std::uint64_t count, std::size_t length) {
     if (!product[product.initial()].open) level.clear();
     for (std::size_t n = 0; !level.empty(); ++n) {
         std::vector<Item> next;
+        std::size_t seen = 0;
         for (Item& item : level) {
             const Pair& pair = product[item.pair];
+            if (seen++ % 1024 == 0 && deadline.passed()) return made.complete = false, made.why = "time limit", made;
             if (!pair.expanded) return made.complete = false, made.why = product.why(), made;
             for (LabelId a : pair.forbidden) made.tests.push_back({item.trace, {a}, TestKind::trace});
             for (const auto& set : pair.conf) made.tests.push_back({item.trace, set, TestKind::conf});

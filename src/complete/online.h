@@ -58,6 +58,8 @@ struct OnlineReport {
     std::size_t length = 0;  // of the longest trace reached: all tests of shorter ones are done
     std::uint64_t domain_size = 0;
     std::string domain;  // what is left of it, as a process; short ones only
+    // The first trace behind which refusals were tested and it may run silently for ever, which no test sees.
+    std::optional<std::vector<model::LabelId>> silent_after;
     base::StopReason stopped = base::StopReason::none;
 };
 
@@ -71,7 +73,7 @@ struct Plan {
 };
 
 // The tests without which some faulty process of the domain passes, shortest first: exactly those, for each
-// has a process that fails it alone. At most `count`, with traces of at most `length` events.
-Plan plan(const Product& product, std::uint64_t count, std::size_t length);
+// has a process that fails it alone. At most `count`, with traces of at most `length` events, and until the deadline.
+Plan plan(const Product& product, std::uint64_t count, std::size_t length, const base::Deadline& deadline = {});
 
 }  // namespace treaty::complete

@@ -70,8 +70,10 @@ Verdicts GraphSut::run(const Test& test) {
         seen.fail = possible;
         seen.pass = !possible || refused;
     } else {
-        seen.pass = possible;
-        seen.fail = refused || !possible;
+        // Neither taking nor refusing anything, it never comes to rest: failures refinement allows that.
+        seen.pass = possible || !refused;
+        seen.fail = refused;
+        seen.silent_for_ever = normal_.diverges(at.node);
     }
     return seen;
 }

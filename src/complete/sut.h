@@ -5,7 +5,8 @@
 // trace cannot be done to its end the verdict is inconclusive. A successful end is offered like an event, as
 // the label 0: T(t, 0) fails if the system can end behind t, and a conf test whose set has 0 is passed by
 // ending. A system that is not deterministic may give several verdicts; all that it can give are assumed to
-// be seen (the seed's first testability hypothesis), by repeating where one run shows only one.
+// be seen (the seed's first testability hypothesis), by repeating where one run shows only one. Refusing is for states
+// without silent steps, as in failures refinement: a model that only runs silently for ever refuses nothing.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,8 @@ enum class WorldFault : std::uint8_t { none, start, gone, silent, nonsense };
 struct Verdicts {
     bool pass = false, fail = false, inconclusive = false;
     std::size_t done = 0;  // events of the trace that some run has done
+    // Behind the trace it may run silently for ever. A model says so; of a program nobody can know.
+    bool silent_for_ever = false;
     WorldFault fault = WorldFault::none;
     std::string why;  // of the fault
 };

@@ -103,7 +103,7 @@ ValueId Evaluator::evaluate(AstId id, Environment& env) {
         case Ast::tuple: return values_.make(Kind::tuple, 0, elements(node, node.kids.size(), env));
         case Ast::sequence: return values_.make(Kind::sequence, 0, elements(node, node.kids.size(), env));
         case Ast::set: return values_.set(elements(node, node.kids.size(), env));
-        case Ast::dot: return values_.dot(elements(node, node.kids.size(), env));
+        case Ast::dot: return check_dot(values_.dot(elements(node, node.kids.size(), env)), node.span);
         case Ast::sequence_range:
         case Ast::set_range: return range(node, env);
         case Ast::sequence_of:
@@ -291,24 +291,27 @@ bool Evaluator::call_clause(const Clause& clause, Environment& env, std::span<co
     return at == arguments.size();
 }
 
-void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env,
-                          const std::function<void()>& f) {
+void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env, const std::function<void()>& f,
+                          Order order) {
     if (qualifiers.empty()) return f();
     const AstNode& node = syntax_[qualifiers[0]];
     if (node.kind != Ast::generator) {
         ValueId condition = evaluate(qualifiers[0], env);
         expect_kind(condition, Kind::boolean, node.span);
-        if (values_.number(condition) != 0) qualified(qualifiers.subspan(1), env, f);
+        if (values_.number(condition) != 0) qualified(qualifiers.subspan(1), env, f, order);
         return;
     }
     ValueId from = evaluate(node.kids[1], env);
     if (values_.infinite(from))
         fail(codes::too_large, node.span, fmt::format("{} has infinitely many elements", print(from)));
     if (values_.kind(from) != Kind::sequence) expect_kind(from, Kind::set, node.span);
+    if (order == Order::matters && values_.kind(from) == Kind::set && values_.parts(from).size() > 1)
+        fail(codes::wrong_kind, node.span,
+             fmt::format("the order matters here, and {} is a set: write a sequence, as in <0..1>", print(from)));
     for (ValueId element : values_.parts(from)) {
         count_step();
         std::size_t before = env.size();
-        if (match(node.kids[0], element, env)) qualified(qualifiers.subspan(1), env, f);
+        if (match(node.kids[0], element, env)) qualified(qualifiers.subspan(1), env, f, order);
         env.resize(before);
     }
 }

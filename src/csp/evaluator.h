@@ -160,18 +160,22 @@ private:
     ValueId subsets(ValueId set, base::Span span);
     std::vector<ValueId> elements(const AstNode& node, std::size_t count, Environment& env);
     // Calls f for every way to satisfy the qualifiers.
-    void qualified(std::span<const AstId> qualifiers, Environment& env, const std::function<void()>& f);
+    enum class Order : std::uint8_t { any, matters };  // a set of several values has none
+    void qualified(std::span<const AstId> qualifiers, Environment& env, const std::function<void()>& f,
+                   Order order = Order::any);
 
     bool match(AstId pattern, ValueId value, Environment& env);
     bool match_sequence(const AstNode& pattern, ValueId value, Environment& env);
     bool match_dot(const AstNode& pattern, ValueId value, Environment& env);
+    void dotted_parts(const AstNode& pattern, std::vector<AstId>& into) const;
+    bool names_constant(AstId pattern) const;  // of a channel or constructor
     std::vector<ValueId> captured(AstId id, const Environment& env) const;
     Environment restored(AstId id, std::span<const ValueId> parts) const;
 
     // types.cpp
     Atom& atom(ValueId value);
     void resolve(Atom& atom);
-    void type_fields(AstId type, std::vector<ValueId>& into);
+    void type_fields(AstId type, std::vector<ValueId>& into, std::uint32_t nesting = 0);
     ValueId type_set(AstId type);
     ValueId field_values(const AstNode& node, Environment& env);
     ValueId datatype_set(std::uint32_t index, base::Span span);
@@ -180,6 +184,12 @@ private:
     std::size_t component_end(std::span<const ValueId> flat, std::size_t at);
     std::vector<ValueId> components(ValueId value);  // head first
     ValueId check_event(ValueId event, base::Span span);
+    ValueId check_dot(ValueId value, base::Span span);
+    std::size_t arity(ValueId head);  // how many fields it has, without looking at what they may be
+    std::size_t type_arity(AstId type, std::vector<std::uint32_t>& inside) const;
+    bool listable(ValueId head);
+    bool listable(AstId type, std::vector<std::uint32_t>& inside);
+    std::size_t check_component(std::span<const ValueId> flat, std::size_t at, base::Span span);
     std::size_t missing(ValueId component);
     void check_fields(std::span<const ValueId> parts, std::size_t count, base::Span span);
     std::vector<ValueId> rest(std::span<const ValueId> parts, base::Span span);
@@ -188,6 +198,7 @@ private:
     std::vector<ValueId> following(ValueId head, std::span<const ValueId> left, Follow how, base::Span span);
     std::vector<ValueId> joined(std::span<const ValueId> parts, ValueId more);
     struct Offer;
+    void add_fields(AstId field, Offer& offer);
     void offer_fields(Offer& offer, std::size_t field);
     void offer_with(Offer& offer, std::size_t field, ValueId value);
     void offer_input(Offer& offer, std::size_t field);
@@ -221,6 +232,7 @@ private:
     std::vector<ValueId> globals_;              // values of definitions without parameters
     absl::flat_hash_map<ValueId, ValueId> locals_;
     absl::flat_hash_map<ValueId, ValueId> heads_;
+    absl::flat_hash_set<ValueId> checked_dots_;
     absl::flat_hash_set<std::uint64_t> busy_;  // being computed: asking again is a recursion without an event
     ValueId all_events_;
 };

@@ -275,14 +275,41 @@ bool Evaluator::match_sequence(const AstNode& node, ValueId value, Environment& 
     return match(node.kids[0], front, env) && match(node.kids[1], back, env);
 }
 
+// The parts of a dotted pattern in a row: (x.y).z is x.y.z, but (P.x).z has two, as a constructor in brackets keeps
+// its fields together.
+void Evaluator::dotted_parts(const AstNode& node, std::vector<AstId>& into) const {
+    for (AstId kid : node.kids) {
+        const AstNode& part = syntax_[kid];
+        if (part.kind == Ast::dot && !names_constant(part.kids[0]))
+            dotted_parts(part, into);
+        else
+            into.push_back(kid);
+    }
+}
+
+bool Evaluator::names_constant(AstId pattern) const {
+    const AstNode& node = syntax_[pattern];
+    return node.kind == Ast::name && scopes_.constant(node.name);
+}
+
+// A channel or constructor stands for itself, and its fields are matched by what follows it in the pattern. Any other
+// part takes one field, whole, and the last one all that is left. Of a single value such as P.1.2 the first part is
+// P; of several in a row it is the first of them.
 bool Evaluator::match_dot(const AstNode& node, ValueId value, Environment& env) {
     if (values_.kind(value) != Kind::dot) return false;
-    std::vector<ValueId> found = components(value);
-    std::size_t wanted = node.kids.size();
-    if (found.size() < wanted) return false;
-    for (std::size_t i = 0; i + 1 < wanted; ++i)
-        if (!match(node.kids[i], found[i], env)) return false;
-    return match(node.kids.back(), values_.dot(std::span(found).subspan(wanted - 1)), env);
+    std::vector<AstId> patterns;
+    dotted_parts(node, patterns);
+    auto flat = values_.parts(value);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < patterns.size(); ++i) {
+        if (at == flat.size()) return false;
+        std::size_t end = component_end(flat, at);
+        bool bracketed = syntax_[patterns[i]].kind == Ast::dot;
+        if (names_constant(patterns[i]) || (at == 0 && end == flat.size() && !bracketed)) end = at + 1;
+        if (!match(patterns[i], values_.dot(flat.subspan(at, end - at)), env)) return false;
+        at = end;
+    }
+    return at < flat.size() && match(patterns.back(), values_.dot(flat.subspan(at)), env);
 }
 
 std::string Evaluator::print(ValueId value) const {

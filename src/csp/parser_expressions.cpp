@@ -459,7 +459,7 @@ AstId Parser::let(const Token& open) {
 AstId Parser::lambda(const Token& open) {
     take();
     std::vector<AstId> kids;
-    do kids.push_back(value(10));
+    do kids.push_back(dotted());
     while (accept(","));
     expect("@");
     kids.push_back(expression());

@@ -141,12 +141,18 @@ ValueId Evaluator::replicated(const AstNode& node, Environment& env) {
     std::span<const AstId> qualifiers = std::span(node.kids).first(count);
     AstId body = node.kids.back();
     std::vector<ValueId> operands, sets;
-    qualified(qualifiers, env, [&] {
+    Environment before;  // of the last operand
+    bool ordered = node.op == Op::sequential || node.op == Op::linked;
+    auto add = [&] {
+        // The links of each element lie between its process and the next, so the last one's are not needed.
+        if (node.op == Op::linked && !operands.empty()) sets.push_back(links(node.kids[count], before));
+        if (node.op == Op::linked) before = env;
         operands.push_back(later(body, env));
         if (node.op == Op::alphabetised) sets.push_back(event_set(node.kids[count], env));
         if (operands.size() > max_elements)
             fail(codes::too_large, node.span, "more than a million processes");
-    });
+    };
+    qualified(qualifiers, env, add, ordered ? Order::matters : Order::any);
     switch (node.op) {
         case Op::external: return operands.empty() ? term(Term::stop, {}) : term(Term::external, operands);
         case Op::internal:
@@ -162,9 +168,9 @@ ValueId Evaluator::replicated(const AstNode& node, Environment& env) {
         }
         case Op::linked: {
             if (operands.empty()) fail(codes::no_value, node.span, "a chain of no processes");
-            ValueId pairs = links(node.kids[count], env), all = operands.back();
+            ValueId all = operands.back();
             for (std::size_t i = operands.size() - 1; i-- > 0;) {
-                ValueId parts[] = {operands[i], all, pairs};
+                ValueId parts[] = {operands[i], all, sets[i]};
                 all = term(Term::linked, parts);
             }
             return all;

@@ -272,9 +272,7 @@ Names Scopes::walk(AstId id) {
         }
         case Ast::replicated: {
             auto count = static_cast<std::size_t>(node.number);
-            std::size_t outside = node.op == Op::parallel || node.op == Op::linked
-                                      ? 1
-                                      : 0;  // the shared set knows no qualifiers
+            std::size_t outside = node.op == Op::parallel ? 1 : 0;  // the shared set knows no qualifiers
             all = walk_qualified(kids.first(count), kids.subspan(count + outside));
             if (outside) merge(all, walk(kids[count]));
             break;

@@ -125,6 +125,11 @@ Checked Script::check(std::size_t index, const explore::Limits& limits) {
     Checked checked;
     checked.span = assertion.span;
     checked.text = one_line(sources_.text(assertion.span));
+    if (limits.time.passed()) {
+        checked.answer = Answer::undecided;
+        checked.reason = "time limit before this assertion was checked";
+        return checked;
+    }
     std::size_t errors = diagnostics_.errors();
     if (assertion.asked == Asked::refinement) {
         check_refinement(assertion, limits, checked);

@@ -30,15 +30,16 @@ void Evaluator::resolve(Atom& a) {
     a.resolved = true;
 }
 
-void Evaluator::type_fields(AstId type, std::vector<ValueId>& into) {
+void Evaluator::type_fields(AstId type, std::vector<ValueId>& into, std::uint32_t nesting) {
     const AstNode& node = syntax_[type];
+    if (nesting > max_nesting) fail(codes::too_large, node.span, "this type contains itself");
     if (node.kind == Ast::dot) {
-        for (AstId kid : node.kids) type_fields(kid, into);
+        for (AstId kid : node.kids) type_fields(kid, into, nesting + 1);
         return;
     }
     const Global* global = node.kind == Ast::name ? scopes_.global(node.name) : nullptr;
     if (global && global->meaning == Meaning::type)
-        return type_fields(syntax_.types[global->index].type, into);
+        return type_fields(syntax_.types[global->index].type, into, nesting + 1);
     into.push_back(type_set(type));
 }
 
@@ -106,10 +107,33 @@ ValueId Evaluator::datatype_set(std::uint32_t index, base::Span span) {
     return values_.set(std::move(all));
 }
 
+std::size_t Evaluator::arity(ValueId head) {
+    const Atom& a = atoms_[static_cast<std::size_t>(values_.number(head))];
+    std::vector<std::uint32_t> inside;
+    return a.resolved ? a.fields.size() : a.type ? type_arity(a.type, inside) : 0;
+}
+
+// inside: the named types that are being looked at. What is defined by itself is reported by type_fields().
+std::size_t Evaluator::type_arity(AstId type, std::vector<std::uint32_t>& inside) const {
+    const AstNode& node = syntax_[type];
+    if (node.kind == Ast::dot) {
+        std::size_t fields = 0;
+        for (AstId kid : node.kids) fields += type_arity(kid, inside);
+        return fields;
+    }
+    const Global* global = node.kind == Ast::name ? scopes_.global(node.name) : nullptr;
+    if (!global || global->meaning != Meaning::type) return 1;
+    if (std::find(inside.begin(), inside.end(), global->index) != inside.end()) return 1;
+    inside.push_back(global->index);
+    std::size_t fields = type_arity(syntax_.types[global->index].type, inside);
+    inside.pop_back();
+    return fields;
+}
+
 std::size_t Evaluator::component_end(std::span<const ValueId> flat, std::size_t at) {
     ValueId first = flat[at++];
     if (values_.kind(first) != Kind::atom) return at;
-    for (std::size_t n = atom(first).fields.size(); n > 0 && at < flat.size(); --n)
+    for (std::size_t n = arity(first); n > 0 && at < flat.size(); --n)
         at = component_end(flat, at);
     return at;
 }
@@ -133,7 +157,7 @@ std::size_t Evaluator::missing(ValueId component) {
     auto flat =
         values_.kind(component) == Kind::dot ? values_.parts(component) : std::span<const ValueId>(lone);
     for (ValueId v : flat) {
-        std::size_t fields = values_.kind(v) == Kind::atom ? atom(v).fields.size() : 0;
+        std::size_t fields = values_.kind(v) == Kind::atom ? arity(v) : 0;
         if (fields + open == 0) return 0;
         open += fields - 1;
     }
@@ -147,6 +171,69 @@ void Evaluator::check_fields(std::span<const ValueId> parts, std::size_t count, 
         if (!values_.contains(fields[i - 1], parts[i]))
             fail(codes::bad_event, span,
                  fmt::format("{} does not carry {} in field {}", print(parts[0]), print(parts[i]), i));
+}
+
+// Whether what the channel or constructor carries can be listed: a datatype that contains itself cannot.
+bool Evaluator::listable(ValueId head) {
+    const Atom& a = atoms_[static_cast<std::size_t>(values_.number(head))];
+    std::vector<std::uint32_t> inside;
+    return a.resolved || !a.type || listable(a.type, inside);
+}
+
+// inside: the types that are being looked at.
+bool Evaluator::listable(AstId type, std::vector<std::uint32_t>& inside) {
+    const AstNode& node = syntax_[type];
+    for (AstId kid : node.kids)
+        if (!listable(kid, inside)) return false;
+    const Global* global = node.kind == Ast::name ? scopes_.global(node.name) : nullptr;
+    bool named = global && global->meaning == Meaning::type;
+    if (!global || (!named && global->meaning != Meaning::datatype)) return true;
+    std::uint32_t number = 2 * global->index + (named ? 1 : 0);
+    if (std::find(inside.begin(), inside.end(), number) != inside.end()) return false;
+    inside.push_back(number);
+    if (named && !listable(syntax_.types[global->index].type, inside)) return false;
+    if (!named)
+        for (const Constructor& c : syntax_.datatypes[global->index].constructors)
+            if (c.type && !listable(c.type, inside)) return false;
+    inside.pop_back();
+    return true;
+}
+
+// A dot that somebody has written: what its channels and constructors carry must be of their types, so that X.2 is a
+// fault wherever it is used and not only in an event. Fields may be missing.
+ValueId Evaluator::check_dot(ValueId value, base::Span span) {
+    if (values_.kind(value) != Kind::dot || checked_dots_.contains(value)) return value;
+    auto flat = values_.parts(value);
+    for (ValueId part : flat)
+        if (values_.kind(part) == Kind::atom && !listable(part)) return value;
+    bool event = values_.kind(flat[0]) == Kind::atom && atom(flat[0]).channel;
+    std::size_t at = 0;
+    do at = check_component(flat, at, span);
+    while (at < flat.size() && !event);
+    if (at < flat.size())
+        fail(codes::bad_event, span,
+             fmt::format("{} has more than the {} field{} that {} carries", print(value), atom(flat[0]).fields.size(),
+                         atom(flat[0]).fields.size() == 1 ? "" : "s", print(flat[0])));
+    checked_dots_.insert(value);
+    return value;
+}
+
+// Gives the place behind it.
+std::size_t Evaluator::check_component(std::span<const ValueId> flat, std::size_t at, base::Span span) {
+    ValueId head = flat[at++];
+    if (values_.kind(head) != Kind::atom) return at;
+    const std::vector<ValueId> fields = atom(head).fields;
+    for (std::size_t i = 0; i < fields.size() && at < flat.size(); ++i) {
+        std::size_t end = component_end(flat, at);
+        ValueId field = values_.dot(flat.subspan(at, end - at));
+        if (missing(field) > 0)
+            check_component(flat, at, span);
+        else if (!values_.contains(fields[i], field))
+            fail(codes::bad_event, span,
+                 fmt::format("{} does not carry {} in field {}", print(head), print(field), i + 1));
+        at = end;
+    }
+    return at;
 }
 
 // What is missing behind a channel or constructor and some components, the last perhaps a constructor without
@@ -259,12 +346,32 @@ ValueId Evaluator::all_events(base::Span span) {
 
 // One way through the fields of a communication, as far as it has come.
 struct Evaluator::Offer {
-    const AstNode& node;
+    struct Field {
+        AstId pattern;  // none: an output
+        AstId value;    // of an output; of an input its set, if any
+        base::Span span;
+    };
+    base::Span span;
     AstId body;
     Environment env;
     std::vector<ValueId> parts;  // the channel, then its fields so far
     const std::function<void(ValueId, ValueId)>& take;
+    std::vector<Field> fields = {};
 };
+
+// ?(x.y) takes two fields, as ?x.y does; with a constructor, or from a set, a dot is one.
+void Evaluator::add_fields(AstId field, Offer& offer) {
+    const AstNode& f = syntax_[field];
+    if (f.kind != Ast::input) return offer.fields.push_back({{}, f.kids[0], f.span});
+    AstId set = f.kids.size() > 1 ? f.kids[1] : AstId();
+    const AstNode& pattern = syntax_[f.kids[0]];
+    std::vector<AstId> patterns;
+    if (pattern.kind == Ast::dot && !set && !names_constant(pattern.kids[0]))
+        dotted_parts(pattern, patterns);
+    else
+        patterns.push_back(f.kids[0]);
+    for (AstId p : patterns) offer.fields.push_back({p, set, f.span});
+}
 
 void Evaluator::offered(ValueId prefix, const std::function<void(ValueId, ValueId)>& take) {
     AstId id = node(prefix);
@@ -276,10 +383,11 @@ void Evaluator::offered(ValueId prefix, const std::function<void(ValueId, ValueI
         return take(what, head(later(whole.kids[1], env)));
     }
     ValueId channel = evaluate(event.kids[0], env);
-    Offer offer{event, whole.kids[1], std::move(env), components(channel), take};
+    Offer offer{event.span, whole.kids[1], std::move(env), components(channel), take};
+    for (std::size_t i = 1; i < event.kids.size(); ++i) add_fields(event.kids[i], offer);
     if (values_.kind(offer.parts[0]) != Kind::atom || !atom(offer.parts[0]).channel)
         fail(codes::wrong_kind, event.span, fmt::format("{} is not a channel", print(channel)));
-    offer_fields(offer, 1);
+    offer_fields(offer, 0);
 }
 
 // The components so far and what comes behind them: a dot such as 1.2 is two fields, a constructor takes its
@@ -291,13 +399,12 @@ std::vector<ValueId> Evaluator::joined(std::span<const ValueId> parts, ValueId m
 }
 
 void Evaluator::offer_fields(Offer& offer, std::size_t field) {
-    if (field == offer.node.kids.size()) {
-        ValueId event = check_event(values_.dot(offer.parts), offer.node.span);
+    if (field == offer.fields.size()) {
+        ValueId event = check_event(values_.dot(offer.parts), offer.span);
         return offer.take(event, head(later(offer.body, offer.env)));
     }
-    const AstNode& f = syntax_[offer.node.kids[field]];
-    if (f.kind == Ast::input) return offer_input(offer, field);
-    offer_with(offer, field, evaluate(f.kids[0], offer.env));
+    if (offer.fields[field].pattern) return offer_input(offer, field);
+    offer_with(offer, field, evaluate(offer.fields[field].value, offer.env));
 }
 
 void Evaluator::offer_with(Offer& offer, std::size_t field, ValueId value) {
@@ -310,11 +417,11 @@ void Evaluator::offer_with(Offer& offer, std::size_t field, ValueId value) {
 // ?x.y takes two fields, but ?Mix.y one: of a constructor the pattern names only the head, and what follows
 // are its own fields.
 void Evaluator::offer_input(Offer& offer, std::size_t field) {
-    const AstNode& f = syntax_[offer.node.kids[field]];
-    bool last = field + 1 == offer.node.kids.size();
+    const Offer::Field& f = offer.fields[field];
+    bool last = field + 1 == offer.fields.size();
     std::vector<ValueId> candidates;
-    if (f.kids.size() > 1) {
-        ValueId set = evaluate(f.kids[1], offer.env);
+    if (f.value) {
+        ValueId set = evaluate(f.value, offer.env);
         expect_kind(set, Kind::set, f.span);
         if (values_.infinite(set)) any_input(set, f.span);
         candidates.assign(values_.parts(set).begin(), values_.parts(set).end());
@@ -322,9 +429,8 @@ void Evaluator::offer_input(Offer& offer, std::size_t field) {
         std::vector<ValueId> left = rest(offer.parts, f.span);
         if (left.size() == 1 && values_.infinite(left[0])) any_input(left[0], f.span);
         candidates = following(offer.parts[0], left, last ? Follow::all : Follow::next, f.span);
-        const AstNode& pattern = syntax_[f.kids[0]];
-        if (pattern.kind == Ast::name && scopes_.constant(pattern.name)) {
-            ValueId constructor = values_.make(Kind::atom, atom_ids_.at(pattern.name));
+        if (names_constant(f.pattern)) {
+            ValueId constructor = values_.make(Kind::atom, atom_ids_.at(syntax_[f.pattern].name));
             auto begins = [&](ValueId v) {
                 return v == constructor ||
                        (values_.kind(v) == Kind::dot && values_.parts(v)[0] == constructor);
@@ -337,7 +443,7 @@ void Evaluator::offer_input(Offer& offer, std::size_t field) {
     for (ValueId value : candidates) {
         count_step();
         std::size_t names = offer.env.size();
-        if (match(f.kids[0], value, offer.env)) offer_with(offer, field, value);
+        if (match(f.pattern, value, offer.env)) offer_with(offer, field, value);
         offer.env.resize(names);
     }
 }

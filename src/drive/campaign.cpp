@@ -2,11 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <mutex>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "base/seeds.h"
+#include "drive/retry.h"
+
 namespace treaty::drive {
 namespace {
+
+// Those that a program seldom sends to itself.
+bool is_sent_by_others(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGQUIT;
+}
+
+// Whether the component or somebody else has ended it.
+void try_once_more(Tester& tester, Outcome& outcome) {
+    Retried again = retry(tester, rerun_of(outcome), 3);
+    if (again.outcome.verdict == Verdict::fail && again.outcome.signal == outcome.signal) return;
+    bool repeated =
+        again.outcome.problem != Problem::did_not_start && again.outcome.problem != Problem::interrupted;
+    outcome.problem = Problem::ended_from_outside;
+    outcome.verdict = verdict_of(outcome.problem);
+    outcome.reason = fmt::format(
+        "the component was ended by signal {}, {}", outcome.signal,
+        repeated ? "and not again when the run was repeated: somebody else has ended it, for example the "
+                   "system when memory was short"
+                 : "and the run could not be repeated to see whether it ends so again");
+}
 
 class Campaign {
 public:
@@ -41,15 +68,20 @@ private:
             std::uint64_t number = 0;
             {
                 std::lock_guard lock(mutex_);
-                if (over_ || next_ >= options_.sessions || options_.deadline.passed() ||
-                    base::interrupt_flag())
+                if (over_ || next_ >= options_.sessions || base::interrupt_flag()) return;
+                if (options_.deadline.passed()) {
+                    result_.time_up = true;
                     return;
+                }
                 number = next_++;
             }
             Coverage before = tester.coverage();
             std::unique_ptr<Director> director = options_.director ? options_.director(number) : nullptr;
-            Outcome outcome = options_.challenge ? tester.challenge(options_.seed + number)
-                                                 : tester.run(options_.seed + number, director.get());
+            std::uint64_t seed = base::seed_of(options_.seed, number);
+            Outcome outcome =
+                options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
+            if (outcome.verdict == Verdict::fail && is_sent_by_others(outcome.signal))
+                try_once_more(tester, outcome);
             std::lock_guard lock(mutex_);
             take(number, std::move(outcome), tester, before);
             progress_(result_);
@@ -66,13 +98,18 @@ private:
         see(tester.coverage(), before);
         switch (outcome.verdict) {
             case Verdict::pass:
-                ++result_.pass;
+                ++(outcome.completed ? result_.completed : result_.unfinished);
                 result_.mute += outcome.mute;
                 if (!outcome.obstacle.empty()) result_.obstacle = std::move(outcome.obstacle);
                 break;
             case Verdict::fail: found(number, std::move(outcome), tester); break;
             case Verdict::inconclusive:
+                ++result_.unfinished;
                 ++result_.inconclusive;
+                if (outcome.problem == Problem::interrupted && !base::interrupt_flag()) {
+                    result_.time_up = over_ = true;
+                    break;
+                }
                 over_ = over_ || outcome.problem == Problem::did_not_start ||
                         outcome.problem == Problem::interrupted;
                 result_.odd = std::move(outcome);

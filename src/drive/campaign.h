@@ -1,6 +1,10 @@
 // Many sessions with one kind of component: until enough have been run, the time is over, everything has been
 // seen, or a failure was found; failures with the same cause are one finding.
 //
+// A component that is ended by a signal which processes send one another (SIGKILL, SIGTERM, ...) may have been
+// ended by itself or by somebody else, an operator or the system when it is out of memory. The run is tried again:
+// if it ends so once more, that is a failure; if not, it was somebody else, and the session is not judged.
+//
 // Sessions are numbered; each has its seed, whoever runs it. With several testers as many sessions take place
 // at once, a thread each; what they find is put together in the order of their numbers. What a cause is says
 // outcome.h.
@@ -46,15 +50,18 @@ struct CampaignOptions {
 };
 
 struct CampaignResult {
-    std::uint64_t sessions = 0, messages = 0, pass = 0, fail = 0, inconclusive = 0, ended = 0,
-                  tests_passed = 0;
+    // Each session is one of three: completed (see outcome.h), failed, or unfinished; of the unfinished ones
+    // some could not be judged.
+    std::uint64_t sessions = 0, completed = 0, fail = 0, unfinished = 0, inconclusive = 0;
+    std::uint64_t messages = 0, ended = 0, tests_passed = 0;
     std::uint64_t mute = 0;  // passed, but nothing was sent in them: they say next to nothing
-    std::string obstacle;    // why nothing more could be sent in one that came to no end
+    std::string obstacle;    // why one is unfinished
     std::size_t possibilities = 0;
     std::map<std::string, std::uint64_t> challenges;  // what was sent that is not allowed, how often
     std::vector<Finding> findings;  // those known before, then in order of their first session
     std::optional<Outcome> odd;     // one that could not be judged
     bool coverage_reached = false;
+    bool time_up = false;  // before all sessions were run; the last one may be cut off
     Coverage coverage;
     std::vector<std::pair<std::uint64_t, std::size_t>>
         curve;  // sessions run, steps seen: whenever there were more

@@ -25,11 +25,12 @@ struct Conversation::Wrong {
 
 Outcome Conversation::challenge(std::uint64_t seed) {
     if (!start()) return finish();
+    if (part_.peers) peers_.emplace(*part_.peers);
     expr::Choices choices(seed);
     std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(manners_.length / 2 + 1);
     while (!over_ && outcome_.exchanges.size() < lead) step(choices);
     while (!over_ && tracker_.must_output())
-        if (!listen(patience()) && !over_) fail_silent();
+        if (!await_due(choices)) fail_silent();
     if (over_) return finish();
     bool forbidden_first = choices.flag(50);
     auto wrong = forbidden_first ? forbidden(choices) : broken(choices);
@@ -208,12 +209,16 @@ void Conversation::judge_reaction(const Exchange& wrong) {
         if (open_.empty()) break;
         stage_.wait(open_, until);
     }
-    // A program that ends with an error has rejected it; one that is killed by it has not.
+    // A program that ends with an error has rejected it; one that is killed by it has not. It closes its
+    // connections a moment before it is gone.
+    if (std::any_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); }))
+        await_its_end();
     stage_.look();
     const Ending& ending = stage_.ending();
-    if (ending.ended && !ending.by_us && ending.signal != 0)
-        fail(Problem::crashed, fmt::format("{} was sent, and the component was ended by signal {}",
-                                           outcome_.challenge, ending.signal));
+    if (!ending.ended || ending.by_us || ending.signal == 0) return;
+    outcome_.signal = ending.signal;
+    fail(Problem::crashed, fmt::format("{} was sent, and the component was ended by signal {}",
+                                       outcome_.challenge, ending.signal));
 }
 
 }  // namespace treaty::drive

@@ -9,49 +9,106 @@
 namespace treaty::drive {
 
 using model::LabelId;
+using model::MessageId;
 using model::NodeId;
 
-// A message that the component can take, and where its data comes from.
+// A message that may be sent, and where its data comes from.
 struct Conversation::Input {
-    LabelId label;
-    model::TransitionId transition;
-    const expr::Environment* environment;
+    LabelId label;                   // of the component's net; none: it goes to another role
+    NodeId node;                     // the step it is
+    model::TransitionId transition;  // of the component's net; none if it goes to another role
+    const expr::Environment* environment = nullptr;
+    const Peers::Send* send = nullptr;  // none: it is not known what the roles may send
+
+    MessageId message(const Part& part) const { return send ? send->event.message : part.event(label).message; }
 };
 
-// A random message of those that the component can take, with data; false if there is none. Only immediate
-// ones: those that it takes before it says anything more.
-bool Conversation::send_something(expr::Choices& choices, bool only_immediate) {
-    std::vector<Input> inputs;
+// What the component can take, whatever is on its way, and its sender may send.
+void Conversation::to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends,
+                                Which which) {
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
         const model::Event& e = part_.event(one.label);
-        if (!one.safe || (only_immediate && !one.immediate) || !line_of(e.from)) continue;
-        if (director_ && !director_->wants(e.from, e.message)) continue;
+        if (!one.safe || !line_of(e.from)) continue;
+        if (which == Which::immediate && !one.immediate) continue;
+        if (which == Which::beside && !tracker_.beside(one.label)) continue;
+        if (director_ && !director_->wants(e.from, e.to, e.message)) continue;
         if (part_.profile && part_.profile->weight(e.message.index) == 0) continue;
-        for (const track::Way& way : one.ways)
-            inputs.push_back({one.label, way.transition, &way.environment});
+        if (!peers_)
+            for (const track::Way& way : one.ways)
+                inputs.push_back({one.label, part_.net.transitions()[way.transition.index].node,
+                                  way.transition, &way.environment, nullptr});
+        for (const Peers::Send& send : sends)
+            if (send.event.to == e.to && send.event.from == e.from && send.event.message == e.message)
+                inputs.push_back({one.label, send.node, step_in_part(one.label, send.node), nullptr, &send});
     }
+}
+
+// The transition of the component's net that takes this step.
+model::TransitionId Conversation::step_in_part(LabelId label, NodeId node) {
+    const auto& all = part_.tracked->inference().relevance().of_label(label);
+    auto it = std::find_if(all.begin(), all.end(), [&](model::TransitionId t) {
+        return part_.net.transitions()[t.index].node == node;
+    });
+    return it != all.end() ? *it : all.front();
+}
+
+// A random message of those that the component can take, with data; false if there is none. On the way to it
+// the roles that are played may tell each other something.
+bool Conversation::send_something(expr::Choices& choices, Which which) {
+    constexpr int most_between = 200;
+    obstacle_ = "there is no message that it is sure to take";
+    for (int between = 0; between < most_between; ++between) {
+        std::vector<Peers::Send> sends;
+        if (peers_) sends = peers_->sends();
+        std::vector<Input> inputs;
+        to_component(inputs, sends, which);
+        for (const Peers::Send& send : sends)
+            if (send.event.to != part_.cut &&
+                (!director_ || director_->wants(send.event.from, send.event.to, send.event.message)))
+                inputs.push_back({{}, send.node, {}, nullptr, &send});
+        bool inward = false;
+        while (!inputs.empty() && !inward) {
+            std::size_t at = choose(inputs, choices);
+            bool done = inputs[at].label ? send_input(inputs[at], choices) : tell(inputs[at], choices);
+            if (done && inputs[at].label) return true;
+            inward = done;
+            inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+        if (!inward) return false;
+    }
+    obstacle_ = "the other roles go on among themselves";
+    return false;
+}
+
+// One role tells another something; false if there is no data for it.
+bool Conversation::tell(const Input& input, expr::Choices& choices) {
+    const model::Event& e = input.send->event;
+    std::string why;
+    auto values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
+    if (!values) {
+        obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
+        return false;
+    }
+    peers_->sent(e.from, e.to, e.message, *values);
+    outcome_.inner.emplace_back(outcome_.exchanges.size(),
+                                Exchange{false, e.from, e.to, e.message, *values, input.node, received_});
+    if (director_) director_->sent(e.from, e.to, e.message);
+    credit_taken();
+    return true;
+}
+
+std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
     // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
     // them.
     std::size_t so_far = outcome_.exchanges.size();
     bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
-    bool hurry = !director_ && late;
-    if (hurry) part_.to_end->sort(inputs);
-    obstacle_ = "there is no message that it is sure to take";
-    while (!inputs.empty()) {
-        std::size_t at = hurry ? 0 : choose(inputs, choices);
-        if (send_input(inputs[at], choices)) return true;
-        inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    return false;
-}
-
-std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
+    if (!director_ && late) return part_.to_end.nearest(inputs);
     if (part_.profile) return by_profile(inputs, choices);
     if (part_.combinations) {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (part_.combinations->wants(inputs[i].transition)) open.push_back(i);
+            if (inputs[i].label && part_.combinations->wants(inputs[i].transition)) open.push_back(i);
         if (!open.empty() && !choices.flag(20)) return open[choices.draw(open.size())];
     }
     return manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
@@ -61,7 +118,7 @@ std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices
 std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Choices& choices) {
     std::vector<std::uint32_t> weights;
     for (const Input& one : inputs)
-        weights.push_back(part_.profile->weight(part_.event(one.label).message.index));
+        weights.push_back(std::max(part_.profile->weight(one.message(part_).index), one.label ? 0u : 1u));
     return choices.pick(weights);
 }
 
@@ -71,7 +128,7 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr:
     std::vector<std::size_t> best;
     std::uint32_t nearest = Guide::nothing_left;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        std::uint32_t distance = part_.guide.distance(inputs[i].transition);
+        std::uint32_t distance = part_.guide.distance(inputs[i].node);
         if (distance < nearest) best.clear();
         nearest = std::min(nearest, distance);
         if (distance == nearest) best.push_back(i);
@@ -81,12 +138,12 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr:
 
 bool Conversation::send_input(const Input& one, expr::Choices& choices) {
     const model::Event& e = part_.event(one.label);
-    NodeId node = part_.net.transitions()[one.transition.index].node;
+    auto data =
+        part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;
     std::string why;
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = part_.maker->make(
-            one.transition, *one.environment, choices, why,
-            part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching);
+        auto values = one.send ? peers_->make(*one.send, one.transition, choices, why, data)
+                               : part_.maker->make(one.transition, *one.environment, choices, why, data);
         if (!values) {
             obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
             return false;
@@ -95,7 +152,7 @@ bool Conversation::send_input(const Input& one, expr::Choices& choices) {
         // Of several, one with a value of a class that was not seen yet.
         if (manners_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
             continue;
-        send({true, e.from, part_.cut, e.message, std::move(*values), node, received_});
+        send({true, e.from, part_.cut, e.message, std::move(*values), one.node, received_});
         return true;
     }
     obstacle_ = fmt::format("{}: the data that was made suits only some of the situations it may be in",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "drive/explain.h"
+#include "drive/send_out.h"
 
 namespace treaty::drive {
 
@@ -18,7 +19,10 @@ Conversation::~Conversation() = default;
 
 Outcome Conversation::run(std::uint64_t seed, Director* director) {
     if (!start()) return finish();
+    // A director has roles of its own.
+    if (part_.peers && !director) peers_.emplace(*part_.peers);
     director_ = director;
+    if (director) director->begin(!peers_);
     expr::Choices choices(seed);
     // A profile says itself how often a value comes.
     if (part_.profile) choices.lean(expr::Lean::even);
@@ -26,10 +30,15 @@ Outcome Conversation::run(std::uint64_t seed, Director* director) {
     return finish();
 }
 
-Outcome Conversation::replay(std::span<const Exchange> exchanges) {
+Outcome Conversation::replay(std::span<const Exchange> exchanges, bool inner) {
     if (!start()) return finish();
+    if (inner && part_.peers) peers_.emplace(*part_.peers);
     for (const Exchange& e : exchanges) {
-        if (!e.to_component) continue;
+        if (e.from == part_.cut) continue;
+        if (!e.to_component) {
+            tell_again(e);
+            continue;
+        }
         await_turn(e);
         if (over_) return finish();
         Exchange again = e;
@@ -64,7 +73,34 @@ void Conversation::fail_silent() {
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
     if (closed) return fail(Problem::closed_early, "the connection was closed, but " + expectation());
+    if (missing_one())
+        return fail(Problem::missing_message,
+                    fmt::format("{} never came, though what {} sends after it has come",
+                                names_of(part_, tracker_.expected_outputs()), part_.name(part_.cut)));
     fail(Problem::silence, std::move(reason));
+}
+
+// Whether something that came proves that something else was sent before it.
+bool Conversation::missing_one() const {
+    auto overtook = [&](const track::Pending& p) {
+        return part_.event(p.label).kind == model::EventKind::send;
+    };
+    auto proves = [&](const track::Configuration& c) {
+        return std::any_of(c.pending.begin(), c.pending.end(), overtook);
+    };
+    auto all = tracker_.configurations();
+    return std::all_of(all.begin(), all.end(), proves);
+}
+
+// Where something may still be on its way: waits until it has come or no longer can. False if there was
+// nothing to wait for, so that the situation is the same as before.
+bool Conversation::wait_out_silence() {
+    track::Tracker silent = tracker_;
+    if (silent.fall_silent() != track::Silence::fewer) return false;
+    if (listen(patience()) || over_) return true;
+    tracker_ = std::move(silent);
+    silent_ = true;
+    return true;
 }
 
 // The user, or the time for all sessions, has ended it.
@@ -91,7 +127,9 @@ bool Conversation::start() {
             *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
-    to_end_ = std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet, std::chrono::seconds(1));
+    to_end_ = manners_.linger.count() > 0
+                  ? Clock::duration(manners_.linger)
+                  : std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet, std::chrono::seconds(1));
     return true;
 }
 
@@ -105,24 +143,53 @@ void Conversation::step(expr::Choices& choices) {
         bool more = outcome_.exchanges.size() < manners_.length &&
                     std::any_of(inputs.begin(), inputs.end(),
                                 [](const track::InputChoice& one) { return one.immediate; });
-        if (more && choices.flag(30) && send_something(choices, true)) return;
-        if (!over_ && !listen(patience()) && !over_) fail_silent();
-        return;
+        if (more && choices.flag(30) && send_something(choices, Which::immediate)) return;
+        if (over_ || await_due(choices)) return;
+        return fail_silent();
     }
     listen(Clock::duration::zero());  // what is there already
     if (over_ || tracker_.must_output()) return;
     bool enough = outcome_.exchanges.size() >= manners_.length;
-    if (enough && tracker_.may_end()) return end_conversation();
+    if (enough && all_may_end()) return end_conversation();
     // Where it may speak, sometimes let it.
     bool may_speak = !tracker_.expected_outputs().empty();
     if (may_speak && choices.flag(50) && listen(manners_.quiet)) return;
     if (over_) return;
     bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
-    if (!too_long && !(tracker_.may_end() && choices.draw(manners_.length) == 0) && send_something(choices))
+    if (!too_long && !(all_may_end() && choices.draw(manners_.length) == 0) && send_something(choices))
         return;
     if (over_) return;
-    if (may_speak && listen(patience())) return;
+    if (wait_out_silence() || (may_speak && listen(patience()))) return;
+    if (!over_ && too_long)
+        obstacle_ = fmt::format("it was cut off after {} messages", outcome_.exchanges.size());
     if (!over_) end_conversation();
+}
+
+// The component owes something. It may do its parallel segments one after the other and wait for something in
+// another one first, so that is sent before its silence counts. False if nothing came, or is left to be sent.
+bool Conversation::await_due(expr::Choices& choices) {
+    bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
+    if (may_wait_for_something()) {
+        if (listen(manners_.quiet) || over_) return true;
+        if (!too_long && send_something(choices, Which::beside)) return true;
+        if (over_) return true;
+    }
+    return listen(patience()) || over_;
+}
+
+// Whether some message may be what the component waits for, and it is not known that its sender may not send
+// it.
+bool Conversation::may_wait_for_something() {
+    std::vector<Peers::Send> sends;
+    if (peers_) sends = peers_->sends();
+    const auto& inputs = tracker_.allowed_inputs();
+    return std::any_of(inputs.begin(), inputs.end(), [&](const track::InputChoice& one) {
+        const model::Event& e = part_.event(one.label);
+        bool sendable = !peers_ || std::any_of(sends.begin(), sends.end(), [&](const Peers::Send& s) {
+            return s.event.to != part_.cut || (s.event.from == e.from && s.event.message == e.message);
+        });
+        return one.safe && line_of(e.from) && sendable && tracker_.beside(one.label);
+    });
 }
 
 // Sends what the director wants as soon as the component can take it; the end is where that is nothing more.
@@ -131,13 +198,14 @@ void Conversation::follow(expr::Choices& choices) {
     listen(Clock::duration::zero());
     if (over_) return;
     bool must = tracker_.must_output();
-    if ((!must && send_something(choices)) || over_) return;
-    bool may = !tracker_.expected_outputs().empty();
-    if (must || may) {
-        bool came = listen(must ? patience() : Clock::duration(manners_.quiet));
-        if (came || over_) return;
-        if (must) return fail_silent();
+    if (must) {
+        if (!await_due(choices)) fail_silent();
+        return;
     }
+    if (send_something(choices) || over_) return;
+    bool may = !tracker_.expected_outputs().empty();
+    if (may && (listen(manners_.quiet) || over_)) return;
+    if (wait_out_silence() || over_) return;
     outcome_.test_passed = director_->succeeded();
     end_conversation();
 }
@@ -148,13 +216,22 @@ void Conversation::listen_or_end() {
     bool must = tracker_.must_output();
     bool came = listen(must ? patience() : Clock::duration(manners_.quiet));
     if (came || over_) return;
+    // What is left out of a run may be what the component waits for.
+    if (must && may_wait_for_something()) return give_up_waiting();
     if (must)
         fail_silent();
-    else
+    else if (!wait_out_silence())
         end_conversation();
 }
 
+void Conversation::give_up_waiting() {
+    fail(Problem::another_course, "the run ends where the component may wait for another message");
+}
+
 void Conversation::await_turn(const Exchange& next) {
+    if (next.after_silence)
+        while (!over_ && !stopped() && wait_out_silence()) {
+        }
     auto label = part_.input(next.from, next.message);
     auto waiting = [&] {
         if (next.awaited == Exchange::when_nothing_is_due) return tracker_.must_output();
@@ -166,9 +243,23 @@ void Conversation::await_turn(const Exchange& next) {
     };
     while (!over_ && waiting() && !stopped()) {
         if (listen(patience()) || over_) continue;
-        if (tracker_.must_output()) fail_silent();
+        bool waits_for_it = label && tracker_.beside(*label);
+        if (tracker_.must_output() && !waits_for_it) fail_silent();
         return;
     }
+}
+
+// What one role told another, if it may still be told: a run that was made shorter may have no place for it.
+void Conversation::tell_again(const Exchange& inner) {
+    if (!peers_) return;
+    auto may = [&] { return peers_->may_send(inner.from, inner.to, inner.message, inner.values); };
+    while (!over_ && !may() && !stopped() && tracker_.must_output() && listen(patience())) {
+    }
+    if (over_ || !may()) return;
+    outcome_.inner.emplace_back(outcome_.exchanges.size(), inner);
+    outcome_.inner.back().second.session = 0;
+    peers_->sent(inner.from, inner.to, inner.message, inner.values);
+    credit_taken();
 }
 
 // Takes what comes until something has come or the time is up; true if a message came. The clock is only
@@ -183,11 +274,17 @@ bool Conversation::listen(Clock::duration how_long) {
     }
     if (over_ || received_ != before || how_long.count() <= 0) return received_ != before;
     Time now = stage_.now(), until = now + how_long;
+    std::size_t unread = 0;
     for (; !over_ && received_ == before; now = stage_.now()) {
-        if (now >= until || base::interrupt_flag()) break;
         open_.clear();
         for (auto& line : lines_)
-            if (!line->ended()) open_.push_back(&line->transport());
+            if (!line->ended() || line->transport().pending()) open_.push_back(&line->transport());
+        // The time counts from when the component has taken all that was sent; it may read slowly, not stop.
+        if (std::size_t left = unsent(open_); left != unread) {
+            until = now + (left > 0 ? std::max<Clock::duration>(how_long, manners_.silence) : how_long);
+            unread = left;
+        }
+        if (now >= until || base::interrupt_flag() || manners_.deadline.passed()) break;
         // Nobody is left to wait for but the component itself.
         if (open_.empty() && (tracker_.must_output() || outcome_.ended)) break;
         settle();
@@ -271,6 +368,7 @@ void Conversation::undecodable(Line& line) {
 
 void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> values) {
     ++received_;
+    silent_ = false;
     auto label = part_.output(line.role(), message);
     Exchange exchange{false, part_.cut, line.role(), message, std::move(values), {}, received_ - 1};
     bool foreseen = false;
@@ -285,7 +383,13 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
         return came_wrongly(line, Problem::wrong_data, "but its data breaks the message's own conditions");
     track::Outcome said = label ? tracker_.observe_output(*label, kept.values) : track::Outcome::refused;
     if (director_) director_->came(line.role(), message);
-    if (said == track::Outcome::allowed) return note(kept);
+    if (said == track::Outcome::allowed) {
+        note(kept);
+        std::size_t index = outcome_.exchanges.size() - 1;
+        if (!peers_) return credit(index);
+        peers_->came(line.role(), message, kept.values, index);
+        return credit_taken();
+    }
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
     came_wrongly(line, foreseen ? Problem::wrong_data : Problem::unexpected_message,
@@ -312,12 +416,15 @@ void Conversation::send(Exchange exchange) {
     if (!line || !label)
         return fail(Problem::no_data, "a message to the component is not one of the protocol");
     exchange.awaited = received_;
+    exchange.after_silence = silent_;
+    silent_ = false;
     if (!exchange.node) {  // replaying: it may have no place any more
         for (const track::InputChoice& one : tracker_.allowed_inputs())
             if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
         track::Tracker probe = tracker_;
         if (!part_.well_formed(exchange.message, exchange.values) ||
-            probe.observe_input(*label, exchange.values) == track::Outcome::refused)
+            probe.observe_input(*label, exchange.values) == track::Outcome::refused ||
+            (peers_ && !peers_->may_send(exchange.from, exchange.to, exchange.message, exchange.values)))
             return fail(Problem::another_course,
                         "the component has taken another course, on which this message has no place");
     }
@@ -327,10 +434,13 @@ void Conversation::send(Exchange exchange) {
                     fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
     // The rest while the component has it already.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
-    if (director_) director_->sent(exchange.from, exchange.message);
+    if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
+    if (peers_) peers_->sent(exchange.from, exchange.to, exchange.message, exchange.values);
     MessageId message = exchange.message;
     note(exchange);
     outcome_.exchanges.push_back(std::move(exchange));
+    credit(outcome_.exchanges.size() - 1);
+    credit_taken();
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
     if (refused) {
@@ -349,7 +459,12 @@ void Conversation::send(Exchange exchange) {
 // cut off is not judged further: what a component does then is not the protocol's business.
 void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
-    if (!outcome_.ended) outcome_.obstacle = obstacle_;
+    auto situations = tracker_.configurations();
+    bool endless = std::all_of(situations.begin(), situations.end(), [&](const track::Configuration& c) {
+        return part_.own_end.endless(c.marking);
+    });
+    outcome_.completed = outcome_.ended || (endless && outcome_.exchanges.size() >= manners_.length);
+    if (!outcome_.completed) outcome_.obstacle = obstacle_;
     if (outcome_.ended) {
         for (auto& line : lines_)
             if (!line->ended()) line->transport().finish();
@@ -357,7 +472,7 @@ void Conversation::end_conversation() {
         auto all_ended = [&] {
             return std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
         };
-        Time until = stage_.now() + manners_.quiet;
+        Time until = stage_.now() + std::max(manners_.quiet, manners_.linger);
         while (!over_ && !all_ended() && listen(until - stage_.now())) {
         }
     }
@@ -367,6 +482,7 @@ void Conversation::end_conversation() {
 void Conversation::look_at_component() {
     const Ending& ending = stage_.ending();
     if (over_ || !ending.ended || ending.by_us) return;
+    outcome_.signal = ending.signal;
     if (ending.signal != 0)
         return fail(Problem::crashed,
                     fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
@@ -379,6 +495,11 @@ void Conversation::look_at_component() {
 
 // A program that breaks closes its connections a moment before it is gone: that is a crash, each time.
 void Conversation::see_it_end() {
+    await_its_end();
+    look_at_component();
+}
+
+void Conversation::await_its_end() {
     Time until = stage_.now() + to_end_;
     stage_.look();
     while (!stage_.ending().ended && stage_.now() < until && !base::interrupt_flag()) {
@@ -386,7 +507,6 @@ void Conversation::see_it_end() {
         stage_.wait({}, until);
         if (stage_.now() == before) break;  // a clock that stands still while something is unread
     }
-    look_at_component();
 }
 
 // How long what is due may take, by the most patient of the steps that could be next.
@@ -410,8 +530,29 @@ std::string Conversation::expectation() {
 
 void Conversation::note(const Exchange& exchange) {
     outcome_.possibilities = std::max(outcome_.possibilities, tracker_.possibilities());
-    part_.coverage.note(exchange.node, exchange.to_component);
     if (manners_.note_values) part_.coverage.note(exchange.message, exchange.values);
+}
+
+// Counts the step that an exchange is, once.
+void Conversation::credit(std::size_t exchange) {
+    credited_.resize(outcome_.exchanges.size());
+    const Exchange& e = outcome_.exchanges[exchange];
+    if (!credited_[exchange]) part_.coverage.note(e.node, e.to_component);
+    credited_[exchange] = true;
+}
+
+// What the component sends to a role is the step at which that role takes it: where messages overtake each
+// other, the component's own place is not known yet when one comes.
+void Conversation::credit_taken() {
+    if (!peers_) return;
+    for (auto [exchange, node] : peers_->taken()) {
+        if (node) outcome_.exchanges[exchange].node = node;
+        credit(exchange);
+    }
+}
+
+bool Conversation::all_may_end() {
+    return tracker_.may_end() && (!peers_ || peers_->may_end());
 }
 
 Line* Conversation::line_of(model::RoleId role) {
@@ -430,7 +571,14 @@ Outcome Conversation::finish() {
     std::string said = broken_message(outcome_.errors);
     if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
+    // What no role has taken yet; the last one may be what is wrong.
+    bool wrong =
+        outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
+    for (std::size_t i = 0; i + (wrong ? 1 : 0) < outcome_.exchanges.size(); ++i)
+        if (!outcome_.exchanges[i].wrong) credit(i);
     outcome_.verdict = verdict_of(outcome_.problem);
+    outcome_.completed = outcome_.verdict == Verdict::pass &&
+                         (outcome_.completed || outcome_.test_passed || !outcome_.challenge.empty());
     outcome_.mute = part_.hears && !outcome_.test_passed &&
                     std::none_of(outcome_.exchanges.begin(), outcome_.exchanges.end(),
                                  [](const Exchange& e) { return e.to_component; });

@@ -25,6 +25,9 @@ struct Manners {
         2000};  // after that a message that is due is missing, unless its step says `within`
     std::chrono::milliseconds startup{60'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
+    // How long it may take after the last message until the component says that nothing more comes, and ends;
+    // 0: a moment, and as long as it took to start.
+    std::chrono::milliseconds linger{0};
     std::size_t length = 20;              // messages after which a session heads for its end
     bool guided = false;                  // prefer what leads to steps that were not seen yet
     bool note_values = true;              // count classes of values
@@ -57,8 +60,9 @@ public:
     // nothing, by something that is no message, or by a message that counts as a rejection.
     Outcome challenge(std::uint64_t seed);
     // Sends the messages to the component as they are, each once as many of its answers have come as it had
-    // to wait for.
-    Outcome replay(std::span<const Exchange> exchanges);
+    // to wait for. inner: what the roles that are played told each other is among them; then what a role may
+    // not send is not sent.
+    Outcome replay(std::span<const Exchange> exchanges, bool inner);
 
 private:
     struct Input;
@@ -66,12 +70,17 @@ private:
     bool stopped();
     void fail(Problem problem, std::string reason);
     void fail_silent();
+    bool missing_one() const;
 
     bool start();
     void step(expr::Choices& choices);
     void follow(expr::Choices& choices);
+    bool await_due(expr::Choices& choices);
     void listen_or_end();
+    bool wait_out_silence();
+    void give_up_waiting();
     void await_turn(const Exchange& next);
+    void tell_again(const Exchange& inner);
     bool listen(Clock::duration how_long);
     void take_all();
     void settle();
@@ -81,7 +90,17 @@ private:
     void line_ended(Line& line);
     void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
     void came_wrongly(const Line& line, Problem problem, std::string reason);
-    bool send_something(expr::Choices& choices, bool only_immediate = false);
+    // Which of the messages that the component can take are sent.
+    enum class Which : std::uint8_t {
+        any,
+        immediate,  // those that it takes before it says anything more
+        beside,     // those that it may be waiting for although it owes something else
+    };
+    bool send_something(expr::Choices& choices, Which which = Which::any);
+    void to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends, Which which);
+    bool may_wait_for_something();
+    model::TransitionId step_in_part(model::LabelId label, model::NodeId node);
+    bool tell(const Input& input, expr::Choices& choices);
     std::size_t choose(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
@@ -98,9 +117,13 @@ private:
     void end_conversation();
     void look_at_component();
     void see_it_end();
+    void await_its_end();
     Clock::duration patience();
     std::string expectation();
     void note(const Exchange& exchange);
+    void credit(std::size_t exchange);
+    void credit_taken();
+    bool all_may_end();
     Line* line_of(model::RoleId role);
     Outcome finish();
 
@@ -109,6 +132,8 @@ private:
     const Manners& manners_;
     Director* director_ = nullptr;
     track::Tracker tracker_;
+    std::optional<Peers> peers_;     // none: replaying, or nothing is known of them
+    std::vector<bool> credited_;     // by exchange: its step is counted
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
@@ -116,6 +141,7 @@ private:
     Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;
+    bool silent_ = false;  // it has been silent for so long that nothing is on its way
     std::string obstacle_;  // why the last attempt to send something came to nothing
     Outcome outcome_;
 };

@@ -5,7 +5,7 @@
 namespace treaty::drive {
 
 bool Datagrams::send(std::string_view bytes) {
-    if (bytes.size() >= longest || unsent_.size() >= most_kept) return false;
+    if (bytes.size() > longest_sent || unsent_.size() >= most_kept) return false;
     unsent_.emplace_back(bytes);
     return flush();
 }

@@ -23,13 +23,17 @@ public:
     void finish() override {}
     bool closed() const override { return closed_; }
     bool flush() override;
-    bool pending() const override { return !unsent_.empty() && (!listens_ || peer_size_ > 0); }
+    std::size_t unsent() const override { return !listens_ || peer_size_ > 0 ? unsent_.size() : 0; }
+    std::string obstacle(std::size_t bytes) const override {
+        return bytes <= longest_sent ? "" : "it is longer than a datagram can be, 65507 bytes";
+    }
     bool whole_messages() const override { return true; }
     int input() const override { return socket_.get(); }
     int output() const override { return socket_.get(); }
 
 private:
     static constexpr std::size_t longest = 65536;
+    static constexpr std::size_t longest_sent = 65'507;  // of IPv4
     static constexpr std::size_t most_kept = 1000;
 
     Descriptor socket_;

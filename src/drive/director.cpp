@@ -13,6 +13,10 @@ Director::Director(std::vector<Player> players, RoleId cut) : cut_(cut) {
         model::StateId initial = one.machine.initial();
         players_.push_back({std::move(one), initial});
     }
+}
+
+void Director::begin(bool alone) {
+    alone_ = alone;
     settle();
 }
 
@@ -35,7 +39,7 @@ bool Director::internal_step(At& at) {
             if (queue.empty() || queue.front() != event.message) continue;
             queue.pop_front();
         } else if (event.kind == EventKind::send) {
-            if (event.to == cut_) continue;
+            if (event.to == cut_ || !alone_) continue;
             queues_[{event.from, event.to}].push_back(event.message);
         }
         at.state = e.target;
@@ -52,16 +56,17 @@ void Director::settle() {
             return;
 }
 
-bool Director::wants(RoleId from, MessageId message) const {
+bool Director::wants(RoleId from, RoleId to, MessageId message) const {
     return std::any_of(players_.begin(), players_.end(), [&](const At& at) {
-        return at.player.machine.role() == from && edge(at, EventKind::send, from, cut_, message);
+        return at.player.machine.role() == from && edge(at, EventKind::send, from, to, message);
     });
 }
 
-void Director::sent(RoleId from, MessageId message) {
+void Director::sent(RoleId from, RoleId to, MessageId message) {
     for (At& at : players_)
         if (at.player.machine.role() == from)
-            if (const model::Edge* e = edge(at, EventKind::send, from, cut_, message)) at.state = e->target;
+            if (const model::Edge* e = edge(at, EventKind::send, from, to, message)) at.state = e->target;
+    if (to != cut_) queues_[{from, to}].push_back(message);
     settle();
 }
 

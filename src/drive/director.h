@@ -2,7 +2,8 @@
 //
 // An abstract test has a machine for each role but the one under test, in which every choice of its own is
 // made (000, definition 3.5). They talk to the component, and to one another without anybody seeing it: what
-// they say to each other waits in queues here. Data is left aside: it comes from the protocol, as always. The
+// they say to each other waits in queues here. Data is left aside: it comes from the protocol, as always, and
+// so whoever follows the roles with their data (peers.h) also says when they say something to each other. The
 // machines say what is sent; what is right is judged by the protocol all the same. Used for one session.
 #pragma once
 
@@ -23,9 +24,11 @@ public:
     };
     Director(std::vector<Player> players, model::RoleId cut);
 
-    // Whether this role wants to say this to the component now.
-    bool wants(model::RoleId from, model::MessageId message) const;
-    void sent(model::RoleId from, model::MessageId message);
+    // Before anything else. alone: nobody says when the roles talk to each other, so they do it at once.
+    void begin(bool alone);
+    // Whether this role wants to say this now, to the component or another role.
+    bool wants(model::RoleId from, model::RoleId to, model::MessageId message) const;
+    void sent(model::RoleId from, model::RoleId to, model::MessageId message);
     // What the component says, in the order of arrival; each machine takes it when it comes to it.
     void came(model::RoleId to, model::MessageId message);
     // All are where the test may end, and nothing lies in a queue.
@@ -43,6 +46,7 @@ private:
 
     std::vector<At> players_;
     model::RoleId cut_;
+    bool alone_ = true;
     std::map<std::pair<model::RoleId, model::RoleId>, std::deque<model::MessageId>> queues_;
 };
 

@@ -8,7 +8,7 @@ namespace treaty::drive {
 void Guide::recompute() {
     covered_ = coverage_.covered();
     from_.assign(net_.places().size(), nothing_left);
-    fresh_.assign(net_.transitions().size(), false);
+    distance_.clear();
     std::deque<model::PlaceId> todo;
     auto reach = [&](const model::Transition& t, std::uint32_t steps) {
         for (model::PlaceId p : t.from) {
@@ -20,8 +20,9 @@ void Guide::recompute() {
     for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
         const model::Transition& t = net_.transitions()[i];
         const model::Event& e = net_.alphabet().event(t.label);
-        fresh_[i] = !t.silent() && !coverage_.seen(t.node, e.kind == model::EventKind::receive);
-        if (fresh_[i]) reach(t, 1);
+        if (t.silent() || (e.from != cut_ && e.to != cut_) || coverage_.seen(t.node, e.to == cut_)) continue;
+        distance_[t.node] = 0;
+        reach(t, 1);
     }
     while (!todo.empty()) {
         model::PlaceId at = todo.front();
@@ -29,15 +30,17 @@ void Guide::recompute() {
         for (model::TransitionId t : net_.producers(at))
             reach(net_.transitions()[t.index], from_[at.index] + 1);
     }
+    for (const model::Transition& t : net_.transitions()) {
+        if (t.silent()) continue;
+        std::uint32_t& nearest = distance_.try_emplace(t.node, nothing_left).first->second;
+        for (model::PlaceId p : t.to) nearest = std::min(nearest, from_[p.index]);
+    }
 }
 
-std::uint32_t Guide::distance(model::TransitionId transition) {
+std::uint32_t Guide::distance(model::NodeId step) {
     if (covered_ != coverage_.covered()) recompute();
-    if (fresh_[transition.index]) return 0;
-    std::uint32_t nearest = nothing_left;
-    for (model::PlaceId p : net_.transitions()[transition.index].to)
-        nearest = std::min(nearest, from_[p.index]);
-    return nearest;
+    auto known = distance_.find(step);
+    return known == distance_.end() ? nothing_left : known->second;
 }
 
 }  // namespace treaty::drive

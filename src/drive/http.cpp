@@ -128,6 +128,8 @@ struct HttpServer::Caller {
     std::unique_ptr<Transport> below;
     std::unique_ptr<BodyParser<true>> parser = std::make_unique<BodyParser<true>>();
     std::string waiting;
+    std::uint32_t watched = 0;  // what the group waits for
+    bool told_to_go_on = false;
 };
 
 HttpServer::HttpServer(const Descriptor& listener, Wrap wrap)
@@ -139,6 +141,16 @@ HttpServer::HttpServer(const Descriptor& listener, Wrap wrap)
 
 HttpServer::~HttpServer() = default;
 
+// What the caller may do next: say more, or take more of what is kept for it.
+void HttpServer::watch(Caller& caller) {
+    epoll_event event{};
+    if (!caller.below->closed()) event.events |= EPOLLIN;
+    if (caller.below->pending()) event.events |= EPOLLOUT;
+    if (event.events == caller.watched) return;
+    caller.watched = event.events;
+    epoll_ctl(group_.get(), EPOLL_CTL_MOD, caller.below->output(), &event);
+}
+
 void HttpServer::accept_all() {
     while (callers_.size() < most_callers) {
         auto socket = accept_until(listener_, Clock::now());
@@ -146,7 +158,9 @@ void HttpServer::accept_all() {
         epoll_event event{};
         event.events = EPOLLIN;
         epoll_ctl(group_.get(), EPOLL_CTL_ADD, socket->get(), &event);
-        callers_.emplace_back().below = wrap_(std::move(*socket));
+        Caller& caller = callers_.emplace_back();
+        caller.watched = event.events;
+        caller.below = wrap_(std::move(*socket));
     }
 }
 
@@ -158,44 +172,85 @@ bool HttpServer::take_request(Caller& caller) {
             open_.push_back(&caller);
             body_ = std::move(caller.parser->get().body());
             caller.parser = std::make_unique<BodyParser<true>>();
+            caller.told_to_go_on = false;
             return true;
         }
-        if (!came || !fault_.empty()) return false;
+        if (!fault_.empty()) {
+            answer(caller, "400 Bad Request", fault_);
+            caller.below->finish();
+            return false;
+        }
+        // Whoever has much to say may want to be told that somebody listens.
+        if (!caller.told_to_go_on && caller.parser->is_header_done() &&
+            caller.parser->get()[http::field::expect] == "100-continue") {
+            caller.told_to_go_on = true;
+            caller.below->send("HTTP/1.1 100 Continue\r\n\r\n");
+        }
+        if (!came) return false;
     }
 }
 
 std::optional<std::string_view> HttpServer::receive() {
-    if (finished_) return std::nullopt;
+    if (!fault_.empty()) return std::nullopt;
     accept_all();
     for (auto caller = callers_.begin(); caller != callers_.end();) {
-        if (take_request(*caller)) return body_;
-        bool done = caller->below->closed() && std::find(open_.begin(), open_.end(), &*caller) == open_.end();
+        bool took = take_request(*caller);
+        watch(*caller);
+        if (took) return body_;
+        bool done = caller->below->closed() && !caller->below->pending() &&
+                    std::find(open_.begin(), open_.end(), &*caller) == open_.end();
         caller = done ? callers_.erase(caller) : std::next(caller);
     }
     return std::nullopt;
 }
 
-bool HttpServer::answer(std::string_view status, std::string_view body) {
-    if (open_.empty()) return false;
-    Caller* caller = open_.front();
-    open_.pop_front();
-    return caller->below->send(
+bool HttpServer::answer(Caller& caller, std::string_view status, std::string_view body) {
+    bool sent = caller.below->send(
         fmt::format("HTTP/1.1 {}\r\n{}\r\n{}", status,
-                    body.empty() ? "" : fmt::format("Content-Length: {}\r\n", body.size()), body));
+                    status.starts_with("204") ? "" : fmt::format("Content-Length: {}\r\n", body.size()), body));
+    watch(caller);
+    return sent;
 }
 
 bool HttpServer::send(std::string_view bytes) {
-    return answer("200 OK", bytes);
+    if (open_.empty()) return false;
+    Caller* oldest = open_.front();
+    open_.pop_front();
+    return answer(*oldest, "200 OK", bytes);
 }
 
 void HttpServer::settle() {
-    while (answer("204 No Content", {})) {
-    }
+    for (Caller* caller : open_) answer(*caller, "204 No Content", {});
+    open_.clear();
+}
+
+void HttpServer::refuse(std::string_view why) {
+    if (open_.empty()) return;
+    Caller* last = open_.back();
+    open_.pop_back();
+    // Answers go over one connection in the order of its requests.
+    for (auto own = open_.begin(); (own = std::find(own, open_.end(), last)) != open_.end(); own = open_.erase(own))
+        answer(*last, "204 No Content", {});
+    answer(*last, "400 Bad Request", why);
 }
 
 bool HttpServer::flush() {
-    for (Caller& caller : callers_) caller.below->flush();
+    for (Caller& caller : callers_) {
+        caller.below->flush();
+        watch(caller);
+    }
     return true;
+}
+
+std::size_t HttpServer::unsent() const {
+    std::size_t all = 0;
+    for (const Caller& caller : callers_) all += caller.below->unsent();
+    return all;
+}
+
+std::string HttpServer::obstacle(std::size_t bytes) const {
+    if (open_.empty()) return "no request is open, and over HTTP a server can only answer one";
+    return Transport::obstacle(bytes);
 }
 
 void HttpServer::finish() {

@@ -3,7 +3,9 @@
 // The client posts each message to one path; what the reply's body says, if anything, is what the component
 // sends. A server that closes after a reply is connected to again for the next message. A reply of status 400
 // or more is a fault. The server takes the body of each request, on whatever connection, as a message; what
-// is sent next answers the oldest request that is still open; settle() answers the open ones with nothing.
+// is sent next answers the oldest request that is still open; settle() answers the open ones with nothing,
+// refuse() the one that came last with 400 and the reason. A reply that a caller does not read at once is kept
+// and sent as it reads. A caller that does not speak HTTP is answered 400, and ends it with a fault.
 #pragma once
 
 #include <deque>
@@ -28,7 +30,7 @@ public:
     void finish() override;
     bool closed() const override { return closed_; }
     bool flush() override { return below_->flush(); }
-    bool pending() const override { return below_->pending(); }
+    std::size_t unsent() const override { return below_->unsent(); }
     bool opening() const override { return below_->opening(); }
     bool whole_messages() const override { return true; }
     std::string fault() const override { return fault_.empty() ? below_->fault() : fault_; }
@@ -60,29 +62,31 @@ public:
     bool send(std::string_view bytes) override;
     std::optional<std::string_view> receive() override;
     void finish() override;
-    bool closed() const override { return finished_; }
+    bool closed() const override { return !fault_.empty(); }
     bool flush() override;
-    bool pending() const override { return false; }  // what waits to be sent is seen by input()
+    std::size_t unsent() const override;
+    std::string obstacle(std::size_t bytes) const override;
     bool whole_messages() const override { return true; }
     bool owes() const override { return !open_.empty(); }
     void settle() override;
+    void refuse(std::string_view why) override;
     std::string fault() const override { return fault_; }
     int input() const override { return group_.get(); }
-    int output() const override { return group_.get(); }
+    int output() const override { return -1; }  // input() tells that, too
 
 private:
     struct Caller;
     void accept_all();
     bool take_request(Caller& caller);
-    bool answer(std::string_view status, std::string_view body);
+    bool answer(Caller& caller, std::string_view status, std::string_view body);
+    void watch(Caller& caller);
 
     const Descriptor& listener_;
     Wrap wrap_;
-    Descriptor group_;  // readable when any connection, or the listener, is
+    Descriptor group_;  // readable when any connection, or the listener, is, or takes more of what is kept
     std::list<Caller> callers_;
     std::deque<Caller*> open_;  // of the requests that wait for an answer, the oldest first
     std::string body_, fault_;
-    bool finished_ = false;
 };
 
 }  // namespace treaty::drive

@@ -67,7 +67,7 @@ public:
     void finish() override { channel_.tester_finished = true; }
     bool closed() const override { return closed_; }
     bool flush() override { return !channel_.component_closed; }
-    bool pending() const override { return false; }
+    std::size_t unsent() const override { return 0; }
     int input() const override { return -1; }
     int output() const override { return -1; }
 

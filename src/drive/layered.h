@@ -12,7 +12,7 @@ public:
     explicit Layered(std::unique_ptr<Transport> below) : below_(std::move(below)) {}
     int input() const override { return below_->input(); }
     int output() const override { return below_->output(); }
-    bool pending() const override { return below_->pending(); }
+    std::size_t unsent() const override { return below_->unsent(); }
 
 protected:
     Transport& below() const { return *below_; }

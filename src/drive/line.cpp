@@ -57,13 +57,17 @@ Line::Got Line::read(std::span<const wire::MessageIndex> now, const MayCome& may
     return Got::nothing;
 }
 
-// First as what is expected now, then as anything that can come at all.
+// First as what is expected now, then as anything that can come at all, then as anything that is a message.
 Line::Got Line::decode(std::span<const wire::MessageIndex> now) {
-    decoder_->expect(now.empty() ? can_come_ : now);
-    wire::DecodeStatus status = decoder_->next(decoded_);
-    if (status == wire::DecodeStatus::fault && !now.empty()) {
-        decoder_->again();
+    if (now.empty())
         decoder_->expect(can_come_);
+    else
+        decoder_->expect(now, can_come_);
+    wire::DecodeStatus status = decoder_->next(decoded_);
+    if (status == wire::DecodeStatus::fault) {
+        fault_ = decoder_->fault();
+        decoder_->again();
+        decoder_->expect({});
         status = decoder_->next(decoded_);
     }
     if (status == wire::DecodeStatus::fault) return Got::fault;
@@ -109,6 +113,7 @@ std::optional<std::string> Line::write(MessageId message, std::span<const expr::
     bytes_.clear();
     encoder_.allow_out_of_range(wrong);
     if (auto fault = encoder_.encode(message.index, values, bytes_)) return fault->reason;
+    if (std::string why = transport_->obstacle(bytes_.size()); !why.empty()) return why;
     if (!transport_->send(bytes_)) return std::string();
     return std::nullopt;
 }

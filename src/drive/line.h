@@ -1,8 +1,8 @@
 // The connection to one other role: messages in, messages out.
 //
 // Bytes that could be several messages are read as one that is expected now if possible, else as any that can
-// come at all; of several that still fit, the caller says which. What was read stays valid until the next
-// read.
+// come at all, else as any that the wire knows: then it is a message, though one that has no place here. Of
+// several that still fit, the caller says which. What was read stays valid until the next read.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ public:
     std::vector<expr::Value> take_values() { return std::move(values_); }
     std::string fault() const;  // what was no message, in words
     std::string_view waiting() const { return decoder_->waiting(); }
-    const wire::DecodeFault& decode_fault() const { return decoder_->fault(); }
+    const wire::DecodeFault& decode_fault() const { return fault_; }
     void skip();  // goes on behind what was no message
 
     // Nothing, or why not; refused by the transport is an empty reason.
@@ -60,6 +60,7 @@ private:
     wire::Encoder encoder_;
     wire::Decoded decoded_;
     std::string bytes_, rest_;
+    wire::DecodeFault fault_;  // with what can come at all
     model::MessageId message_;
     std::vector<expr::Value> values_;
     bool last_ = false, ended_ = false;

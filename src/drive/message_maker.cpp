@@ -149,15 +149,17 @@ ExprId MessageMaker::all_of(std::initializer_list<std::span<const ExprId>> lists
 std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
                                                            const expr::Environment& known,
                                                            expr::Choices& choices, std::string& why,
-                                                           Data data) {
+                                                           Data data,
+                                                           std::optional<model::TransitionId> key) {
     const Recipe& r = recipe(transition);
+    model::TransitionId step = key.value_or(transition);
     std::vector<expr::Value> values;
     if (r.variables.empty()) {
-        if (combinations_ && !combinations_->known(transition)) combinations_->add(transition, {});
+        if (combinations_ && !combinations_->known(step)) combinations_->add(step, {});
         return values;
     }
     const model::Event& event = net_.alphabet().event(net_.transitions()[transition.index].label);
-    expr::Generated made = combinations_ ? combined(r, transition, known, choices)
+    expr::Generated made = combinations_ ? combined(r, transition, step, known, choices)
                                          : generate(r, event.message.index, known, choices);
     if (made.found != expr::Found::yes) {
         why =
@@ -167,7 +169,7 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
     constexpr unsigned moved_percent = 25;
     if (data == Data::searching && choices.flag(moved_percent)) move_one(r, known, made.values, choices);
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
-    if (combinations_) combinations_->sent(transition, values);
+    if (combinations_) combinations_->sent(step, values);
     return values;
 }
 
@@ -212,10 +214,10 @@ std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::T
 
 // The next row of the covering array, or as much of it as the conditions allow.
 expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId transition,
-                                       const expr::Environment& known, expr::Choices& choices) {
+                                       model::TransitionId key, const expr::Environment& known, expr::Choices& choices) {
     expr::Pool& pool = *specification_.pool;
-    if (!combinations_->known(transition)) combinations_->add(transition, levels(r, transition, known));
-    if (auto row = combinations_->next(transition)) {
+    if (!combinations_->known(key)) combinations_->add(key, levels(r, transition, known));
+    if (auto row = combinations_->next(key)) {
         for (std::size_t wanted : {row->fields.size(), row->needed}) {
             ExprId condition = r.condition;
             for (std::size_t i = 0; i < wanted; ++i) {
@@ -227,7 +229,7 @@ expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId tran
             expr::Generated made = generator_.generate(r.variables, condition, known, choices);
             if (made.found == expr::Found::yes) return made;
         }
-        combinations_->refused(transition, *row);
+        combinations_->refused(key, *row);
     }
     return generator_.generate(r.variables, r.condition, known, choices);
 }

@@ -44,10 +44,11 @@ public:
     void use(Combinations* combinations) { combinations_ = combinations; }
 
     // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
-    // how.
+    // how. key: under which step values are combined; none: under the transition itself.
     std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
                                                  const expr::Environment& known, expr::Choices& choices,
-                                                 std::string& why, Data data = Data::plain);
+                                                 std::string& why, Data data = Data::plain,
+                                                 std::optional<model::TransitionId> key = std::nullopt);
 
     // Values that break exactly one of the conditions, which `broken` names; nothing if none can be broken
     // alone.
@@ -76,7 +77,7 @@ private:
     expr::ExprId all_of(std::initializer_list<std::span<const expr::ExprId>> lists);
     expr::Generated generate(const Recipe& recipe, wire::MessageIndex message, const expr::Environment& known,
                              expr::Choices& choices);
-    expr::Generated combined(const Recipe& recipe, model::TransitionId transition,
+    expr::Generated combined(const Recipe& recipe, model::TransitionId transition, model::TransitionId key,
                              const expr::Environment& known, expr::Choices& choices);
     std::vector<Combinations::Levels> levels(const Recipe& recipe, model::TransitionId transition,
                                              const expr::Environment& known);

@@ -13,6 +13,7 @@ std::string_view to_string(Problem problem) {
         case Problem::wrong_data: return "wrong data";
         case Problem::undecodable: return "bytes that are no message";
         case Problem::silence: return "silence";
+        case Problem::missing_message: return "missing message";
         case Problem::closed_early: return "closed early";
         case Problem::accepted: return "accepted what is not allowed";
         case Problem::crashed: return "crash";
@@ -23,6 +24,7 @@ std::string_view to_string(Problem problem) {
         case Problem::not_repeatable: return "not repeatable";
         case Problem::silence_of_others: return "silence that others may owe";
         case Problem::interrupted: return "interrupted";
+        case Problem::ended_from_outside: return "ended from outside";
     }
     return "";
 }
@@ -36,9 +38,20 @@ Verdict verdict_of(Problem problem) {
         case Problem::another_course:
         case Problem::not_repeatable:
         case Problem::silence_of_others:
-        case Problem::interrupted: return Verdict::inconclusive;
+        case Problem::interrupted:
+        case Problem::ended_from_outside: return Verdict::inconclusive;
         default: return Verdict::fail;
     }
+}
+
+std::vector<Exchange> everything(const Outcome& outcome) {
+    std::vector<Exchange> all;
+    auto inner = outcome.inner.begin();
+    for (std::size_t i = 0; i <= outcome.exchanges.size(); ++i) {
+        for (; inner != outcome.inner.end() && inner->first <= i; ++inner) all.push_back(inner->second);
+        if (i < outcome.exchanges.size()) all.push_back(outcome.exchanges[i]);
+    }
+    return all;
 }
 
 Rerun rerun_of(const Outcome& outcome) {
@@ -51,7 +64,7 @@ Rerun rerun_of(const Outcome& outcome) {
         }
     };
     for (std::uint32_t i = 0; i < earlier; ++i) add(outcome.before[i], i);
-    add(outcome.exchanges, earlier);
+    add(everything(outcome), earlier);
     return run;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "expr/value.h"
@@ -21,6 +22,7 @@ enum class Problem : std::uint8_t {
     wrong_data,          // a message that was due, with data that breaks a condition
     undecodable,         // bytes that are no message
     silence,             // a message was due and did not come in time
+    missing_message,     // what the component sends after it has come, but it has not, and nothing else comes
     closed_early,        // the conversation was not over
     accepted,            // a message that is not allowed was answered as if it were
     crashed,             // ended by a signal, with an error, or a sanitizer spoke
@@ -32,6 +34,7 @@ enum class Problem : std::uint8_t {
     silence_of_others,   // nothing came, but what the component waits for may be owed by a role that is not
                          // played
     interrupted,         // by the user, or by the time for all sessions
+    ended_from_outside,  // the world: somebody else has ended the component
 };
 
 std::string_view to_string(Problem problem);  // "unexpected message", ...
@@ -50,6 +53,7 @@ struct Exchange {
     model::NodeId node;         // the step it is taken for; none if no step allows it
     std::uint32_t awaited = 0;  // messages of the component that had come before it, for replaying
     bool wrong = false;         // sent on purpose although the protocol does not allow it
+    bool after_silence = false;  // the component had been silent for so long that nothing was on its way
     std::uint32_t session = 0;  // which of the sessions with the same component, from 0; never falls
 };
 
@@ -59,13 +63,19 @@ struct Outcome {
     std::string reason;                   // one line
     std::vector<model::NodeId> expected;  // the steps that would have been right
     std::vector<Exchange> exchanges;  // all that happened; the last one is the wrong one, if it was a message
+    // What the roles that are played told each other: each with how many of the exchanges came before it.
+    std::vector<std::pair<std::size_t, Exchange>> inner;
     std::vector<std::string> explanations;  // where the component may have been, if asynchrony leaves several
     std::optional<std::size_t> answers;  // the earlier exchange that the last one would have answered: a slip
     std::size_t possibilities = 1;       // configurations the component might have been in at once, at most
-    bool ended = false;                  // the conversation came to its end
+    bool ended = false;                  // the conversation reached an end of the protocol
     bool test_passed = false;            // with a director: it came to where the test may end
+    // It passed, and what the session was for was done: an end of the protocol was reached, or there is none
+    // and the session has its full length; a test may end; a wrong message was sent and judged. A session that
+    // passed without this is unfinished and says little about the component.
+    bool completed = false;
     bool mute = false;     // nothing was sent, though the component has something to hear: it shows little
-    std::string obstacle;  // why nothing more could be sent, where a session was given up for that
+    std::string obstacle;  // why it is unfinished, where nothing was found
     // With the same component, the last one is what is judged; there may be some without a message.
     std::uint32_t sessions = 1;
     // Of a failure: what earlier sessions have sent to the same component, one list a session, the last ones;
@@ -73,15 +83,20 @@ struct Outcome {
     std::vector<std::vector<Exchange>> before;
     std::size_t forgotten = 0;
     bool unrepeated = false;
+    int signal = 0;         // of a crash: the signal that ended the component, or 0
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
     std::string errors;     // the component's standard error, the last part
 };
+
+// All that happened, what the roles that are played told each other included, in order.
+std::vector<Exchange> everything(const Outcome& outcome);
 
 // All that is known of what it takes to see a failure again with a new component.
 struct Rerun {
     std::vector<Exchange> exchanges;  // by session; those of the component are not needed
     std::uint32_t sessions = 1;
     bool complete = true;  // no: there may be more to it, so that passing does not mean that it is fixed
+    bool inner = true;     // what the roles that are played told each other is there
 };
 
 // The sessions before it, then its own.

@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "choreo/compile_net.h"
 #include "choreo/project_net.h"
 #include "model/wire_shapes.h"
 
@@ -76,27 +77,80 @@ std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const s
     return made;
 }
 
+// The roles that are played, and those that never exchange a message with the component: nobody else can play
+// these as far as the component is concerned, and what they tell the others counts.
+std::vector<RoleId> peer_roles(const model::Protocol& protocol, const model::Net& net, RoleId cut,
+                               const std::vector<RoleId>& played) {
+    std::vector<RoleId> roles = played;
+    for (RoleId role : protocol.roles()) {
+        bool speaks = std::any_of(net.transitions().begin(), net.transitions().end(),
+                                  [&](const model::Transition& t) {
+                                      const model::Event& e = net.alphabet().event(t.label);
+                                      return !t.silent() && (e.from == role || e.to == role);
+                                  });
+        if (role != cut && !speaks && !holds(roles, role)) roles.push_back(role);
+    }
+    return roles;
+}
+
+// The part of each of these roles, for one that tests `cut`; nothing if one of them could not be played
+// without what a role elsewhere tells it.
+std::optional<std::vector<model::Net>> peer_nets(const model::Specification& specification,
+                                                 const model::Protocol& protocol, RoleId cut,
+                                                 const std::vector<RoleId>& roles) {
+    std::vector<RoleId> present = roles;
+    present.push_back(cut);
+    std::vector<model::Net> nets;
+    for (RoleId role : roles) {
+        auto net = choreo::project_net(specification, protocol, role);
+        std::string fault;
+        if (net) net = hide_unseen(*net, role, present, fault);
+        if (!net) return std::nullopt;
+        nets.push_back(std::move(*net));
+    }
+    return nets;
+}
+
 }  // namespace
 
 Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others,
-           model::Net n)
+           model::Net own, model::Net all)
     : specification(s),
       protocol(p),
       cut(role),
       played(std::move(others)),
-      net(std::move(n)),
+      net(std::move(own)),
+      whole(std::move(all)),
       shapes(model::wire_shapes(s)),
       tracked(std::make_shared<track::TrackedNet>(net, role)),
+      to_end(whole),
+      own_end(net),
       coverage(net),
-      guide(net, coverage) {
-    to_end.emplace(net);
+      guide(whole, role, coverage) {}
+
+void Part::use(wire::Profile weights) {
+    profile = std::move(weights);
+    maker->use(&*profile);
+    if (!peers) return;
+    for (PeerNets::Peer& peer : peers->all()) {
+        peer.to_component->use(&*profile);
+        peer.to_peer->use(&*profile);
+    }
+}
+
+void Part::use(Combinations fields) {
+    combinations = std::move(fields);
+    maker->use(&*combinations);
+    if (peers)
+        for (PeerNets::Peer& peer : peers->all()) peer.to_component->use(&*combinations);
 }
 
 std::unique_ptr<Part> Part::make(model::Specification& specification, const model::Protocol& protocol,
                                  RoleId cut, std::vector<RoleId> played, const std::string& wire_name,
                                  std::string& fault) {
     auto net = choreo::project_net(specification, protocol, cut);
-    if (!net) {
+    auto whole = choreo::compile_net(specification, protocol);
+    if (!net || !whole) {
         fault = "a `continue` leaves a parallel branch, which has no meaning";
         return nullptr;
     }
@@ -107,9 +161,12 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
         const model::Event& e = net->alphabet().event(t.label);
         return e.kind == model::EventKind::receive && !seen(e, cut, played);
     };
+    std::vector<RoleId> roles = peer_roles(protocol, *net, cut, played);
     bool waits_unseen = std::any_of(net->transitions().begin(), net->transitions().end(), waits);
     if (!all && !(net = hide_unseen(*net, cut, played, fault))) return nullptr;
-    std::unique_ptr<Part> part(new Part(specification, protocol, cut, std::move(played), std::move(*net)));
+    auto peers = peer_nets(specification, protocol, cut, roles);
+    std::unique_ptr<Part> part(
+        new Part(specification, protocol, cut, std::move(played), std::move(*net), std::move(*whole)));
     part->waits_unseen = waits_unseen;
     part->hears = std::any_of(
         part->net.transitions().begin(), part->net.transitions().end(),
@@ -122,6 +179,9 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     }
     part->codec.emplace(*specification.pool, *wire, part->shapes);
     part->maker.emplace(specification, part->net, wire, part->shapes);
+    if (peers)
+        part->peers =
+            PeerNets::make(specification, wire, part->shapes, cut, roles, std::move(*peers));
     return part;
 }
 

@@ -15,6 +15,7 @@
 #include "drive/coverage.h"
 #include "drive/guide.h"
 #include "drive/message_maker.h"
+#include "drive/peers.h"
 #include "drive/way_to_end.h"
 #include "model/specification.h"
 #include "track/tracker.h"
@@ -36,11 +37,14 @@ public:
     const model::RoleId cut;
     const std::vector<model::RoleId> played;
     const model::Net net;
+    const model::Net whole;  // of all roles, an interaction a step
     std::vector<wire::MessageShape> shapes;
     std::optional<wire::Codec> codec;
     std::optional<MessageMaker> maker;
     std::shared_ptr<track::TrackedNet> tracked;
-    std::optional<WayToEnd> to_end;
+    WayToEnd to_end;            // of the whole conversation
+    WayToEnd own_end;           // of the component's part
+    std::unique_ptr<PeerNets> peers;  // none: what the roles that are played may send is not known
     Coverage coverage;
     Guide guide;
     std::optional<wire::Profile> profile;      // which messages and values come how often; none: all alike
@@ -59,12 +63,15 @@ public:
     std::optional<model::LabelId> input(model::RoleId from, model::MessageId message) const {
         return net.alphabet().find_label({model::EventKind::receive, from, cut, message});
     }
+    // Messages and values are drawn by weights, or values are combined.
+    void use(wire::Profile weights);
+    void use(Combinations fields);
     // Whether the values are of the fields' types and satisfy what the message's declaration says.
     bool well_formed(model::MessageId message, std::span<const expr::Value> values) const;
 
 private:
     Part(model::Specification& s, const model::Protocol& p, model::RoleId role,
-         std::vector<model::RoleId> others, model::Net n);
+         std::vector<model::RoleId> others, model::Net own, model::Net all);
     wire::Wire plain_json_;
 };
 

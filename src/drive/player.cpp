@@ -1,8 +1,11 @@
 #include "drive/player.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "drive/send_out.h"
 
 namespace treaty::drive {
 
@@ -147,11 +150,26 @@ bool Player::listen(Time until) {
             if (!line->ended()) open.push_back(&line->transport());
         if (!first) {
             if (stage_.now() >= until || base::interrupt_flag() || open.empty()) break;
+            settle();
             stage_.wait(open, until);
         }
         for (auto& line : lines_) take(*line);
     }
     return received_ != before;
+}
+
+// Who cannot be told anything now is answered with nothing, where the transport needs an answer.
+void Player::settle() {
+    std::vector<Move> possible;
+    bool asked = false;
+    for (auto& line : lines_) {
+        if (!line->transport().owes()) continue;
+        if (!std::exchange(asked, true)) possible = moves();
+        auto answers = [&](const Move& move) {
+            return part_.event(part_.net.transitions()[move.transition.index].label).to == line->role();
+        };
+        if (std::none_of(possible.begin(), possible.end(), answers)) line->transport().settle();
+    }
 }
 
 // At most one message: what comes behind it is looked at when it has been said what is allowed then.
@@ -173,11 +191,11 @@ void Player::take(Line& line) {
     switch (line.read(now, may_come)) {
         case Line::Got::message: return take_message(line);
         case Line::Got::fault:
-            refuse(fmt::format("{} from {} is no message: {}", line.fault(), part_.name(line.role()),
-                               line.decode_fault().reason));
+            refuse(line, fmt::format("{} from {} is no message: {}", line.fault(), part_.name(line.role()),
+                                     line.decode_fault().reason));
             return line.skip();
         case Line::Got::nothing:
-            if (line.ended() && !line.transport().fault().empty()) refuse(line.transport().fault());
+            if (line.ended() && !line.transport().fault().empty()) refuse(line, line.transport().fault());
     }
 }
 
@@ -190,16 +208,17 @@ void Player::take_message(Line& line) {
                 exchange.node = part_.net.transitions()[way.transition.index].node;
     bool foreseen = static_cast<bool>(exchange.node);
     if (!part_.well_formed(exchange.message, exchange.values))
-        return refuse("its data breaks the message's own conditions", &exchange);
+        return refuse(line, "its data breaks the message's own conditions", &exchange);
     if (!label || tracker_.observe(*label, exchange.values) != track::Outcome::allowed)
-        return refuse(foreseen ? "its data breaks a condition" : "it is not allowed now", &exchange);
+        return refuse(line, foreseen ? "its data breaks a condition" : "it is not allowed now", &exchange);
     ++received_;
     played_.exchanges.push_back(std::move(exchange));
     tell_({PlayNews::Kind::came, &played_.exchanges.back(), {}});
 }
 
-void Player::refuse(std::string why, const Exchange* exchange) {
+void Player::refuse(Line& line, std::string why, const Exchange* exchange) {
     ++played_.refused;
+    line.transport().refuse(why);
     tell_({PlayNews::Kind::refused, exchange, std::move(why)});
 }
 
@@ -208,7 +227,10 @@ bool Player::all_left() const {
 }
 
 Played Player::finish(Played::End end, std::string reason) {
-    for (auto& line : lines_) line->transport().finish();
+    std::vector<Transport*> all;
+    for (auto& line : lines_) all.push_back(&line->transport());
+    for (Transport* one : all) one->finish();
+    send_out(stage_, all, std::chrono::seconds(2));
     lines_.clear();
     stage_.end(stage_.now() + milliseconds(100));
     played_.end = end;

@@ -54,7 +54,8 @@ private:
     void take(Line& line);
     void take_message(Line& line);
     void say_what_is_allowed();
-    void refuse(std::string why, const Exchange* exchange = nullptr);
+    void settle();
+    void refuse(Line& line, std::string why, const Exchange* exchange = nullptr);
     bool all_left() const;
     Played finish(Played::End end, std::string reason);
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -58,6 +59,10 @@ private:
     bool start(std::string& fault);
     bool reset(std::string& fault);
     bool hopeless();
+    void tell_waiting(RoleId role, const std::string& why) {
+        if (auto tell = std::exchange(options_.waiting, nullptr))
+            tell(fmt::format("{} ({})", expand(options_.via.at(role), placeholders_), why));
+    }
     std::optional<Address> address(RoleId role, std::string& fault) const {
         return parse_address(expand(options_.via.at(role), placeholders_), fault);
     }
@@ -132,6 +137,7 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         fault = "standard input and output belong to one role and one session of a component that is started";
     } else if (at->listen) {
         fault = "it does not connect";
+        tell_waiting(role, "nobody has connected yet");
         // Short waits, so that a component that ends is noticed.
         while (!made && !hopeless() && now() < deadline)
             made = await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
@@ -140,6 +146,7 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         for (auto step = std::chrono::microseconds(500); !(made = reach(*at, fault));
              step = std::min(step * 2, std::chrono::microseconds(50'000))) {
             if (hopeless() || now() >= deadline) break;
+            tell_waiting(role, fault);
             pause_until(std::min(deadline, now() + step));
         }
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ struct ProgramOptions {
     std::string reset;                         // run before each session of a kept one; empty: nothing
     bool keep = false;                         // one component for all sessions
     base::Deadline deadline;
+    // Told once, when the component is not there at once: where it is looked for, and why it is not there.
+    std::function<void(const std::string&)> waiting = {};
 };
 
 std::unique_ptr<Stage> make_process_stage(ProgramOptions options);

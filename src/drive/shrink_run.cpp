@@ -115,18 +115,27 @@ private:
         return finish();
     }
 
-    static Inputs inputs_of(const Outcome& outcome) {
+    // What the tester's roles send, to the component and to each other.
+    Inputs inputs_of(const Outcome& outcome) const {
         Inputs inputs;
-        for (const Exchange& e : outcome.exchanges)
-            if (e.to_component) inputs.push_back(e);
+        for (Exchange& e : everything(outcome))
+            if (e.from != tester_.part().cut) inputs.push_back(std::move(e));
         return inputs;
     }
 
     // The same failure, with the sessions before it in front of its own.
-    static Outcome with_earlier(const Outcome& outcome) {
+    Outcome with_earlier(const Outcome& outcome) const {
         Outcome all = outcome;
         Rerun run = rerun_of(outcome);
-        all.exchanges = std::move(run.exchanges);
+        all.exchanges.clear();
+        all.inner.clear();
+        for (Exchange& e : run.exchanges) {
+            bool inner = !e.to_component && e.from != tester_.part().cut;
+            if (inner)
+                all.inner.emplace_back(all.exchanges.size(), std::move(e));
+            else
+                all.exchanges.push_back(std::move(e));
+        }
         all.sessions = run.sessions;
         return all;
     }
@@ -147,7 +156,15 @@ private:
     }
 
     bool spent() const {
-        return tries_ >= limits_.tries || limits_.deadline.passed() || base::interrupt_flag();
+        return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed() ||
+               base::interrupt_flag();
+    }
+
+    // Without a component, or when the time for all sessions is up, trying says nothing: it is no pass.
+    bool note_end(const Outcome& tried) {
+        if (tried.problem == Problem::did_not_start) gone_ = tried.reason;
+        stopped_ = stopped_ || tried.problem == Problem::did_not_start || tried.problem == Problem::interrupted;
+        return stopped_;
     }
 
     // What no conversation has is not tried.
@@ -169,6 +186,7 @@ private:
             ++tries_;
             if (fresh_) tester_.renew();
             Outcome outcome = tester_.replay(candidate);
+            note_end(outcome);
             given_up_ += outcome.problem == Problem::another_course;
             if (cause_of(outcome) != cause_) continue;
             inputs_ = inputs_of(outcome);
@@ -206,15 +224,17 @@ private:
         const Part& part = tester_.part();
         track::Tracker tracker(part.tracked);
         std::uint32_t session = 0;
-        for (const Exchange& e : best_.exchanges) {
+        for (const Exchange& e : everything(best_)) {
             if (e.session != session) tracker.reset();
             session = e.session;
-            if (e.to_component) {
+            bool inner = !e.to_component && e.from != part.cut;
+            if (e.to_component || inner) {
                 auto& place = result.emplace_back();
                 for (const track::Configuration& c : tracker.configurations())
                     place.push_back(track::hash_tokens(c.marking, c.pending));
                 std::sort(place.begin(), place.end());
             }
+            if (inner) continue;
             auto label = e.to_component ? part.input(e.from, e.message) : part.output(e.to, e.message);
             if (!label) break;
             track::Outcome said = e.to_component ? tracker.observe_input(*label, e.values)
@@ -239,12 +259,27 @@ private:
         return any;
     }
 
+    // What only the roles that are played see is not worth a try.
+    bool attempt_without(std::size_t from, std::size_t to) {
+        bool seen = std::any_of(inputs_.begin() + static_cast<std::ptrdiff_t>(from),
+                                inputs_.begin() + static_cast<std::ptrdiff_t>(to),
+                                [](const Exchange& e) { return e.to_component; });
+        return seen && attempt(without(from, to));
+    }
+    // The first of what the roles told each other right before this message.
+    std::size_t first_reason(std::size_t at) const {
+        while (at > 0 && !inputs_[at - 1].to_component) --at;
+        return at;
+    }
+
     // Leaves messages out, many at a time first.
     bool drop() {
         bool any = false;
         for (std::size_t size = std::max<std::size_t>(1, inputs_.size() / 2);; size /= 2) {
             for (std::size_t at = 0; at < inputs_.size() && !spent();) {
-                if (attempt(without(at, std::min(at + size, inputs_.size()))))
+                std::size_t to = std::min(at + size, inputs_.size());
+                std::size_t reason = size == 1 ? first_reason(at) : at;
+                if (attempt_without(at, to) || (reason < at && attempt_without(reason, to)))
                     any = true;
                 else
                     at += size;
@@ -270,13 +305,16 @@ private:
         const expr::Value was = inputs_[i].values[k];
         Inputs together = inputs_, alone = inputs_;
         alone[i].values[k] = value;
-        std::size_t changed = 0;
+        std::size_t changed = 0, seen = 0;
         for (std::size_t j = i; j < together.size(); ++j)
             for (expr::Value& other : together[j].values)
                 if (other == was) {
                     other = value;
                     ++changed;
+                    seen += together[j].to_component;
                 }
+        if (seen == 0) return false;  // the component would get the same
+        if (!inputs_[i].to_component) return attempt(std::move(together));
         return (changed > 1 && attempt(std::move(together))) || attempt(std::move(alone));
     }
 
@@ -306,15 +344,18 @@ private:
     }
 
     Shrunk finish() {
-        Shrunk result{best_, spent_before_ + tries_, given_up_, 0, 0};
+        Shrunk result{best_, spent_before_ + tries_, given_up_, 0, 0, {}};
         Rerun last{inputs_, sessions_};
         for (Exchange& e : last.exchanges) e.awaited = awaited_;
         std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
-        while (result.repeated < repeats && !limits_.deadline.passed() && !base::interrupt_flag()) {
-            ++result.repeated;
+        while (result.repeated < repeats && !stopped_ && !limits_.deadline.passed() && !base::interrupt_flag()) {
             tester_.renew();
-            result.failed += cause_of(tester_.replay(last)) == cause_;
+            Outcome again = tester_.replay(last);
+            if (note_end(again)) break;
+            ++result.repeated;
+            result.failed += cause_of(again) == cause_;
         }
+        result.gone = gone_;
         return result;
     }
 
@@ -326,6 +367,8 @@ private:
     std::uint32_t sessions_;  // that they are sent in
     std::size_t tries_ = 0, spent_before_ = 0, given_up_ = 0;
     std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
+    std::string gone_;          // why there is no component any more
+    bool stopped_ = false;      // nothing can be tried any more
     bool fresh_ = false;        // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = Exchange::when_nothing_is_due;
 };

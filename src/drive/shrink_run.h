@@ -31,6 +31,7 @@ struct Shrunk {
     std::size_t given_up = 0;  // tries in which the component's own answers made the next message forbidden
     std::size_t repeated = 0;  // how often it was tried again
     std::size_t failed = 0;    // and failed again
+    std::string gone;          // why it could not be tried any more: there is no component
 };
 
 Shrunk shrink_run(Tester& tester, Outcome failing, const ShrinkLimits& limits);

@@ -16,7 +16,7 @@ public:
     void finish() override;
     bool closed() const override { return closed_; }
     bool flush() override;
-    bool pending() const override { return !unsent_.empty(); }
+    std::size_t unsent() const override { return unsent_.size(); }
     int input() const override { return in_.get(); }
     int output() const override { return out_ ? out_.get() : in_.get(); }
 

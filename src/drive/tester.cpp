@@ -29,6 +29,11 @@ std::size_t weight(const std::vector<Exchange>& session) {
 // What happened in a session behind another one.
 Outcome joined(const Outcome& before, Outcome after) {
     for (Exchange& e : after.exchanges) e.session += before.sessions;
+    for (auto& [position, e] : after.inner) {
+        position += before.exchanges.size();
+        e.session += before.sessions;
+    }
+    after.inner.insert(after.inner.begin(), before.inner.begin(), before.inner.end());
     after.sessions += before.sessions;
     if (after.answers) *after.answers += before.exchanges.size();
     after.exchanges.insert(after.exchanges.begin(), before.exchanges.begin(), before.exchanges.end());
@@ -58,8 +63,8 @@ Outcome Tester::remembered(Outcome outcome) {
     }
     // Also when nothing was sent: that there was a session may be what breaks it.
     std::vector<Exchange> sent;
-    for (const Exchange& e : outcome.exchanges)
-        if (e.to_component) sent.push_back(e);
+    for (const Exchange& e : everything(outcome))
+        if (e.to_component || e.from != part_->cut) sent.push_back(e);
     history_weight_ += weight(sent);
     history_.push_back(std::move(sent));
     while (history_.size() > most_remembered || history_weight_ > most_weight) {
@@ -85,7 +90,7 @@ Outcome Tester::replay(const Rerun& run) {
         auto first = next;
         next =
             std::find_if(first, run.exchanges.end(), [&](const Exchange& e) { return e.session > session; });
-        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay({first, next}));
+        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay({first, next}, run.inner));
         so_far = session == 0 ? std::move(outcome) : joined(so_far, std::move(outcome));
         if (so_far.verdict != Verdict::pass) break;
     }

@@ -163,6 +163,7 @@ bool Tls::flush() {
         }
         unsent_.clear();
         if (!pass_on()) return false;
+        if (finished_) shut();
     }
     return below().flush();
 }
@@ -198,6 +199,10 @@ std::optional<std::string_view> Tls::receive() {
 void Tls::finish() {
     if (finished_) return;
     finished_ = true;
+    if (unsent_.empty()) shut();  // else flush() does it
+}
+
+void Tls::shut() {
     if (SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);
     pass_on();
     below().finish();

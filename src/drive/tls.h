@@ -51,6 +51,7 @@ private:
     bool advance();  // the handshake; true when it is done
     bool pass_on();  // what OpenSSL wants sent
     void break_off();
+    void shut();
 
     std::shared_ptr<TlsIdentity> identity_;
     SSL* ssl_ = nullptr;

@@ -34,14 +34,20 @@ public:
     virtual std::optional<std::string_view> receive() = 0;
     virtual void finish() = 0;         // nothing more will be sent
     virtual bool closed() const = 0;   // nothing more will come
-    virtual bool flush() = 0;          // sends what was kept; false as for send()
-    virtual bool pending() const = 0;  // something is kept
+    virtual bool flush() = 0;                 // sends what was kept; false as for send()
+    virtual std::size_t unsent() const = 0;  // how much is kept and can be sent as soon as the other side reads
+    bool pending() const { return unsent() > 0; }
+    // Why a message of this size cannot be sent now, through no fault of the other side; empty if it can.
+    virtual std::string obstacle(std::size_t bytes) const {
+        return bytes <= most_unsent ? "" : "it is longer than 64 MB";
+    }
     virtual bool opening() const { return false; }
     virtual bool whole_messages() const { return false; }
-    // For transports where every question must get an answer (HTTP): whether one is open, and to answer all
-    // that are with nothing.
+    // For transports where every question must get an answer (HTTP): whether one is open, to answer all
+    // that are with nothing, and to say of the one that was received last that it is not taken.
     virtual bool owes() const { return false; }
     virtual void settle() {}
+    virtual void refuse(std::string_view) {}
     // What the other side did against the rules of the transport itself; empty if nothing.
     virtual std::string fault() const { return {}; }
 

@@ -6,9 +6,12 @@
 
 #include <filesystem>
 #include <random>
+#include <thread>
 
 #include "drive/open.h"
 #include "drive/port.h"
+#include "drive/process_stage.h"
+#include "drive/send_out.h"
 #include "drive/sockets.h"
 
 namespace treaty::drive {
@@ -93,6 +96,78 @@ TEST_P(Transports, CarryQuestionsAndAnswers) {
     }
 }
 
+// Far more than the system takes at once, both ways, and nobody does more than wait as a session does: what is
+// kept goes out as the other side reads.
+TEST_P(Transports, LargeMessagesArriveWhole) {
+    if (GetParam() == "udp") return;  // a datagram is never large
+    open_both();
+    auto stage = make_process_stage({});
+    std::array<Transport*, 2> both{ends_.near.get(), ends_.far.get()};
+    std::string near_got, far_got;
+    auto until = [&](auto done) {
+        for (Time end = Clock::now() + 60s; !done() && Clock::now() < end;) {
+            stage->wait(both, end);
+            while (auto piece = ends_.near->receive()) near_got += *piece;
+            while (auto piece = ends_.far->receive()) far_got += *piece;
+        }
+        return done();
+    };
+    std::mt19937_64 random(5);
+    for (std::size_t size : {std::size_t{5} << 20, std::size_t{1}, std::size_t{9} << 20}) {
+        SCOPED_TRACE(size);
+        std::string question(size, 'q'), answer(size, 'a');
+        for (std::size_t i = 0; i < size; i += 997) question[i] = answer[i] = static_cast<char>(random());
+        near_got.clear();
+        far_got.clear();
+        ASSERT_TRUE(ends_.near->send(question));
+        ASSERT_TRUE(until([&] { return far_got.size() >= size; })) << far_got.size();
+        ASSERT_TRUE(far_got == question);
+        ASSERT_TRUE(ends_.far->send(answer));
+        ASSERT_TRUE(until([&] { return near_got.size() >= size; })) << near_got.size();
+        ASSERT_TRUE(near_got == answer);
+        EXPECT_FALSE(ends_.near->pending() || ends_.far->pending());
+    }
+}
+
+// What was sent goes out before the connection is closed.
+TEST_P(Transports, LastMessagesAreSentOut) {
+    if (GetParam() == "udp") return;
+    open_both();
+    auto stage = make_process_stage({});
+    std::string near_got, far_got, answer(std::size_t{5} << 20, 'a');
+    ends_.near->send("question");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "question"; }));
+    ASSERT_TRUE(ends_.far->send(answer));
+    ends_.far->finish();
+    std::thread reader([&] {
+        std::string unused;
+        Ends reading{std::move(ends_.near), nullptr};
+        EXPECT_TRUE(work(reading, near_got, unused, [&] { return near_got.size() >= answer.size(); }));
+    });
+    Transport* one = ends_.far.get();
+    send_out(*stage, {&one, 1}, 30s);
+    EXPECT_FALSE(ends_.far->pending());
+    reader.join();
+    EXPECT_TRUE(near_got == answer);
+}
+
+TEST(Datagrams, WhatIsTooLongIsNobodysFault) {
+    ClaimedPort port;
+    std::string fault;
+    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()), fault);
+    auto listener = listen_on(*address, fault);
+    ASSERT_TRUE(listener) << fault;
+    auto far = await_caller(*address, *listener, Clock::now() + 10s);
+    auto near = reach(*parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
+    ASSERT_TRUE(near && far) << fault;
+    EXPECT_NE(near->obstacle(65'508), "");
+    EXPECT_EQ(near->obstacle(65'507), "");
+    EXPECT_TRUE(near->send(std::string(65'507, 'x')));
+    Ends ends{std::move(near), std::move(far)};
+    std::string near_got, far_got;
+    EXPECT_TRUE(work(ends, near_got, far_got, [&] { return far_got.size() == 65'507; }));
+}
+
 // A question that is settled gets no answer that one could see, and the next one is answered as ever.
 TEST_P(Transports, AQuestionMayStayWithoutAnAnswer) {
     open_both();
@@ -154,6 +229,40 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
             EXPECT_NE(ends.near->fault(), "");
             EXPECT_EQ(near_got, "");
         }
+    }
+}
+
+// Also the other way round: a caller that does not speak HTTP is told so and is a fault, one that is refused is
+// told why, and one that asks first whether it may go on is told that it may.
+TEST(TransportFaults, CallersOfHttp) {
+    for (const char* said : {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
+        SCOPED_TRACE(said);
+        ClaimedPort port;
+        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
+        auto far_address = parse_address("http-listen" + place, fault);
+        auto listener = listen_on(*far_address, fault);
+        Ends ends;
+        ends.near = reach(*parse_address("tcp" + place, fault), fault);
+        ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+        ASSERT_TRUE(ends.near && ends.far) << fault;
+        std::string near_got, far_got;
+        ends.near->send(said);
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.find("\r\n\r\n") != std::string::npos; }));
+        if (said[0] == 'n') {
+            EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
+            EXPECT_TRUE(ends.far->closed());
+            EXPECT_NE(ends.far->fault(), "");
+            continue;
+        }
+        EXPECT_TRUE(near_got.starts_with("HTTP/1.1 100 ")) << near_got;
+        ends.near->send("x");
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return far_got == "x"; }));
+        ends.far->refuse("not now");
+        EXPECT_FALSE(ends.far->owes());
+        near_got.clear();
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.ends_with("not now"); }));
+        EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
+        EXPECT_NE(ends.far->obstacle(1), "");
     }
 }
 

@@ -20,13 +20,15 @@ WayToEnd::WayToEnd(const model::Net& net) : net_(net), distance_(net.places().si
                 todo.push_back(before);
             }
     }
+    for (const model::Transition& t : net.transitions()) {
+        std::uint32_t& farthest = after_[t.node];
+        for (model::PlaceId p : t.to) farthest = std::max(farthest, distance_[p.index]);
+    }
 }
 
-std::uint32_t WayToEnd::after(model::TransitionId transition) const {
-    std::uint32_t farthest = 0;
-    for (model::PlaceId p : net_.transitions()[transition.index].to)
-        farthest = std::max(farthest, distance_[p.index]);
-    return farthest;
+std::uint32_t WayToEnd::after(model::NodeId step) const {
+    auto known = after_.find(step);
+    return known == after_.end() ? far : known->second;
 }
 
 }  // namespace treaty::drive

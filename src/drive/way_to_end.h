@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "model/net.h"
 
 namespace treaty::drive {
@@ -16,20 +18,29 @@ class WayToEnd {
 public:
     explicit WayToEnd(const model::Net& net);
 
-    // How far from the end one is behind this transition.
-    std::uint32_t after(model::TransitionId transition) const;
+    // How far from the end one is behind this step of the protocol.
+    std::uint32_t after(model::NodeId step) const;
 
-    template <class Possible>
-    void sort(std::vector<Possible>& choices) const {
-        std::stable_sort(choices.begin(), choices.end(), [this](const Possible& a, const Possible& b) {
-            return after(a.transition) < after(b.transition);
+    // Whether no end can be reached from these places, sorted.
+    bool endless(const std::vector<std::uint32_t>& marking) const {
+        return std::any_of(marking.begin(), marking.end(), [this](std::uint32_t place) {
+            return distance_[place] == far && !net_.places()[place].semaphore;
         });
+    }
+
+    // The first of those (each has a `node`) that leave the least to be done.
+    template <class Possible>
+    std::size_t nearest(const std::vector<Possible>& choices) const {
+        auto less = [this](const Possible& a, const Possible& b) { return after(a.node) < after(b.node); };
+        return static_cast<std::size_t>(std::min_element(choices.begin(), choices.end(), less) -
+                                        choices.begin());
     }
 
 private:
     static constexpr std::uint32_t far = UINT32_MAX / 2;
     const model::Net& net_;
     std::vector<std::uint32_t> distance_;  // by place
+    absl::flat_hash_map<model::NodeId, std::uint32_t> after_;
 };
 
 }  // namespace treaty::drive

@@ -96,7 +96,7 @@ void WebSocket::pump() {
     beast_->context.poll();
     std::string_view written = beast_->far.str();
     if (written.empty()) return;
-    below().send(written);
+    if (!below().send(written)) beast_->closed = true;  // gone, or it does not read
     beast_->far.clear();
 }
 
@@ -142,10 +142,6 @@ void WebSocket::finish() {
 
 bool WebSocket::closed() const {
     return beast_->closed && beast_->received.empty();
-}
-
-bool WebSocket::pending() const {
-    return below().pending();
 }
 
 bool WebSocket::opening() const {

@@ -21,7 +21,6 @@ public:
     void finish() override;
     bool closed() const override;
     bool flush() override;
-    bool pending() const override;
     bool opening() const override;
     bool whole_messages() const override { return true; }
     std::string fault() const override;

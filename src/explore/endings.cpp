@@ -55,6 +55,13 @@ bool FutureBits::is_orphaned(const std::uint64_t* state, const std::uint64_t* ma
                        [&](std::uint32_t s) { return !has(mask, channel_bits_[channel] + s); });
 }
 
+Parcel FutureBits::orphan(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const {
+    const ChannelLayout& c = program_.layout().channels()[channel];
+    for (std::uint32_t s : c.content(state))
+        if (!c.bag || !has(mask, channel_bits_[channel] + s)) return c.symbols[s];
+    return {};
+}
+
 std::uint32_t FutureBits::judge(const std::uint64_t* state, const std::uint64_t* mask) const {
     std::uint32_t flags = 0;
     for (std::size_t m = 0; m < machine_groups_.size(); ++m)

@@ -41,6 +41,8 @@ public:
     bool suspicious(const std::uint64_t* mask) const;
     bool is_stuck(const std::uint64_t* state, const std::uint64_t* mask, std::size_t machine) const;
     bool is_orphaned(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const;
+    // The message that is_orphaned() is about: the oldest of a queue, in a bag the first that is never received.
+    Parcel orphan(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const;
 
 private:
     static void set(std::uint64_t* mask, std::size_t bit) { mask[bit / 64] |= std::uint64_t(1) << (bit % 64); }

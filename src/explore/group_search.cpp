@@ -270,9 +270,10 @@ private:
         auto role_of = [&](std::uint32_t m) {
             return semantics.system().machines()[program_.layout().machines()[m]].role();
         };
-        auto name_channel = [&](const ChannelLayout& c) {
+        auto name_channel = [&](const ChannelLayout& c, Parcel parcel) {
             u.channel = semantics.channels()[c.channel];
             u.role = u.channel.to;
+            u.parcel = parcel;
         };
         for (const ProgramGroup& group : program_.groups) {
             std::uint32_t flags = 0;
@@ -294,11 +295,12 @@ private:
                 if (semantics.channel_groups()[c.channel] ==
                         semantics.groups()[program_.layout().machines()[group.first]] &&
                     c.length(state.data()) > 0)
-                    return name_channel(c);
+                    return name_channel(c, u.end.contents[c.channel].front());
         }
         for (std::size_t c = 0; endings && c < program_.layout().channels().size(); ++c)
             if (endings->bits().is_orphaned(state.data(), endings->future(state), c))
-                return name_channel(program_.layout().channels()[c]);
+                return name_channel(program_.layout().channels()[c],
+                                    endings->bits().orphan(state.data(), endings->future(state), c));
     }
 
     const SystemProgram& program_;

@@ -32,6 +32,7 @@ using model::StateId;
 namespace flag {
 using namespace explore::flag;
 inline constexpr std::uint32_t refused = 1024;
+inline constexpr std::uint32_t unknown = 2048;
 }  // namespace flag
 
 // The labels of a move: at most two.
@@ -64,9 +65,9 @@ public:
             State<W>* out = batch.room();
             std::size_t count = 0;
             std::uint32_t flags = 0;
-            for_each(states[done], [&](const State<W>& next, MoveEdges, bool accepted) {
-                if (accepted) out[count++] = next;
-                else flags |= flag::refused;
+            for_each(states[done], [&](const State<W>& next, MoveEdges, std::uint32_t after) {
+                if (goes_on(after)) out[count++] = next;
+                else flags |= after == Acceptor::refused ? flag::refused : flag::unknown;
             });
             if (any_overflow(states[done], nullptr)) flags |= flag::overflow;
             batch.add(count, flags);
@@ -74,7 +75,9 @@ public:
         return done;
     }
 
-    // Every step: f(next product state, edges, accepted).
+    static bool goes_on(std::uint32_t after) { return after != Acceptor::refused && after != Acceptor::unknown; }
+
+    // Every step: f(next product state, edges, the acceptor's state after it).
     template <class F>
     void for_each(const State<W>& state, F&& f) const {
         State<W> configuration = state;
@@ -84,7 +87,7 @@ public:
             system_.for_each_move(configuration, m, [&](State<W> next, MoveEdges taken) {
                 std::uint32_t after = read(at, taken);
                 next[word_] = after;
-                f(next, taken, after != Acceptor::refused);
+                f(next, taken, after);
             });
     }
 
@@ -92,7 +95,7 @@ public:
         Word word = word_of(taken);
         if (word.unknown) return Acceptor::refused;
         for (auto label : word.labels)
-            if (label && at != Acceptor::refused) at = language_.next(at, *label);
+            if (label && goes_on(at)) at = language_.next(at, *label);
         return at;
     }
 
@@ -138,18 +141,21 @@ private:
     bool interactions_;
 };
 
-// Ends the search with the level in which a step was refused or a channel was too small.
+// Ends the search with the level in which a step was refused, a channel was too small, or the language could not be
+// followed.
 template <int W>
 class FirstRefusal final : public Observer<W> {
 public:
     bool notice(const Sighting<W>& sighting) override {
         for (auto [bit, kept] : {std::pair(flag::refused, &refusal), std::pair(flag::overflow, &overflow)})
             if ((sighting.flags & bit) && (!*kept || sighting.state < (*kept)->state)) *kept = sighting;
+        unknown |= (sighting.flags & flag::unknown) != 0;
         return true;
     }
-    bool level_ended() override { return !refusal && !overflow; }
+    bool level_ended() override { return !refusal && !overflow && !unknown; }
 
     std::optional<Sighting<W>> refusal, overflow;
+    bool unknown = false;
 };
 
 class Inclusion {
@@ -240,12 +246,14 @@ private:
                 fail_with(std::move(way));
                 return Outcome::done;
             }
-            if (report_.stopped == StopReason::none) {
+            if (report_.stopped == StopReason::none && !first.unknown) {
                 note_overflow<W>(program, first.overflow->state, std::move(way));
                 return Outcome::overflow;
             }
         }
-        if (result.complete) {
+        if (first.unknown) {
+            report_.reason = language_.why_unknown();
+        } else if (result.complete) {
             report_.answer = Answer::holds;
             report_.reason = "every run is in the language";
         } else {
@@ -262,8 +270,8 @@ private:
         Run run;
         for (std::size_t i = 0; i < choices.size(); ++i) {
             std::uint32_t accepted_so_far = 0;
-            product.for_each(way[i], [&](const State<W>&, MoveEdges taken, bool accepted) {
-                if (!accepted || accepted_so_far++ != choices[i]) return;
+            product.for_each(way[i], [&](const State<W>&, MoveEdges taken, std::uint32_t after) {
+                if (!product.goes_on(after) || accepted_so_far++ != choices[i]) return;
                 Run events = program.events(taken);
                 run.insert(run.end(), events.begin(), events.end());
             });
@@ -274,8 +282,8 @@ private:
     template <int W>
     void fail(const SystemProgram& program, Run run, const ProductSpace<W>& product, const State<W>& state) {
         bool done = false;
-        product.for_each(state, [&](const State<W>&, MoveEdges taken, bool accepted) {
-            if (accepted || done) return;
+        product.for_each(state, [&](const State<W>&, MoveEdges taken, std::uint32_t after) {
+            if (after != Acceptor::refused || done) return;
             Run events = program.events(taken);
             run.insert(run.end(), events.begin(), events.end());
             done = true;

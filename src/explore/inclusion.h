@@ -7,7 +7,8 @@
 // "the system realizes the protocol" (the seed's definition 3.3); the other half is explore() (safety.h).
 //
 // Exact whenever the reachable space is finite. If it is not, a counterexample that is reported is one; without
-// one the answer is undecided and the reason names the channel that grows, or the limit.
+// one the answer is undecided and the reason names the channel that grows, or the limit. The same where the acceptor
+// cannot tell (Acceptor::unknown) before a refusal was found.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,15 @@ namespace treaty::explore {
 class Acceptor {
 public:
     static constexpr std::uint32_t refused = UINT32_MAX;
+    static constexpr std::uint32_t unknown = UINT32_MAX - 1;
 
     virtual ~Acceptor() = default;
     virtual std::uint32_t initial() = 0;
-    // The state after one more label; refused if no word goes on like this. The same question always has the
-    // same answer.
+    // The state after one more label; refused if no word goes on like this; unknown if a limit of the acceptor's own
+    // was reached. The same question always has the same answer: runs are found by asking again, so whoever runs out
+    // of room must still answer what it has answered before.
     virtual std::uint32_t next(std::uint32_t state, model::LabelId label) = 0;
+    virtual std::string why_unknown() const { return "the language could not be followed any further"; }
     virtual bool speaks_of_interactions() const = 0;
     virtual bool concurrent() const { return false; }  // next() from several threads
 };

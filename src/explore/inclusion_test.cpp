@@ -160,6 +160,67 @@ TEST(Inclusion, agrees_with_a_plain_product) {
     EXPECT_GT(fails, 200);
 }
 
+// A machine that tells only so many different answers; those it remembers.
+class Forgetful final : public Acceptor {
+public:
+    Forgetful(const Machine& machine, std::size_t room) : machine_(machine), room_(room) {}
+    std::uint32_t initial() override { return 0; }
+    std::uint32_t next(std::uint32_t state, LabelId label) override {
+        if (!told_.contains({state, label})) {
+            if (told_.size() == room_) {
+                full = true;
+                return unknown;
+            }
+            told_.insert({state, label});
+        }
+        for (const model::Edge& e : machine_.out(StateId(std::size_t(state))))
+            if (e.label == label) return e.target.index;
+        return refused;
+    }
+    std::string why_unknown() const override { return "no room"; }
+    bool speaks_of_interactions() const override { return has_interactions(machine_); }
+
+    bool full = false;
+
+private:
+    const Machine& machine_;
+    std::size_t room_;
+    std::set<std::pair<std::uint32_t, LabelId>> told_;
+};
+
+// A language that cannot be followed to its end gives no wrong answer: it is decided as with all of it, or not at all.
+TEST(Inclusion, a_language_that_runs_out_of_room_is_undecided) {
+    int undecided = 0, holds = 0, fails = 0;
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        SCOPED_TRACE(seed);
+        RandomShape shape;
+        shape.machines = seed % 2 ? 4 : 2;
+        shape.states = 2;
+        shape.groups = seed % 2 ? 2 : 1;
+        shape.endless = seed % 3 != 0;
+        Channels channels{static_cast<Mode>(seed / 2 % 4), 1};
+        model::System system = random_system(seed, shape, channels);
+        Semantics semantics(system);
+        auto language = Determinizer(semantics, false).run(100, seed % 5 < 3 ? 0 : 1 + base::mix(seed) % 20);
+        if (!language) continue;
+        auto expected = nearest_refusal(semantics, *language, false);
+        Forgetful acceptor(*language, base::mix(seed) % 25);
+        InclusionReport report = included(system, acceptor);
+        if (report.answer == Answer::undecided) {
+            ++undecided;
+            EXPECT_TRUE(acceptor.full);
+            EXPECT_EQ(report.reason, "no room");
+            continue;
+        }
+        ASSERT_EQ(report.answer, expected ? Answer::fails : Answer::holds) << report.reason;
+        expected ? ++fails : ++holds;
+        EXPECT_TRUE(semantics.replay(report.run));
+    }
+    EXPECT_GT(undecided, 100);
+    EXPECT_GT(holds, 30);
+    EXPECT_GT(fails, 30);
+}
+
 struct Talk {
     std::shared_ptr<model::Alphabet> alphabet = std::make_shared<model::Alphabet>();
     model::RoleId a = alphabet->role("A"), b = alphabet->role("B");

@@ -1,5 +1,7 @@
 #include "explore/random_system.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -43,20 +45,39 @@ model::System random_system(std::uint64_t seed, const RandomShape& shape, model:
         return model::StateId(std::size_t(dice.below(static_cast<std::uint32_t>(builders[m].state_count()))));
     };
     // Some systems talk in pairs only and so fall into groups.
-    bool pairs = shape.machines >= 4 && dice.chance(25);
+    bool pairs = shape.groups == 0 && shape.machines >= 4 && dice.chance(25);
+    std::uint32_t groups = std::max(1u, shape.groups);
+    // The next machine of the same group: group g has the machines g, g + groups, and so on.
+    auto next_of = [&](std::uint32_t m) { return m + groups < shape.machines ? m + groups : m % groups; };
+    auto partner_of = [&](std::uint32_t m) {
+        std::uint32_t members = (shape.machines - m % groups + groups - 1) / groups;
+        return m % groups + groups * dice.below(members);
+    };
     std::uint32_t received = 40 + dice.below(60);
     for (std::uint32_t i = 0; i < shape.machines * shape.edges; ++i) {
-        std::uint32_t from = dice.below(shape.machines), to = pairs ? from ^ 1u : dice.below(shape.machines);
+        std::uint32_t from = dice.below(shape.machines), to = pairs ? from ^ 1u : partner_of(from);
         if (shape.odd && dice.chance(4)) {
             builders[from].edge(any_state(from), alphabet->silent(), any_state(from));
             continue;
         }
-        if (to == from && !(shape.odd && dice.chance(20))) to = (from + 1) % shape.machines;
+        if (to == from && !(shape.odd && dice.chance(20))) to = next_of(from);
         if (to >= shape.machines || (shape.odd && !pairs && dice.chance(2))) to = shape.machines;
         model::MessageId message = messages[dice.below(shape.messages)];
         if (dice.chance(90)) builders[from].edge(any_state(from), alphabet->send(roles[from], roles[to], message), any_state(from));
         if (to < shape.machines && dice.chance(received))
             builders[to].edge(any_state(to), alphabet->receive(roles[from], roles[to], message), any_state(to));
+    }
+    // A message that goes around in each group for ever, next to whatever else there is.
+    for (std::uint32_t m = 0; shape.endless && m < shape.machines; ++m) {
+        model::StateId first = model::StateId(0u), second = any_state(m);
+        model::LabelId out = alphabet->send(roles[m], roles[next_of(m)], messages[0]);
+        for (std::uint32_t before = 0; before < shape.machines; ++before) {
+            if (next_of(before) != m || before == m) continue;
+            model::LabelId in = alphabet->receive(roles[before], roles[m], messages[0]);
+            bool starts = m < groups;
+            builders[m].edge(first, starts ? out : in, second);
+            builders[m].edge(second, starts ? in : out, first);
+        }
     }
     std::vector<model::Machine> machines;
     for (model::MachineBuilder& b : builders) {

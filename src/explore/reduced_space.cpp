@@ -122,7 +122,7 @@ void ReducedSpace<W>::choose(const State<W>& state, Scratch& s) const {
             s.needs[m].clear();
             add_needs(state, m, s.needs[m]);
         }
-        if (s.states.size() == before) flags |= system_.ended(state, group, flags);
+        if (s.states.size() == before && !(flags & flag::overflow)) flags |= system_.ended(state, group, flags);
         s.flags |= flags & ~flag::restless;
     }
     s.chosen.clear();

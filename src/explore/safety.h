@@ -54,6 +54,7 @@ struct Unsafe {
     bool shortest = true;      // no shorter run shows a fault of this kind
     model::RoleId role;        // deadlock, unspecified, stuck: who waits; else the receiver of `channel`
     Channel channel;           // orphan, unbounded: which
+    Parcel parcel;             // orphan: the message in it
     std::size_t repeat = 0;    // unbounded: run[repeat..] can be repeated for ever
     Configuration end;         // where the run leads
 };

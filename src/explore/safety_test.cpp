@@ -9,6 +9,7 @@
 #include "explore/families.h"
 #include "explore/random_system.h"
 #include "explore/reference.h"
+#include "explore/waiting.h"
 
 namespace treaty::explore {
 namespace {
@@ -61,10 +62,46 @@ void expect_agreement(const model::System& system, const ExploreOptions& options
         auto end = semantics.replay(u.run);
         ASSERT_TRUE(end) << print(system.alphabet(), u.run);
         EXPECT_EQ(*end, u.end);
+        if (u.kind == UnsafeKind::orphan_message && system.channels().mode != Mode::sync) {
+            auto channel = std::ranges::find(semantics.channels(), u.channel) - semantics.channels().begin();
+            const auto& held = u.end.contents[static_cast<std::size_t>(channel)];
+            EXPECT_NE(std::ranges::find(held, u.parcel), held.end());
+        }
     }
     for (std::size_t k = 0; k < 4; ++k)
         EXPECT_EQ(found[k], expected.shortest[k].has_value()) << to_string(static_cast<UnsafeKind>(k));
     EXPECT_EQ(report.answer, report.unsafe.empty() ? Answer::holds : Answer::fails);
+}
+
+// Whatever else is wrong with the system: what the report shows is so, by the definitions alone. For faults that show
+// in one configuration.
+void expect_real(const model::System& system, const Unsafe& u) {
+    Semantics semantics(system);
+    auto end = semantics.replay(u.run);
+    ASSERT_TRUE(end) << print(system.alphabet(), u.run);
+    EXPECT_EQ(*end, u.end);
+    auto steps = semantics.steps(*end);
+    auto group_steps = [&](std::uint32_t group) {
+        return std::ranges::any_of(steps, [&](const Run& s) { return semantics.groups()[s[0].machine] == group; });
+    };
+    auto machine = system.machine_of(u.role);
+    if (u.kind == UnsafeKind::deadlock) {
+        ASSERT_TRUE(machine);
+        EXPECT_FALSE(group_steps(semantics.groups()[*machine]));
+        EXPECT_FALSE(semantics.rests(*machine, end->states[*machine]));
+    }
+    if (u.kind == UnsafeKind::unspecified_reception) {
+        ASSERT_TRUE(machine);
+        EXPECT_TRUE(std::ranges::none_of(steps, [&](const Run& s) { return s[0].machine == *machine; }));
+        std::string text = waiting_text(system.machines()[*machine], end->states[*machine], system.channels());
+        EXPECT_EQ(text.find("send"), std::string::npos) << text;
+    }
+    if (u.kind == UnsafeKind::orphan_message) {
+        auto found = std::ranges::find(semantics.channels(), u.channel);
+        ASSERT_NE(found, semantics.channels().end());
+        auto channel = static_cast<std::size_t>(found - semantics.channels().begin());
+        EXPECT_NE(std::ranges::find(end->contents[channel], u.parcel), end->contents[channel].end());
+    }
 }
 
 // The end of the run can be repeated, and the channel grows each time.
@@ -127,10 +164,45 @@ TEST_P(AgainstReference, bounded) {
     EXPECT_GT(shown[4], 20);
 }
 
+// Groups that go on for ever, each independently of the others, so that each can be ahead of another without bound.
+TEST_P(AgainstReference, endless_groups) {
+    int compared = 0, safe = 0, unsafe = 0;
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        RandomShape shape;
+        shape.groups = 2 + static_cast<std::uint32_t>(seed % 5 == 0);
+        shape.machines = 2 * shape.groups;
+        shape.states = 2;
+        shape.edges = static_cast<std::uint32_t>(seed / 3 % 3);
+        shape.messages = 1 + static_cast<std::uint32_t>(seed / 9 % 2);
+        shape.odd = seed % 4 == 0;
+        shape.endless = true;
+        Channels channels{GetParam(), 1 + static_cast<std::uint32_t>(seed % 2)};
+        if (seed % 3 == 2 && GetParam() != Mode::sync) channels.bound = std::nullopt;
+        model::System system = random_system(seed, shape, channels);
+        ReferenceReport expected = reference_explore(system, true, 300);
+        if (!expected.finite) continue;
+        ++compared;
+        bool faultless = std::ranges::none_of(expected.shortest, [](const auto& s) { return s.has_value(); });
+        ++(faultless ? safe : unsafe);
+        for (bool reduce : {false, true})
+            for (unsigned jobs : {1u, 2u}) {
+                ExploreOptions options;
+                options.reduce = reduce;
+                options.jobs = jobs;
+                options.compress = seed % 6 == 1;
+                expect_agreement(system, options, expected);
+                if (HasFailure()) return;
+            }
+    }
+    EXPECT_GT(compared, 200);
+    EXPECT_GT(safe, 50);
+    EXPECT_GT(unsafe, 50);
+}
+
 // Without a bound: what is finite is judged exactly, and what is unbounded is never called safe.
 TEST_P(AgainstReference, unbounded) {
     if (GetParam() == Mode::sync) GTEST_SKIP() << "sync systems have no channels";
-    int finite = 0, unbounded = 0;
+    int finite = 0, unbounded = 0, others = 0;
     for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         RandomShape shape;
         shape.machines = 2 + static_cast<std::uint32_t>(seed % 3);
@@ -154,11 +226,14 @@ TEST_P(AgainstReference, unbounded) {
                 EXPECT_TRUE(grows);
             }
             if (grows) expect_pump(system, report.unsafe.back());
+            for (const Unsafe& u : report.unsafe) expect_real(system, u);
+            others += grows && report.unsafe.size() > 1;
         }
         if (HasFailure()) return;
     }
     EXPECT_GT(finite, 80);
     EXPECT_GT(unbounded, 200);
+    EXPECT_GT(others, GetParam() == Mode::bag ? -1 : 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, AgainstReference, ::testing::Values(Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox),
@@ -295,6 +370,36 @@ TEST(Safety, guesses_are_raised_until_they_are_enough) {
             std::uint64_t far = bound.value_or(40) < 40 ? 10 * 11 / 2 : 0;
             EXPECT_EQ(report.states, 41u * 42u / 2u - far);
         }
+}
+
+// A sender waits only where its channel makes it wait.
+TEST(Safety, says_who_waits_for_what) {
+    std::string_view text = "A: 0 B!x 1 0 B?y 1 1 B?z 2; B: 0 A?x 1 0 A!y 1";
+    auto waits = [&](Channels channels, std::size_t state) {
+        auto system = parse(text, channels);
+        return waiting_text(system.machines()[0], model::StateId(state), channels);
+    };
+    EXPECT_EQ(waits({Mode::sync, std::nullopt}, 0), "waits for B A?y, or to send A B!x");
+    EXPECT_EQ(waits({Mode::fifo, 1}, 0), "waits for B A?y, or for room to send A B!x");
+    EXPECT_EQ(waits({Mode::mailbox, 2}, 0), "waits for B A?y, or for room to send A B!x");
+    EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 0), "waits for B A?y");
+    EXPECT_EQ(waits({Mode::bag, std::nullopt}, 1), "waits for B A?z");
+    EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 2), "waits for ever");
+    auto sender = parse("A: 0 B!x 0; B: 0 A?x 0", {Mode::sync, std::nullopt});
+    EXPECT_EQ(waiting_text(sender.machines()[0], model::StateId(0u), sender.channels()), "waits to send A B!x");
+}
+
+// A can always send: only the guessed capacity of the search is used up, which is no deadlock.
+TEST(Safety, a_full_guess_is_no_end) {
+    for (Mode mode : {Mode::fifo, Mode::mailbox, Mode::bag}) {
+        auto system = parse("A: 0 B!a 0; B: 0 A?b 1", {mode, std::nullopt});
+        Faults expected{"unbounded channel: A B!a"};
+        if (mode != Mode::bag) expected.insert(expected.begin(), "unspecified reception: A B!a");
+        EXPECT_EQ(faults(system), expected) << to_string(mode);
+        ExploreOptions options;
+        options.limits.states = 3;
+        for (const Unsafe& u : explore(system, options).unsafe) EXPECT_NE(u.kind, UnsafeKind::deadlock);
+    }
 }
 
 TEST(Safety, limits_end_as_undecided) {

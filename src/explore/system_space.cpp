@@ -57,7 +57,8 @@ inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* o
             for (std::uint32_t i = 2; i < range.count; ++i) out[i] = moved(state, range.first + i);
             out += range.count;
         }
-        if (out == group_begin) group_flags |= ended(state, group, group_flags);
+        // Who could send if the guessed capacity were larger has not ended.
+        if (out == group_begin && !(group_flags & flag::overflow)) group_flags |= ended(state, group, group_flags);
         all_flags |= group_flags;
     }
     flags = all_flags & ~flag::restless;

@@ -42,7 +42,7 @@ public:
     // restless, unspecified, overflow.
     template <class Sink>
     std::uint32_t for_each_move(const State<W>& state, std::uint32_t machine, Sink&& sink) const;
-    // The flags of a group that cannot step: deadlock, orphan or 0.
+    // The flags of a group that cannot step, whatever the capacities: deadlock, orphan or 0.
     std::uint32_t ended(const State<W>& state, const ProgramGroup& group, std::uint32_t machine_flags) const;
     std::vector<MoveEdges> moves(const State<W>& state) const override;
 

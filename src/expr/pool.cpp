@@ -87,6 +87,17 @@ void Pool::set_type(VarId id, TypeId type) {
     variables_[id.index].type = type;
 }
 
+VarId Pool::presence(VarId id) const {
+    auto found = presences_.find(id);
+    return found == presences_.end() ? VarId() : found->second;
+}
+
+VarId Pool::presence_of(VarId id) {
+    if (VarId known = presence(id)) return known;
+    std::string name = "has_value(" + std::string(names_->text(variables_[id.index].name)) + ")";
+    return presences_[id] = declare(names_->intern(name), types_->boolean());
+}
+
 FunctionId Pool::declare_function(NameId name, std::vector<VarId> parameters, TypeId result) {
     FunctionId id(functions_.size());
     functions_.push_back({name, std::move(parameters), result, {}});

@@ -94,6 +94,9 @@ public:
     const Variable& variable(VarId id) const { return variables_[id.index]; }
     std::size_t variable_count() const { return variables_.size(); }
     void set_type(VarId id, TypeId type);  // only while nothing refers to it
+    // The variable that says whether this one has a value (has_value.h); none for one that always has.
+    VarId presence(VarId id) const;
+    VarId presence_of(VarId id);  // the same; declared when first asked for
     FunctionId declare_function(NameId name, std::vector<VarId> parameters, TypeId result);
     void define(FunctionId id, ExprId body);
     const Function& function(FunctionId id) const { return functions_[id.index]; }
@@ -140,6 +143,7 @@ private:
     std::shared_ptr<base::Names> names_;
     std::vector<Variable> variables_;
     std::vector<bool> referred_;  // by variable: whether a node refers to it
+    absl::flat_hash_map<VarId, VarId> presences_;
     std::vector<Function> functions_;
     std::vector<Node> nodes_;
     std::vector<ExprId> children_;

@@ -85,6 +85,7 @@ struct Solver::Impl {
 
     // solver_ask.cpp: one question.
     SolverAnswer ask_z3(const smt::Question& question);
+    bool beyond_sequences(const smt::Question& question) const;
     void rephrase();
     void pose();
     void hand_over_levels();

@@ -19,12 +19,15 @@ namespace treaty::formats {
 
 std::string write_dot(const model::Specification& specification, const model::Protocol& protocol);
 std::string write_dot(const model::Machine& machine);
-// The same with every edge by itself, and with what `look` adds to its label and to its attributes.
+// The same from top to bottom, with edges as `look` says: their labels and attributes. Edges between the same
+// two states with the same attributes are one, with several lines.
 struct EdgeLook {
     std::string label, attributes;
 };
 std::string write_dot(const model::Machine& machine,
                       const std::function<EdgeLook(model::StateId, std::size_t)>& look);
+// What an edge of a machine is called without its data: "B!m", "A?m" where it is clear whose machine it is.
+std::string edge_text(const model::Machine& machine, model::StateId state, std::size_t edge);
 std::string write_dot(const model::System& system);
 std::string write_dot(const model::Net& net);
 

@@ -13,30 +13,8 @@ namespace {
 using dot::quote;
 using model::StateId;
 
-// Where it is clear whose machine it is, the other role is enough: "B!m", "A?m".
 std::string label_text(const model::Machine& machine, StateId s, std::size_t i) {
-    const model::Alphabet& alphabet = machine.alphabet();
-    const model::Edge& edge = machine.out(s)[i];
-    const model::Event& e = alphabet.event(edge.label);
-    std::string text;
-    switch (e.kind) {
-        case model::EventKind::silent: text = "\xcf\x84"; break;
-        case model::EventKind::send:
-            text = e.from == machine.role()
-                       ? fmt::format("{}!{}", alphabet.name(e.to), alphabet.name(e.message))
-                       : alphabet.print(edge.label);
-            break;
-        case model::EventKind::receive:
-            text = e.to == machine.role()
-                       ? fmt::format("{}?{}", alphabet.name(e.from), alphabet.name(e.message))
-                       : alphabet.print(edge.label);
-            break;
-        case model::EventKind::interaction:
-            text = fmt::format("{} \xe2\x86\x92 {}: {}", alphabet.name(e.from), alphabet.name(e.to),
-                               alphabet.name(e.message));
-            break;
-        case model::EventKind::plain: text = alphabet.print(edge.label); break;
-    }
+    std::string text = edge_text(machine, s, i);
     if (!machine.has_data() || !machine.pool()) return text;
     const model::EdgeData& data = machine.data(s, i);
     const expr::Pool& pool = *machine.pool();
@@ -60,34 +38,55 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
         graph.node(fmt::format("{}s{}", prefix, i),
                    fmt::format("shape={}, label={}, margin=\"0.04,0.04\"",
                                machine.final(s) ? "doublecircle" : "circle", quote(label)));
-        std::map<StateId, std::string> arrows;
+        std::map<std::pair<StateId, std::string>, std::string> arrows;
         for (std::size_t k = 0; k < machine.out(s).size(); ++k) {
-            if (look) {
-                EdgeLook edge = look(s, k);
-                graph.edge(fmt::format("{}s{}", prefix, i),
-                           fmt::format("{}s{}", prefix, machine.out(s)[k].target.index),
-                           fmt::format("label={}, {}", quote(label_text(machine, s, k) + edge.label),
-                                       edge.attributes));
-                continue;
-            }
-            std::string& lines = arrows[machine.out(s)[k].target];
+            EdgeLook edge = look ? look(s, k) : EdgeLook{label_text(machine, s, k), ""};
+            std::string& lines = arrows[{machine.out(s)[k].target, edge.attributes}];
             if (!lines.empty()) lines += '\n';
-            lines += label_text(machine, s, k);
+            lines += edge.label;
         }
-        for (const auto& [target, lines] : arrows)
-            graph.edge(fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, target.index),
-                       fmt::format("label={}", quote(lines)));
+        for (const auto& [arrow, lines] : arrows)
+            graph.edge(fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, arrow.first.index),
+                       fmt::format("label={}{}{}", quote(lines), arrow.second.empty() ? "" : ", ",
+                                   arrow.second));
     }
 }
 
 }  // namespace
+
+// Where it is clear whose machine it is, the other role is enough: "B!m", "A?m".
+std::string edge_text(const model::Machine& machine, StateId s, std::size_t i) {
+    const model::Alphabet& alphabet = machine.alphabet();
+    const model::Edge& edge = machine.out(s)[i];
+    const model::Event& e = alphabet.event(edge.label);
+    std::string text;
+    switch (e.kind) {
+        case model::EventKind::silent: text = "\xcf\x84"; break;
+        case model::EventKind::send:
+            text = e.from == machine.role()
+                       ? fmt::format("{}!{}", alphabet.name(e.to), alphabet.name(e.message))
+                       : alphabet.print(edge.label);
+            break;
+        case model::EventKind::receive:
+            text = e.to == machine.role()
+                       ? fmt::format("{}?{}", alphabet.name(e.from), alphabet.name(e.message))
+                       : alphabet.print(edge.label);
+            break;
+        case model::EventKind::interaction:
+            text = fmt::format("{} \xe2\x86\x92 {}: {}", alphabet.name(e.from), alphabet.name(e.to),
+                               alphabet.name(e.message));
+            break;
+        case model::EventKind::plain: text = alphabet.print(edge.label); break;
+    }
+    return text;
+}
 
 std::string write_dot(const model::Machine& machine) {
     return write_dot(machine, Look());
 }
 
 std::string write_dot(const model::Machine& machine, const Look& look) {
-    dot::Graph graph(machine.name(), dot::Direction::right);
+    dot::Graph graph(machine.name(), look ? dot::Direction::down : dot::Direction::right);
     draw(graph, machine, "", look);
     return graph.finish();
 }

@@ -10,8 +10,28 @@
 namespace treaty::formats {
 namespace {
 
-bool holds(std::span<const model::PlaceId> places, std::size_t i) {
-    return std::binary_search(places.begin(), places.end(), model::PlaceId(i));
+std::size_t tokens_on(std::span<const model::PlaceId> tokens, std::size_t i) {
+    auto [first, last] = std::equal_range(tokens.begin(), tokens.end(), model::PlaceId(i));
+    return static_cast<std::size_t>(last - first);
+}
+
+std::string place_look(const model::Net& net, std::size_t i) {
+    const model::Place& place = net.places()[i];
+    std::size_t start = tokens_on(net.initial(), i), end = tokens_on(net.final(), i);
+    std::string look = end > 0 ? "shape=doublecircle" : "shape=circle";
+    if (place.semaphore) look += ", style=\"filled,dashed\"";
+    look += fmt::format(", width=0.3, fixedsize=true, fillcolor=\"#ffffff\", label=\"{}\"",
+                        start == 0   ? ""
+                        : start == 1 ? "\xe2\x97\x8f"
+                                     : std::to_string(start));
+    std::string beside = place.name;
+    if (end > 1) beside += fmt::format("{}ends with {}", beside.empty() ? "" : ": ", end);
+    if (!beside.empty()) look += fmt::format(", xlabel={}", dot::quote(beside));
+    return look;
+}
+
+std::string weight_look(std::uint32_t weight) {
+    return weight == 1 ? "" : fmt::format("label=\"{}\"", weight);
 }
 
 std::string transition_text(const model::Net& net, const model::Transition& t) {
@@ -30,11 +50,7 @@ std::string transition_text(const model::Net& net, const model::Transition& t) {
 std::string write_dot(const model::Net& net) {
     dot::Graph graph(net.name(), dot::Direction::down);
     for (std::size_t i = 0; i < net.places().size(); ++i) {
-        std::string look = holds(net.final(), i) ? "shape=doublecircle" : "shape=circle";
-        if (net.places()[i].semaphore) look += ", style=\"filled,dashed\"";
-        look += fmt::format(", width=0.3, fixedsize=true, fillcolor=\"#ffffff\", label=\"{}\"",
-                            holds(net.initial(), i) ? "\xe2\x97\x8f" : "");
-        graph.node(fmt::format("p{}", i), look);
+        graph.node(fmt::format("p{}", i), place_look(net, i));
     }
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         const model::Transition& t = net.transitions()[i];
@@ -43,10 +59,12 @@ std::string write_dot(const model::Net& net) {
             graph.node(id, "shape=box, label=\"\", width=0.3, height=0.06, fillcolor=\"#3d5a80\"");
         else
             graph.node(id, fmt::format("shape=box, margin=\"0.1,0.04\", label={}", dot::quote(text)));
-        for (model::PlaceId p : t.from) graph.edge(fmt::format("p{}", p.index), id);
+        for (auto [p, weight] : model::counted(t.from))
+            graph.edge(fmt::format("p{}", p.index), id, weight_look(weight));
         for (model::PlaceId p : t.clears)
             graph.edge(fmt::format("p{}", p.index), id, "style=dashed, color=\"#b5574b\", arrowhead=odot");
-        for (model::PlaceId p : t.to) graph.edge(id, fmt::format("p{}", p.index));
+        for (auto [p, weight] : model::counted(t.to))
+            graph.edge(id, fmt::format("p{}", p.index), weight_look(weight));
     }
     return graph.finish();
 }

@@ -31,6 +31,25 @@ std::vector<PlaceId> read_places(JsonReader& in, Json array, std::size_t count) 
     return places;
 }
 
+void write_names(JsonWriter& out, std::span<const model::Place> places) {
+    bool named = std::any_of(places.begin(), places.end(), [](const auto& p) { return !p.name.empty(); });
+    if (!named) return;
+    out.key("names").open_array(Layout::flat);
+    for (const model::Place& p : places) out.text(p.name);
+    out.close_array();
+}
+
+void read_names(JsonReader& in, Json names, std::vector<model::Place>& places) {
+    if (!names) return;
+    if (names.size() != places.size()) {
+        in.report(codes::json_model, names,
+                  fmt::format("there are {} places, not {}", places.size(), names.size()));
+        return;
+    }
+    std::size_t i = 0;
+    for (Json name : names.items()) places[i++].name = in.text(name);
+}
+
 bool has_data(const model::Net& net) {
     return net.pool() && std::any_of(net.transitions().begin(), net.transitions().end(), [](const auto& t) {
                return t.guard || t.where || !t.data.empty() || !t.assignments.empty();
@@ -48,6 +67,7 @@ void write_net_json(JsonWriter& out, const model::Net& net) {
     }
     write_alphabet(out, net.alphabet());
     out.integer("places", static_cast<std::int64_t>(net.places().size()));
+    write_names(out, net.places());
     std::vector<PlaceId> semaphores;
     for (std::size_t i = 0; i < net.places().size(); ++i)
         if (net.places()[i].semaphore) semaphores.push_back(PlaceId(i));
@@ -89,6 +109,7 @@ std::optional<model::Net> read_net_json(JsonReader& in, Json object) {
 
     model::NetBuilder builder(std::move(name), alphabet.alphabet, with_data ? pool : nullptr);
     for (std::size_t i = 0; i < count; ++i) builder.place();
+    read_names(in, in.maybe_array(object, "names"), builder.places());
     for (PlaceId p : read_places(in, in.maybe_array(object, "semaphores"), count))
         builder.places()[p.index].semaphore = true;
     for (PlaceId p : read_places(in, in.need_array(object, "initial"), count)) builder.initial(p);

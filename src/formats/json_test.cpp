@@ -77,6 +77,8 @@ TEST(json_property, machines_and_nets_are_the_same_models) {
         const auto* net = q->loaded.get<model::Net>();
         ASSERT_TRUE(net);
         ASSERT_EQ(n.places().size(), net->places().size());
+        for (std::size_t p = 0; p < n.places().size(); ++p)
+            ASSERT_EQ(n.places()[p].name, net->places()[p].name);
         ASSERT_TRUE(std::ranges::equal(n.initial(), net->initial()));
         ASSERT_TRUE(std::ranges::equal(n.final(), net->final()));
         for (std::size_t t = 0; t < n.transitions().size(); ++t) {

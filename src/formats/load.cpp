@@ -16,6 +16,7 @@
 #include "formats/schora.h"
 #include "formats/scribble.h"
 #include "lang/read.h"
+#include "model/endings.h"
 
 namespace treaty::formats {
 namespace {
@@ -27,11 +28,19 @@ Loaded loaded(std::optional<Model> model) {
     return result;
 }
 
+// What goes on beside an endless loop is put beside it, as lang does it for its own texts.
+Loaded apart(Loaded result) {
+    if (auto* s = std::get_if<model::Specification>(&result.model))
+        for (model::Protocol& p : s->protocols)
+            if (auto rewritten = model::beside_endless(p)) p = std::move(rewritten->protocol);
+    return result;
+}
+
 Loaded from_json(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
     Loaded result = read_json(sources, file, diagnostics);
     const model::Specification* s = result.get<model::Specification>();
     if (s && !check_language_rules(*s, file, diagnostics)) return {};
-    return result;
+    return apart(std::move(result));
 }
 
 }  // namespace
@@ -44,7 +53,7 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
     if (extension == "aut") return loaded(read_aut(sources, file, diagnostics));
     if (extension == "pnml") return loaded(read_pnml(sources, file, diagnostics));
-    if (extension == "schora") return read_schora(sources, file, diagnostics);
+    if (extension == "schora") return apart(read_schora(sources, file, diagnostics));
     if (extension == "chor") return read_chor(sources, file, diagnostics);
     if (extension == "json") return from_json(sources, file, diagnostics);
     bool picture = extension == "dot" || extension == "svg";

@@ -1,10 +1,10 @@
 // Reading goes in three passes over the XML: all places and transitions with their ids, then references to
 // them, then arcs; a file may list them in any order.
 
+#include <algorithm>
 #include <charconv>
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
@@ -21,6 +21,7 @@ using pugi::xml_node;
 
 constexpr std::size_t max_size = std::size_t{256} << 20;
 constexpr std::size_t max_pages = 100;  // inside one another
+constexpr std::int64_t max_count = 1'000'000;  // tokens of one arc or place
 
 std::string_view local_name(const xml_node& node) {
     std::string_view name = node.name();
@@ -73,7 +74,7 @@ public:
         for (const xml_node& node : nodes_)
             if (local_name(node) == "arc") arc(node);
         final_markings(net);
-        check_shape(net);
+        if (diagnostics_.errors() == errors) check_shape(net);
         if (diagnostics_.errors() > errors) return std::nullopt;
         return build(net);
     }
@@ -180,32 +181,64 @@ private:
     }
 
     struct PlaceData {
-        bool marked = false, final = false, semaphore = false;
+        std::string name;
+        std::size_t initial = 0, final = 0;  // tokens
+        bool semaphore = false;
     };
 
     void place(const xml_node& node) {
         PlaceData data;
-        std::int64_t tokens = number(child(node, "initialMarking"), 0);
-        if (tokens != 0 && tokens != 1) {
-            report(codes::pnml_weight, child(node, "initialMarking"),
-                   "a place has at most one token at the start");
-        }
-        data.marked = tokens == 1;
+        data.name = place_name(node);
+        plain_labels(node);
+        data.initial = tokens(child(node, "initialMarking"), 0, 0, "a place holds");
         xml_node note = our_note(node);
-        data.final = static_cast<bool>(child(note, "final"));
+        xml_node final = child(note, "final");
+        if (final) data.final = final.text().empty() ? 1 : tokens(final, 0, 1, "a final place holds");
         data.semaphore = static_cast<bool>(child(note, "semaphore"));
-        places_.push_back(data);
+        marked_ += data.initial + data.final;
+        places_.push_back(std::move(data));
     }
 
-    // The number that a label holds; what is no number is reported by the caller as not fitting.
-    static std::int64_t number(const xml_node& label, std::int64_t absent) {
-        if (!label) return absent;
+    // An id as our writer gives it says nothing and is not a name.
+    std::string place_name(const xml_node& node) const {
+        std::string_view name = trimmed(child(child(node, "name"), "text").text().get());
+        if (!name.empty()) return std::string(name);
+        std::string id = node.attribute("id").value();
+        return id == fmt::format("p{}", places_.size()) ? "" : id;
+    }
+
+    // Labels that would change what the net does, and that only richer kinds of nets have.
+    void plain_labels(const xml_node& node) {
+        for (std::string_view name : {"hlinitialMarking", "hlinscription"})
+            if (xml_node label = child(node, name))
+                report(codes::pnml_kind, label, "nets with coloured tokens are not supported");
+        xml_node capacity = child(node, "capacity");
+        auto most = number(capacity);
+        if (capacity && most && *most > 0)
+            report(codes::pnml_kind, capacity, "places with a capacity are not supported");
+    }
+
+    // The number that a label holds, in either of the forms `2` and, as PIPE writes it, `Default,2`.
+    static std::optional<std::int64_t> number(const xml_node& label) {
         xml_node holder = child(label, "text");
         if (!holder) holder = child(label, "value");
         std::string_view text = trimmed(holder ? holder.text().get() : label.text().get());
-        std::int64_t value = -1;
+        constexpr std::string_view only_kind = "Default,";
+        if (text.substr(0, only_kind.size()) == only_kind) text.remove_prefix(only_kind.size());
+        std::int64_t value = 0;
         auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return fault == std::errc() && end == text.data() + text.size() ? value : -1;
+        if (fault == std::errc::result_out_of_range) return max_count + 1;
+        if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+        return value;
+    }
+
+    // The number of tokens that a label holds; gives `least` after a report.
+    std::size_t tokens(const xml_node& label, std::size_t absent, std::int64_t least, std::string_view who) {
+        if (!label) return absent;
+        auto value = number(label);
+        if (value && *value >= least && *value <= max_count) return static_cast<std::size_t>(*value);
+        report(codes::pnml_weight, label, fmt::format("{} {} to {} tokens", who, least, max_count));
+        return static_cast<std::size_t>(least);
     }
 
     void transition(const xml_node& node) {
@@ -278,15 +311,13 @@ private:
     // Arcs.
 
     void arc(const xml_node& node) {
-        for (std::string_view name : {"type", "arctype"}) {
-            xml_node type = child(node, name);
-            std::string_view value = type.attribute("value").value();
-            if (value.empty()) value = trimmed(child(type, "text").text().get());
-            if (!value.empty() && value != "normal") {
-                report(codes::pnml_kind, node, fmt::format("arcs of type `{}` are not read", value));
-                return;
-            }
+        std::string_view kind = arc_kind(node);
+        if (!kind.empty()) {
+            report(codes::pnml_kind, node, fmt::format("arcs of type `{}` are not supported", kind))
+                .help("only ordinary arcs are, which take and put tokens; no inhibitor, reset or read arcs");
+            return;
         }
+        plain_labels(node);
         const Target* ends[2];
         std::size_t i = 0;
         for (const char* end : {"source", "target"}) {
@@ -302,19 +333,29 @@ private:
             report(codes::pnml_arc, node, "an arc joins a place and a transition");
             return;
         }
-        if (number(child(node, "inscription"), 1) != 1) {
-            report(codes::pnml_weight, child(node, "inscription"), "an arc has weight 1");
-            return;
-        }
+        std::size_t weight = tokens(child(node, "inscription"), 1, 1, "an arc takes or puts");
+        if ((carried_ += weight) > model::Net::max_tokens) return;
         bool takes = ends[0]->kind == Target::Kind::place;
         std::uint32_t p = ends[takes ? 0 : 1]->index, t = ends[takes ? 1 : 0]->index;
-        if (!arcs_.insert({p, t, takes}).second) {
-            report(codes::pnml_weight, node,
-                   "a second arc between the same two, which would be one of weight 2");
-            return;
-        }
         auto& list = takes ? transitions_[t].from : transitions_[t].to;
-        list.push_back(PlaceId(p));
+        list.insert(list.end(), weight, PlaceId(p));
+    }
+
+    // What kind of arc it says it is, as an attribute or in one of two labels; empty for an ordinary one.
+    static std::string_view arc_kind(const xml_node& node) {
+        auto ordinary = [](std::string_view value) {
+            return value.empty() || value == "normal" || value == "ordinary";
+        };
+        for (const char* name : {"type", "arctype", "arcType"}) {
+            std::string_view attribute = trimmed(node.attribute(name).value());
+            if (!ordinary(attribute)) return attribute;
+            xml_node label = child(node, name);
+            std::string_view value = trimmed(label.attribute("value").value());
+            if (value.empty()) value = trimmed(child(label, "text").text().get());
+            if (value.empty()) value = trimmed(label.text().get());
+            if (!ordinary(value)) return value;
+        }
+        return {};
     }
 
     // ProM notes final markings beside the pages.
@@ -328,39 +369,47 @@ private:
                 report(codes::pnml_kind, marking, "more than one final marking");
                 return;
             }
-            for (xml_node entry : marking.children()) {
-                if (local_name(entry) != "place") continue;
-                const Target* target = find(entry.attribute("idref").value());
-                std::int64_t tokens = number(entry, 0);
-                if (!target || target->kind != Target::Kind::place) {
-                    report(codes::pnml_reference, entry,
-                           fmt::format("`{}` is not a place of this file", entry.attribute("idref").value()));
-                } else if (tokens != 0 && tokens != 1) {
-                    report(codes::pnml_weight, entry, "a place has at most one token at the end");
-                } else if (tokens == 1) {
-                    places_[target->index].final = true;
-                }
-            }
+            for (xml_node entry : marking.children())
+                if (local_name(entry) == "place") final_place(entry);
         }
     }
 
+    void final_place(const xml_node& entry) {
+        const Target* target = find(entry.attribute("idref").value());
+        if (!target || target->kind != Target::Kind::place) {
+            report(codes::pnml_reference, entry,
+                   fmt::format("`{}` is not a place of this file", entry.attribute("idref").value()));
+            return;
+        }
+        std::size_t count = tokens(entry, 0, 0, "a final place holds");
+        std::size_t& final = places_[target->index].final;
+        marked_ += count - std::min(count, final);
+        final = std::max(final, count);
+    }
+
     void check_shape(const xml_node& net) {
+        if (std::max(carried_, marked_) > model::Net::max_tokens) {
+            report(codes::pnml_too_large, net,
+                   fmt::format("the {} of this net have more than {} tokens together",
+                               carried_ > marked_ ? "arcs" : "markings", model::Net::max_tokens));
+            return;
+        }
         for (std::size_t i = 0; i < transitions_.size(); ++i)
             if (transitions_[i].from.empty())
                 report(codes::pnml_source, transition_nodes_[i], "this transition takes from no place")
                     .help("give it a marked place of its own, with an arc back if it may happen again");
         bool marked =
-            std::any_of(places_.begin(), places_.end(), [](const PlaceData& p) { return p.marked; });
+            std::any_of(places_.begin(), places_.end(), [](const PlaceData& p) { return p.initial > 0; });
         if (!marked) report(codes::pnml_unmarked, net, "no place of this net is marked at the start");
     }
 
     std::optional<model::Net> build(const xml_node& net) {
         xml_node name = child(child(net, "name"), "text");
         model::NetBuilder builder(name ? name.text().get() : net.attribute("id").value(), alphabet_);
-        for (const PlaceData& data : places_) {
-            PlaceId id = builder.place({}, data.semaphore);
-            if (data.marked) builder.initial(id);
-            if (data.final) builder.final(id);
+        for (PlaceData& data : places_) {
+            PlaceId id = builder.place({}, data.semaphore, std::move(data.name));
+            for (std::size_t i = 0; i < data.initial; ++i) builder.initial(id);
+            for (std::size_t i = 0; i < data.final; ++i) builder.final(id);
         }
         for (model::Transition& t : transitions_) builder.transition(std::move(t));
         auto result = builder.finish();
@@ -374,11 +423,11 @@ private:
     pugi::xml_document document_;
     std::vector<xml_node> nodes_;
     absl::flat_hash_map<std::string_view, Target> ids_;
-    absl::flat_hash_set<std::tuple<std::uint32_t, std::uint32_t, bool>> arcs_;
     std::shared_ptr<model::Alphabet> alphabet_ = std::make_shared<model::Alphabet>();
     std::vector<PlaceData> places_;
     std::vector<model::Transition> transitions_;
     std::vector<xml_node> transition_nodes_;
+    std::size_t carried_ = 0, marked_ = 0;  // tokens of all arcs, and of the initial and final markings
 };
 
 }  // namespace

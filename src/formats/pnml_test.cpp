@@ -31,6 +31,8 @@ std::string show(const model::Net& net) {
     out += ", semaphores";
     for (std::size_t i = 0; i < net.places().size(); ++i)
         if (net.places()[i].semaphore) out += fmt::format(" {}", i);
+    for (const model::Place& p : net.places())
+        if (!p.name.empty()) out += fmt::format(", {}", p.name);
     for (const model::Transition& t : net.transitions()) {
         out += fmt::format("; <{}>", net.alphabet().print(t.label));
         list("", t.from);
@@ -60,8 +62,39 @@ TEST(pnml_reader, other_peoples_nets) {
                   "</page><finalmarkings><marking><place idref=\"q\"><text>1</text></place></marking>"
                   "</finalmarkings>"));
     ASSERT_TRUE(r->model) << testing::listing(r->diagnostics);
-    EXPECT_EQ(show(*r->model), "initial 0, final 1, semaphores; <u> 1 ->; <tau> 1 ->; <go & see> 0 -> 1");
+    EXPECT_EQ(show(*r->model), "initial 0, final 1, semaphores, p, q; <u> 1 ->; <tau> 1 ->; <go & see> 0 -> 1");
     EXPECT_EQ(r->model->name(), "n");
+}
+
+// Several tokens on a place, weights, arcs side by side, names that are not ids, a prefix for the namespace, and
+// numbers as PIPE writes them.
+TEST(pnml_reader, tokens_are_counted) {
+    auto r = read(
+        "<p:pnml xmlns:p=\"http://www.pnml.org/version-2009/grammar/pnml\"><p:net id=\"n\" "
+        "type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><p:page id=\"g\">"
+        "<p:place id=\"place_17\"><p:name><p:text>free</p:text></p:name><p:initialMarking><p:text>3</p:text>"
+        "</p:initialMarking></p:place>"
+        "<p:place id=\"q\"><p:toolspecific tool=\"other\" version=\"1\"><final/></p:toolspecific></p:place>"
+        "<p:transition id=\"t\"/></p:page><p:page id=\"h\">"
+        "<p:arc id=\"a\" source=\"place_17\" target=\"t\" type=\"normal\"><p:inscription><p:value>Default,2"
+        "</p:value></p:inscription></p:arc>"
+        "<p:arc id=\"b\" source=\"t\" target=\"q\"/><p:arc id=\"c\" source=\"t\" target=\"q\"/>"
+        "</p:page><p:finalmarkings><p:marking><p:place idref=\"q\"><p:text>4</p:text></p:place></p:marking>"
+        "</p:finalmarkings></p:net></p:pnml>");
+    ASSERT_TRUE(r->model) << testing::listing(r->diagnostics);
+    EXPECT_EQ(show(*r->model), "initial 0 0 0, final 1 1 1 1, semaphores, free, q; <t> 0 0 -> 1 1");
+}
+
+TEST(pnml_reader, arcs_of_other_kinds_are_named) {
+    std::string before = marked + "<transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
+    for (std::string kind : {"inhibitor", "reset", "read", "test"}) {
+        std::string wanted = fmt::format("T0692 arcs of type `{}` are not supported\n", kind);
+        for (std::string form : {" type=\"{}\"/>", " arcType=\"{}\"/>", "><type value=\"{}\"/></arc>",
+                                 "><arctype><text>{}</text></arctype></arc>", "><type>{}</type></arc>"}) {
+            std::string arc = "<arc id=\"b\" source=\"p\" target=\"t\"";
+            EXPECT_EQ(faults(pnml(before + arc + fmt::format(fmt::runtime(form), kind))), wanted) << form;
+        }
+    }
 }
 
 TEST(pnml_reader, each_fault_has_its_message) {
@@ -80,17 +113,34 @@ TEST(pnml_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"t\" target=\"t\"/>")),
               "T0695 an arc joins a place and a transition\n");
     EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"p\" target=\"t\"/>")),
-              "T0696 a second arc between the same two, which would be one of weight 2\n");
-    EXPECT_EQ(faults(pnml(
-                  marked + t +
-                  "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>2</text></inscription></arc>")),
-              "T0696 an arc has weight 1\n");
-    EXPECT_EQ(faults(pnml(marked + t +
-                          "<arc id=\"b\" source=\"t\" target=\"p\"><type value=\"inhibitor\"/></arc>")),
-              "T0692 arcs of type `inhibitor` are not read\n");
-    EXPECT_EQ(faults(pnml("<place id=\"p\"><initialMarking><text>2</text></initialMarking></place>")),
-              "T0696 a place has at most one token at the start\nT0698 no place of this net is marked at the "
-              "start\n");
+              "");
+    for (std::string weight : {"0", "-1", "x", "", "2 3", "1000001", "99999999999999999999"}) {
+        EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>" +
+                              weight + "</text></inscription></arc>")),
+                  "T0696 an arc takes or puts 1 to 1000000 tokens\n")
+            << weight;
+        if (weight == "0") continue;
+        EXPECT_EQ(faults(pnml("<place id=\"p\"><initialMarking><text>" + weight +
+                              "</text></initialMarking></place>")),
+                  "T0696 a place holds 0 to 1000000 tokens\n")
+            << weight;
+    }
+    std::string crowd;
+    for (int i = 0; i < 11; ++i)
+        crowd += fmt::format(
+            "<place id=\"c{}\"><initialMarking><text>1000000</text></initialMarking></place>", i);
+    EXPECT_EQ(faults(pnml(crowd)), "T0700 the markings of this net have more than 10000000 tokens together\n");
+    std::string heavy = marked + "<transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
+    for (int i = 0; i < 11; ++i)
+        heavy += "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>1000000</text></inscription></arc>";
+    EXPECT_EQ(faults(pnml(heavy)), "T0700 the arcs of this net have more than 10000000 tokens together\n");
+    EXPECT_EQ(faults(pnml("<place id=\"p\"><hlinitialMarking/></place>")),
+              "T0692 nets with coloured tokens are not supported\n");
+    EXPECT_EQ(faults(pnml("<place id=\"p\"><capacity><value>1</value></capacity></place>")),
+              "T0692 places with a capacity are not supported\n");
+    EXPECT_EQ(faults(pnml("<place id=\"p\"><initialMarking><text>2</text></initialMarking><capacity><value>0"
+                          "</value></capacity></place>")),
+              "");
     EXPECT_EQ(faults(pnml(marked + "<transition id=\"t\"/>")), "T0697 this transition takes from no place\n");
     EXPECT_EQ(faults(pnml("<place id=\"p\"/>")), "T0698 no place of this net is marked at the start\n");
     EXPECT_EQ(
@@ -114,7 +164,7 @@ TEST(pnml_reader, hostile_texts) {
                                        "<arc id=\"a\" source=\"p\" target=\"t\"/>")
                              .substr(21));
     ASSERT_TRUE(r->model) << testing::listing(r->diagnostics);
-    EXPECT_EQ(show(*r->model), "initial 0, final, semaphores; <&b;&e;> 0 ->");
+    EXPECT_EQ(show(*r->model), "initial 0, final, semaphores, p; <&b;&e;> 0 ->");
     std::string pages;
     for (int i = 0; i < 20000; ++i) pages += "<page id=\"x\">";
     for (int i = 0; i < 20000; ++i) pages += "</page>";

@@ -8,6 +8,8 @@
 namespace treaty::formats {
 namespace {
 
+constexpr std::string_view our_note = "<toolspecific tool=\"treaty\" version=\"1\">";
+
 std::string escape(std::string_view text) {
     std::string out;
     for (char c : text) {
@@ -28,8 +30,27 @@ bool writable(std::string_view text) {
                                          [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
-bool holds(std::span<const model::PlaceId> places, std::size_t i) {
-    return std::binary_search(places.begin(), places.end(), model::PlaceId(i));
+std::size_t tokens_on(std::span<const model::PlaceId> tokens, std::size_t i) {
+    auto [first, last] = std::equal_range(tokens.begin(), tokens.end(), model::PlaceId(i));
+    return static_cast<std::size_t>(last - first);
+}
+
+std::string place_element(const model::Net& net, std::size_t i) {
+    const model::Place& place = net.places()[i];
+    std::string out = fmt::format("      <place id=\"p{}\">", i);
+    if (!place.name.empty()) out += fmt::format("<name><text>{}</text></name>", escape(place.name));
+    std::size_t initial = tokens_on(net.initial(), i), final = tokens_on(net.final(), i);
+    if (initial > 0) out += fmt::format("<initialMarking><text>{}</text></initialMarking>", initial);
+    if (final > 0 || place.semaphore) out += our_note;
+    if (final > 0) out += final == 1 ? "<final/>" : fmt::format("<final>{}</final>", final);
+    if (place.semaphore) out += "<semaphore/>";
+    if (final > 0 || place.semaphore) out += "</toolspecific>";
+    return out + "</place>\n";
+}
+
+// Weight 1 is what an arc without an inscription has.
+std::string weight_element(std::uint32_t weight) {
+    return weight == 1 ? "/>" : fmt::format("><inscription><text>{}</text></inscription></arc>", weight);
 }
 
 std::string event_element(const model::Alphabet& alphabet, model::LabelId label) {
@@ -67,6 +88,9 @@ void check(const model::Net& net, Conversion& conversion) {
         conversion.refuse({}, fmt::format("{} transition{} that interrupt others by clearing their places; "
                                           "place/transition nets cannot say that",
                                           clears, clears == 1 ? "" : "s"));
+    bool named = std::all_of(net.places().begin(), net.places().end(),
+                             [](const model::Place& p) { return writable(p.name); });
+    if (!named) conversion.refuse({}, "the name of a place is no text of XML");
     if (!writable(net.name())) conversion.refuse({}, "the name of the net is no text of XML");
 }
 
@@ -75,7 +99,6 @@ void check(const model::Net& net, Conversion& conversion) {
 std::optional<std::string> write_pnml(const model::Net& net, Conversion& conversion) {
     check(net, conversion);
     if (!conversion.ok()) return std::nullopt;
-    const std::string_view note = "<toolspecific tool=\"treaty\" version=\"1\">";
     std::string out;
     auto into = std::back_inserter(out);
     fmt::format_to(into,
@@ -84,31 +107,23 @@ std::optional<std::string> write_pnml(const model::Net& net, Conversion& convers
                    "  <net id=\"net\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n"
                    "    <name><text>{}</text></name>\n    <page id=\"page\">\n",
                    escape(net.name()));
-    for (std::size_t i = 0; i < net.places().size(); ++i) {
-        fmt::format_to(into, "      <place id=\"p{}\">", i);
-        if (holds(net.initial(), i)) out += "<initialMarking><text>1</text></initialMarking>";
-        bool final = holds(net.final(), i), semaphore = net.places()[i].semaphore;
-        if (final || semaphore)
-            fmt::format_to(into, "{}{}{}</toolspecific>", note, final ? "<final/>" : "",
-                           semaphore ? "<semaphore/>" : "");
-        out += "</place>\n";
-    }
+    for (std::size_t i = 0; i < net.places().size(); ++i) out += place_element(net, i);
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         const model::Transition& t = net.transitions()[i];
         fmt::format_to(
             into,
             "      <transition id=\"t{}\"><name><text>{}</text></name>{}{}</toolspecific></transition>\n", i,
-            t.silent() ? "" : escape(net.alphabet().print(t.label)), note,
+            t.silent() ? "" : escape(net.alphabet().print(t.label)), our_note,
             event_element(net.alphabet(), t.label));
     }
     std::size_t arcs = 0;
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
-        for (model::PlaceId p : net.transitions()[i].from)
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"/>\n", arcs++, p.index,
-                           i);
-        for (model::PlaceId p : net.transitions()[i].to)
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"/>\n", arcs++, i,
-                           p.index);
+        for (auto [p, weight] : model::counted(net.transitions()[i].from))
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"{}\n", arcs++, p.index, i,
+                           weight_element(weight));
+        for (auto [p, weight] : model::counted(net.transitions()[i].to))
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"{}\n", arcs++, i, p.index,
+                           weight_element(weight));
     }
     out += "    </page>\n  </net>\n</pnml>\n";
     return out;

@@ -76,11 +76,13 @@ public:
         labels.push_back(alphabet->silent());
         model::NetBuilder builder("net", alphabet, data_ ? world_.pool : nullptr);
         std::size_t places = 1 + below(6);
-        for (std::size_t i = 0; i < places; ++i) builder.place({}, chance(20));
+        bool named = chance(40);
+        for (std::size_t i = 0; i < places; ++i)
+            builder.place({}, chance(20), named ? fmt::format("<{}> & co", i) : "");
         auto some = [&](unsigned percent) {
             std::vector<model::PlaceId> list;
             for (std::size_t i = 0; i < places; ++i)
-                if (chance(percent)) list.push_back(model::PlaceId(i));
+                if (chance(percent)) list.insert(list.end(), chance(30) ? 1 + below(12) : 1, model::PlaceId(i));
             return list;
         };
         for (model::PlaceId p : some(30)) builder.initial(p);

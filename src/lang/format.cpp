@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "lang/format_exprs.h"
+#include "lang/lexer.h"
 #include "lang/parser.h"
 
 namespace treaty::lang {
@@ -17,8 +18,8 @@ namespace {
 
 class Formatter {
 public:
-    Formatter(const base::SourceMap& sources, const base::Names& names, const Syntax& syntax)
-        : sources_(sources), text_{sources, names, syntax}, s_(syntax) {}
+    Formatter(const base::SourceMap& sources, const base::Names& names, const Syntax& syntax, const std::vector<Token>& tokens)
+        : sources_(sources), text_{sources, names, syntax}, s_(syntax), tokens_(tokens) {}
 
     std::string run() {
         bool previous_was_block = false;
@@ -67,6 +68,12 @@ private:
         }
         out_ += '\n';
         last_printed_ = std::max(last_printed_, source_end);
+    }
+
+    // The token before `offset`: of the first thing in a block, that is its brace.
+    Token token_before(std::uint32_t offset) const {
+        auto at = std::partition_point(tokens_.begin(), tokens_.end(), [&](const Token& t) { return t.begin < offset; });
+        return at == tokens_.begin() ? Token() : *std::prev(at);
     }
 
     std::string_view comment_text(const Comment& c) const {
@@ -175,7 +182,8 @@ private:
             return write_line(fmt::format("record {} {}", text_.name(r.name), fields), r.span.end);
         }
         auto fields = Syntax::part(s_.fields, r.fields);
-        write_line(fmt::format("record {} {{", text_.name(r.name)), r.name.span.end, fields[0].name.span.begin);
+        std::uint32_t first = fields[0].name.span.begin;
+        write_line(fmt::format("record {} {{", text_.name(r.name)), token_before(first).end, first);
         ++indent_;
         for (std::size_t i = 0; i < fields.size(); ++i) {
             start(fields[i].name.span.begin, false);
@@ -225,9 +233,10 @@ private:
         for (const PatternSyntax& t : patterns) then += fmt::format("{}{}", then.empty() ? "" : " or ", text_.pattern(t));
         clauses.push_back({fmt::format("{} {}", p.forbid ? "forbid" : "expect", then), base::cover(patterns[0].span, patterns.back().span)});
         if (p.within.valid()) clauses.push_back({fmt::format("within {}", text_.source(p.within)), p.within});
+        for (Clause& c : clauses) c.span.begin = token_before(c.span.begin).begin;  // its keyword
         std::uint32_t first = p.span.end;
         for (const Clause& c : clauses) first = std::min(first, c.span.begin);
-        write_line(fmt::format("property {} at {} {{", text_.name(p.name), text_.name(p.at)), p.at.span.end, first);
+        write_line(fmt::format("property {} at {} {{", text_.name(p.name), text_.name(p.at)), token_before(first).end, first);
         ++indent_;
         for (std::size_t i = 0; i < clauses.size(); ++i) {
             start(clauses[i].span.begin, false);
@@ -334,8 +343,8 @@ private:
         auto layouts = Syntax::part(s_.layouts, w.layouts);
         if (layouts.empty() && !comment_before(w.span.end))
             return write_line(fmt::format("wire {} over {} {{}}", text_.name(w.name), framing), w.span.end);
-        write_line(fmt::format("wire {} over {} {{", text_.name(w.name), framing), w.framing.span.end,
-                   layouts.empty() ? w.span.end - 1 : layouts[0].span.begin);
+        std::uint32_t first = layouts.empty() ? w.span.end - 1 : layouts[0].span.begin;
+        write_line(fmt::format("wire {} over {} {{", text_.name(w.name), framing), token_before(first).end, first);
         ++indent_;
         for (std::size_t i = 0; i < layouts.size(); ++i) {
             start(layouts[i].span.begin, false);
@@ -370,7 +379,9 @@ private:
             out_ += "{}";
             return;
         }
-        out_ += "{\n";
+        out_ += '{';
+        std::uint32_t first = all.empty() ? end - 1 : s_.wire_items[all[0]].span.begin;
+        end_line(token_before(first).end, first);
         ++indent_;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const WireItemSyntax& item = s_.wire_items[all[i]];
@@ -445,6 +456,7 @@ private:
     const base::SourceMap& sources_;
     SyntaxText text_;
     const Syntax& s_;
+    const std::vector<Token>& tokens_;
     std::string out_;
     std::size_t indent_ = 0;
     std::size_t next_comment_ = 0;
@@ -460,7 +472,9 @@ std::optional<std::string> format(const base::SourceMap& sources, base::FileId f
     bool ok = found.ok();
     diagnostics.append(std::move(found));
     if (!ok) return std::nullopt;
-    return Formatter(sources, names, syntax).run();
+    base::Diagnostics unheard;
+    TokenList tokens = lex(sources, file, names, unheard);
+    return Formatter(sources, names, syntax, tokens.tokens).run();
 }
 
 }  // namespace treaty::lang

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lang/lexer.h"
 #include "lang/print.h"
 #include "lang/testing_reading.h"
 #include "lang/testing_texts.h"
@@ -192,6 +193,126 @@ TEST(Format, AnEmptyTextStaysEmpty) {
     EXPECT_EQ(formatted(""), "");
     EXPECT_EQ(formatted("\n\n"), "");
     EXPECT_EQ(formatted("\n// only\n\n"), "// only\n");
+}
+
+// A block of a layout is a block like others.
+TEST(Format, CommentsBehindABraceStayThere) {
+    std::string text =
+        "record R { // of R\n"
+        "  a: int // of a\n"
+        "}\n"
+        "\n"
+        "wire W over stream { // of W\n"
+        "  m(a) = { // of m\n"
+        "    a: 8 // of the field\n"
+        "    if a == 1 { // of if\n"
+        "      // own line\n"
+        "      b: 8\n"
+        "    } // behind if\n"
+        "    block varint { /* of block */\n"
+        "      c: 8\n"
+        "    }\n"
+        "  } // behind m\n"
+        "  n = { // nothing\n"
+        "  }\n"
+        "}\n"
+        "\n"
+        "property Q at A { // of Q\n"
+        "  expect A -> B: m\n"
+        "}\n";
+    EXPECT_EQ(formatted(text), text);
+    EXPECT_EQ(formatted("wire W over stream { m /* a */ = /* b */ { /* c */ x: 8 } }"),
+              "wire W over stream {\n"
+              "  m = { /* a */ /* b */ /* c */\n"
+              "    x: 8\n"
+              "  }\n"
+              "}\n");
+    // What separates items in a layout is a token like any other.
+    EXPECT_EQ(formatted("wire W over stream { m = { x:\tdecimal \"\t\"\n } }"),
+              "wire W over stream {\n  m = {\n    x: decimal \"\t\"\n  }\n}\n");
+}
+
+// Tokens and comments of a text: where each token is, and between which two tokens each comment is.
+struct Laid {
+    std::vector<std::string> tokens;
+    std::vector<std::uint32_t> lines;  // of the tokens
+    struct Remark {
+        std::string text;
+        std::size_t gap;  // so many tokens are before it
+        std::uint32_t line;
+        bool own_line;
+    };
+    std::vector<Remark> comments;
+
+    explicit Laid(const std::string& text) {
+        base::SourceMap sources;
+        base::Names names;
+        base::Diagnostics unheard;
+        base::FileId file = sources.add("x", text);
+        TokenList all = lex(sources, file, names, unheard);
+        for (const Token& t : all.tokens) {
+            if (t.kind == TokenKind::end_of_file) break;
+            tokens.emplace_back(sources.text(base::Span{file, t.begin, t.end}));
+            lines.push_back(sources.line_number(file, t.end - 1));
+        }
+        for (const Comment& c : all.comments) {
+            std::size_t gap = 0;
+            while (gap < tokens.size() && all.tokens[gap].begin < c.begin) ++gap;
+            comments.push_back({std::string(sources.text(base::Span{file, c.begin, c.end})), gap,
+                                sources.line_number(file, c.begin), c.own_line});
+        }
+    }
+
+    bool between_lines(std::size_t gap) const {
+        return gap == 0 || gap == tokens.size() || lines[gap - 1] != lines[gap];
+    }
+    std::size_t end_of_line(std::size_t gap) const {
+        while (!between_lines(gap)) ++gap;
+        return gap;
+    }
+};
+
+// A comment between two lines of the result stays between the same two tokens, and at the end of its line if it
+// was there; one from the middle of a line is at the end of that line.
+void expect_comments_in_place(const Laid& before, const Laid& after) {
+    ASSERT_EQ(before.tokens, after.tokens);
+    ASSERT_EQ(before.comments.size(), after.comments.size());
+    for (std::size_t i = 0; i < before.comments.size(); ++i) {
+        const Laid::Remark &was = before.comments[i], &is = after.comments[i];
+        ASSERT_EQ(was.text, is.text);
+        ASSERT_EQ(is.gap, after.end_of_line(was.gap)) << was.text;
+        bool room = is.text.find('\n') == std::string::npos;
+        for (std::size_t k = i; k-- > 0 && after.comments[k].gap == is.gap;) {
+            const std::string& earlier = after.comments[k].text;
+            room = room && !earlier.starts_with("//") && earlier.find('\n') == std::string::npos &&
+                   (k >= i || !before.comments[k].own_line);
+        }
+        if (was.own_line || !room || is.gap == 0) continue;
+        ASSERT_EQ(is.line, after.lines[is.gap - 1]) << was.text;
+    }
+}
+
+// Comments at a few, at many and at all places between two tokens.
+TEST(Format, CommentsStayNextToTheirTokens) {
+    std::size_t placed = 0;
+    for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+        std::string text = formatted(testing::TextMaker(seed).text());
+        for (unsigned percent : {5u, 40u, 100u}) {
+            std::string wild = testing::commented(text, seed, percent);
+            std::string once = formatted(wild);
+            SCOPED_TRACE(fmt::format("seed {}\n---- text\n{}\n---- formatted\n{}", seed, wild, once));
+            ASSERT_EQ(formatted(once), once);
+            Laid before(wild), after(once);
+            expect_comments_in_place(before, after);
+            if (HasFatalFailure()) return;
+            placed += before.comments.size();
+            Reading meant(text), means(once);
+            ASSERT_EQ(meant.spec.has_value(), means.spec.has_value());
+            if (!meant.spec) continue;
+            ASSERT_EQ(print(*meant.spec), print(*means.spec));
+        }
+    }
+    EXPECT_GT(placed, 20000u);
 }
 
 // Formatting changes neither meaning nor comments, and what is formatted stays as it is.

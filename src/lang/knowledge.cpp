@@ -1,16 +1,8 @@
-// A forward analysis over the tree.
-//
-// For each variable the set of roles that know it, one bit a role. Branches are walked one after the other on
-// one table: what a branch changes is kept on a trail, undone behind it, and the results of all branches are
-// met (intersected) at their end, so a branch costs what it changes and not the size of the table. A jump gives
-// what is known there to the start of its loop; loops are walked again until nothing changes, in practice twice. A
-// role that uses a value is taken to know it from there on, whether it can or not: so each step changes knowledge
-// in one fixed way, the meet over all paths is exact, and one missing message is one fault. Only the last round
-// reports.
+// The walk of model/knowledge.h, with a fault for each use by a role that cannot know the value. A role that uses a
+// value is taken to know it from there on, whether it can or not: so one missing message is one fault.
 #include "lang/knowledge.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include <absl/container/flat_hash_map.h>
@@ -18,280 +10,51 @@
 #include <fmt/format.h>
 
 #include "lang/codes.h"
+#include "model/knowledge.h"
 
 namespace treaty::lang {
 namespace {
 
 using expr::ExprId;
 using expr::VarId;
+using model::Knowledge;
 using model::Node;
 using model::NodeId;
 using model::NodeKind;
 using model::RoleId;
 
-constexpr std::uint64_t everyone = std::numeric_limits<std::uint64_t>::max();
-
-class KnowledgeCheck {
+class KnowledgeCheck : public model::KnowledgeWatcher {
 public:
     KnowledgeCheck(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
                    Knowing knowing, base::Diagnostics& diagnostics)
         : spec_(spec), pool_(*spec.pool), resolved_(resolved), p_(resolved.protocol), s_(structure),
-          knowing_(knowing), diagnostics_(diagnostics) {
-        number_variables();
-        words_ = (p_.roles().size() + 63) / 64;
-        position_.assign(spec.alphabet->role_count(), 0);
-        for (std::size_t i = 0; i < p_.roles().size(); ++i) position_[p_.roles()[i].index] = static_cast<std::uint32_t>(i);
-    }
+          knowing_(knowing), diagnostics_(diagnostics) {}
 
     void run() {
-        if (variables_.empty()) return;
-        for (std::uint32_t round = 0; round <= model::Protocol::max_depth; ++round) {
-            changed_ = false;
-            walk();
-            if (!changed_) break;
-        }
-        reporting_ = true;
-        walk();
+        if (p_.has_data()) Knowledge(p_, pool_, s_.hole).walk(*this);
     }
 
-private:
-    // Variables of this protocol get numbers of their own, so that tables are small.
-    void number_variables() {
-        auto add = [&](VarId v) {
-            auto [it, added] = number_.try_emplace(v, variables_.size());
-            if (added) variables_.push_back(v);
-        };
-        for (std::size_t i = 0; i < p_.size(); ++i) {
-            NodeId id(i);
-            if (p_[id].kind == NodeKind::assign) add(p_[id].variable);
-            for (const model::Argument& a : p_.arguments(id))
-                if (a.bind) add(a.bind);
-        }
-    }
-
-    std::uint64_t* row(std::size_t variable) { return &known_[variable * words_]; }
-    bool knows(RoleId r, std::size_t variable) {
-        std::uint32_t bit = position_[r.index];
-        return row(variable)[bit / 64] >> (bit % 64) & 1;
-    }
-
-    void save(std::size_t variable) {
-        trail_.push_back(variable);
-        trail_rows_.insert(trail_rows_.end(), row(variable), row(variable) + words_);
-    }
-
-    void forget_all(std::size_t variable) {
-        save(variable);
-        std::fill(row(variable), row(variable) + words_, 0);
-    }
-
-    void learn(RoleId r, std::size_t variable) {
-        save(variable);
-        std::uint32_t bit = position_[r.index];
-        row(variable)[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    }
-
-    // What a branch changed: the variables and what is known of them at its end.
-    struct Outcome {
-        bool arrives = true;  // whether the branch gets to its end
-        absl::flat_hash_map<std::size_t, std::vector<std::uint64_t>> rows;
-    };
-
-    Outcome undo_to(std::size_t mark, bool arrives) {
-        Outcome outcome;
-        outcome.arrives = arrives;
-        while (trail_.size() > mark) {
-            std::size_t v = trail_.back();
-            outcome.rows.try_emplace(v, row(v), row(v) + words_);
-            std::copy(trail_rows_.end() - static_cast<std::ptrdiff_t>(words_), trail_rows_.end(), row(v));
-            trail_.pop_back();
-            trail_rows_.resize(trail_rows_.size() - words_);
-        }
-        return outcome;
-    }
-
-    // Afterwards a role knows what it knows at the end of each branch that gets there.
-    void meet(const std::vector<Outcome>& outcomes) {
-        absl::flat_hash_map<std::size_t, std::vector<std::uint64_t>> result;
-        for (const Outcome& o : outcomes)
-            if (o.arrives)
-                for (const auto& [v, r] : o.rows) result.try_emplace(v);
-        bool any = std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.arrives; });
-        if (!any) return;
-        for (auto& [v, met] : result) {
-            met.assign(words_, everyone);
-            for (const Outcome& o : outcomes) {
-                if (!o.arrives) continue;
-                auto changed = o.rows.find(v);
-                const std::uint64_t* r = changed == o.rows.end() ? row(v) : changed->second.data();
-                for (std::size_t w = 0; w < words_; ++w) met[w] &= r[w];
-            }
-        }
-        for (const auto& [v, met] : result) {
-            save(v);
-            std::copy(met.begin(), met.end(), row(v));
-        }
-    }
-
-    // After all segments of a par: a value that several of them touch is only told in them, not changed (see
-    // races), so what they know of it adds up.
-    void unite(const std::vector<Outcome>& outcomes) {
-        absl::flat_hash_set<std::size_t> seen;
-        for (const Outcome& o : outcomes)
-            for (const auto& [v, r] : o.rows) {
-                if (seen.insert(v).second) {
-                    save(v);
-                    std::fill(row(v), row(v) + words_, 0);
-                }
-                for (std::size_t w = 0; w < words_; ++w) row(v)[w] |= r[w];
-            }
-    }
-
-    void walk() {
-        known_.assign(variables_.size() * words_, 0);
-        trail_.clear();
-        trail_rows_.clear();
-        bound_at_.assign(variables_.size(), NodeId());
-        visit(p_.root());
-    }
-
-    void branch(NodeId id, std::vector<Outcome>& outcomes) {
-        std::size_t mark = trail_.size();
-        visit(id);
-        outcomes.push_back(undo_to(mark, s_.ends[id.index]));
-    }
-
-    void visit(NodeId id) {
+    void sends(Knowledge& known, NodeId id) override {
         const Node& n = p_[id];
-        auto children = p_.children(id);
-        if (s_.hole[id.index]) return hole();
-        switch (n.kind) {
-            case NodeKind::sequence:
-                for (NodeId c : children) visit(c);
-                break;
-            case NodeKind::interaction: interaction(id); break;
-            case NodeKind::assign: assign(id); break;
-            case NodeKind::choice:
-            case NodeKind::conditional: {
-                if (n.kind == NodeKind::conditional) guard(id);
-                std::vector<Outcome> outcomes;
-                for (NodeId c : children) branch(c, outcomes);
-                meet(outcomes);
-                break;
-            }
-            case NodeKind::parallel: parallel(id); break;
-            case NodeKind::repeat:
-            case NodeKind::while_loop: loop(id); break;
-            case NodeKind::recursion: recursion(id); break;
-            case NodeKind::jump: give_to_head(p_.loop_node(n.loop)); break;
-            case NodeKind::interrupt: interrupt(id); break;
-            case NodeKind::signal:
-            case NodeKind::wait: break;
-        }
+        for (const model::Argument& a : p_.arguments(id))
+            if (!a.bind) require(known, n.role, a.value, a.span.valid() ? a.span : n.span, id, ", but sends it here");
     }
 
-    // Nothing is known of what it did: it may have told everyone everything.
-    void hole() {
-        for (std::size_t v = 0; v < variables_.size(); ++v) {
-            if (std::all_of(row(v), row(v) + words_, [](std::uint64_t w) { return w == everyone; })) continue;
-            save(v);
-            std::fill(row(v), row(v) + words_, everyone);
-        }
+    void receives(Knowledge& known, NodeId id) override {
+        require(known, p_[id].role, p_[id].guard, p_[id].span, id, ", but sends by it here");
     }
 
-    // --- loops: what is known at the start is what is known on entry and on every way back.
-
-    void enter_head(NodeId head) {
-        auto known = heads_.find(head);
-        if (known == heads_.end()) return;
-        for (const auto& [v, fact] : known->second) {
-            save(v);
-            bool lowered = false;
-            for (std::size_t w = 0; w < words_; ++w) {
-                lowered |= (row(v)[w] & ~fact.row[w]) != 0;
-                row(v)[w] &= fact.row[w];
-            }
-            if (lowered) bound_at_[v] = fact.bound;
-        }
-    }
-
-    // Only what has changed since the loop was entered can be different at the way back.
-    void give_to_head(NodeId head) {
-        auto& facts = heads_[head];
-        std::size_t mark = entered_[head];
-        absl::flat_hash_set<std::size_t> changed(trail_.begin() + static_cast<std::ptrdiff_t>(mark), trail_.end());
-        for (std::size_t v : changed) {
-            auto [it, added] = facts.try_emplace(v);
-            HeadFact& fact = it->second;
-            if (added) fact.row.assign(words_, everyone);
-            for (std::size_t w = 0; w < words_; ++w) {
-                std::uint64_t met = fact.row[w] & row(v)[w];
-                if (met == fact.row[w]) continue;
-                changed_ = true;
-                fact.row[w] = met;
-                fact.bound = bound_at_[v];
-            }
-        }
-    }
-
-    void loop(NodeId id) {
-        enter_head(id);
-        entered_[id] = trail_.size();
-        if (p_[id].kind == NodeKind::while_loop) guard(id);
-        NodeId body = p_.children(id)[0];
-        std::size_t mark = trail_.size();
-        visit(body);
-        if (s_.ends[body.index]) give_to_head(id);
-        undo_to(mark, true);  // the loop ends where it starts: what is known there is already met
-    }
-
-    void recursion(NodeId id) {
-        enter_head(id);
-        entered_[id] = trail_.size();
-        visit(p_.children(id)[0]);
-    }
-
-    // To be called when a variable has got a new value: for each try around, who has known it at every point.
-    void note_change(std::size_t variable) {
-        for (Lows& lows : lows_) {
-            auto& low = lows.try_emplace(variable, words_, everyone).first->second;
-            for (std::size_t w = 0; w < words_; ++w) low[w] &= row(variable)[w];
-        }
-    }
-
-    void interrupt(NodeId id) {
-        auto children = p_.children(id);
-        std::size_t mark = trail_.size();
-        lows_.emplace_back();
-        visit(children[0]);
-        Lows lows = std::move(lows_.back());
-        lows_.pop_back();
-        Outcome normal = undo_to(mark, s_.ends[children[0].index]);
-        // The interruption may come at any point, so a role knows then what it knows at every point.
-        std::size_t cut = trail_.size();
-        for (const auto& [v, r] : lows) {
-            save(v);
-            for (std::size_t w = 0; w < words_; ++w) row(v)[w] &= r[w];
-        }
-        visit(children[1]);
-        Outcome interrupted = undo_to(cut, s_.ends[children[1].index]);
-        std::vector<Outcome> both;
-        both.push_back(std::move(normal));
-        both.push_back(std::move(interrupted));
-        meet(both);
-    }
-
-    // --- par
-
-    void parallel(NodeId id) {
-        std::vector<Outcome> outcomes;
-        for (NodeId c : p_.children(id)) branch(c, outcomes);
-        if (reporting_) races(id);
-        unite(outcomes);
+    // Whoever sends first after a condition has to decide on it; a computation is done by those who can.
+    void evaluates(Knowledge& known, NodeId id) override {
+        if (p_[id].kind == NodeKind::assign) return;
+        for (NodeId c : p_.children(id))
+            for (const FirstSender& f : s_.first_senders[c.index])
+                require(known, f.role, p_[id].guard, p_[id].span, id, ", but has to decide on it");
     }
 
     // A variable changed in one segment and used or changed in another, if it comes from outside the par.
-    void races(NodeId id) {
+    void joins(Knowledge& known, NodeId id) override {
+        if (!known.last_sweep()) return;
         struct Use {
             std::size_t segment;
             NodeId node;
@@ -318,6 +81,7 @@ private:
                 }
     }
 
+private:
     std::vector<std::pair<VarId, bool>> touched(NodeId id) {
         std::vector<std::pair<VarId, bool>> result;
         const Node& n = p_[id];
@@ -332,35 +96,32 @@ private:
         return result;
     }
 
-    // --- uses
-
     std::string_view name(VarId v) const { return spec_.names->text(pool_.variable(v).name); }
     std::string_view name(RoleId r) const { return spec_.alphabet->name(r); }
 
-    void require(RoleId role, ExprId e, base::Span at, NodeId node, std::string_view why) {
+    void require(Knowledge& known, RoleId role, ExprId e, base::Span at, NodeId node, std::string_view why) {
         if (!e) return;
         for (VarId v : pool_.variables_of(e)) {
-            auto number = number_.find(v);
-            if (number == number_.end() || knows(role, number->second)) continue;
-            if (reporting_ && !resolved_.called[node.index] && told_.insert({role, number->second, bound_at_[number->second]}).second)
-                if (knowing_ == Knowing::demanded) unknowable(role, number->second, at, node, why);
-            learn(role, number->second);  // what follows is judged as if this were right
+            if (known.knows(role, v)) continue;
+            bool judged = known.last_sweep() && !resolved_.called[node.index];
+            if (judged && told_.insert({role, v, known.bound_at(v)}).second && knowing_ == Knowing::demanded)
+                unknowable(known, role, v, at, node, why);
+            known.assume(role, v);  // what follows is judged as if this were right
         }
     }
 
-    void unknowable(RoleId role, std::size_t variable, base::Span at, NodeId node, std::string_view why) {
-        VarId v = variables_[variable];
+    void unknowable(const Knowledge& known, RoleId role, VarId v, base::Span at, NodeId node, std::string_view why) {
         auto& report = diagnostics_.report(codes::unknowable, at, fmt::format("`{}` cannot know `{}`{}", name(role), name(v), why));
-        NodeId bound = bound_at_[variable];
+        NodeId bound = known.bound_at(v);
         std::string knowing;
         RoleId teller;
         for (RoleId r : p_.roles())
-            if (knows(r, variable)) {
+            if (known.knows(r, v)) {
                 knowing += fmt::format("{}`{}`", knowing.empty() ? "" : " and ", name(r));
                 if (!teller) teller = r;
             }
         if (bound) report.label(p_[bound].span, knowing.empty() ? std::string("it is bound here") : fmt::format("bound here; only {} know{} it", knowing, teller && knowing.find(" and ") == std::string::npos ? "s" : ""));
-        NodeId carrier = possible_carrier(role, variable, node);
+        NodeId carrier = possible_carrier(known, role, v, node);
         if (carrier) {
             const Node& c = p_[carrier];
             report.label(p_[carrier].span, "this message could carry it");
@@ -371,61 +132,18 @@ private:
     }
 
     // The last message before `node`, on the way to it, that brings something to `role` from one who knows the value.
-    NodeId possible_carrier(RoleId role, std::size_t variable, NodeId node) {
-        NodeId bound = bound_at_[variable];
+    NodeId possible_carrier(const Knowledge& known, RoleId role, VarId v, NodeId node) {
+        NodeId bound = known.bound_at(v);
         for (NodeId at = node; p_[at].parent; at = p_[at].parent) {
             if (p_[p_[at].parent].kind != NodeKind::sequence) continue;
             auto siblings = p_.children(p_[at].parent);
             for (std::size_t i = siblings.size(); i-- > 0;) {
                 if (siblings[i] >= at || (bound && siblings[i] <= bound)) continue;
                 const Node& n = p_[siblings[i]];
-                if (n.kind == NodeKind::interaction && n.to == role && knows(n.role, variable)) return siblings[i];
+                if (n.kind == NodeKind::interaction && n.to == role && known.knows(n.role, v)) return siblings[i];
             }
         }
         return {};
-    }
-
-    void guard(NodeId id) {
-        const Node& n = p_[id];
-        for (NodeId c : p_.children(id))
-            for (const FirstSender& f : s_.first_senders[c.index]) require(f.role, n.guard, n.span, id, ", but has to decide on it");
-    }
-
-    void interaction(NodeId id) {
-        const Node& n = p_[id];
-        std::vector<std::size_t> bound;
-        for (const model::Argument& a : p_.arguments(id)) {
-            if (a.bind) bound.push_back(number_.at(a.bind));
-            else require(n.role, a.value, a.span.valid() ? a.span : n.span, id, ", but sends it here");
-        }
-        for (std::size_t v : bound) {
-            forget_all(v);
-            learn(n.role, v);
-            learn(n.to, v);
-            note_change(v);
-            bound_at_[v] = id;
-        }
-        require(n.role, n.guard, n.span, id, ", but sends by it here");
-        for (const model::Argument& a : p_.arguments(id)) {
-            if (!a.value || pool_[a.value].op != expr::Op::var) continue;
-            auto number = number_.find(pool_.var_of(a.value));
-            if (number != number_.end()) learn(n.to, number->second);
-        }
-    }
-
-    void assign(NodeId id) {
-        const Node& n = p_[id];
-        std::vector<std::uint64_t> known(words_, everyone);
-        for (VarId v : pool_.variables_of(n.guard)) {
-            auto number = number_.find(v);
-            if (number == number_.end()) continue;
-            for (std::size_t w = 0; w < words_; ++w) known[w] &= row(number->second)[w];
-        }
-        std::size_t target = number_.at(n.variable);
-        save(target);
-        std::copy(known.begin(), known.end(), row(target));
-        note_change(target);
-        bound_at_[target] = id;
     }
 
     const model::Specification& spec_;
@@ -436,27 +154,8 @@ private:
     Knowing knowing_;
     base::Diagnostics& diagnostics_;
     base::Diagnostics muted_;
-    std::size_t words_ = 1;
-    std::vector<std::uint32_t> position_;  // of a role among the protocol's
-    std::vector<VarId> variables_;
-    absl::flat_hash_map<VarId, std::size_t> number_;
-    std::vector<std::uint64_t> known_;  // words_ a variable
-    std::vector<std::size_t> trail_;
-    std::vector<std::uint64_t> trail_rows_;
-    std::vector<NodeId> bound_at_;
-    // What is known of a variable on every way back to a loop's start, and where it got the value that is known least.
-    struct HeadFact {
-        std::vector<std::uint64_t> row;
-        NodeId bound;
-    };
-    absl::flat_hash_map<NodeId, absl::flat_hash_map<std::size_t, HeadFact>> heads_;
-    absl::flat_hash_map<NodeId, std::size_t> entered_;
-    using Lows = absl::flat_hash_map<std::size_t, std::vector<std::uint64_t>>;
-    std::vector<Lows> lows_;  // one a `try` that is open, see note_change
     absl::flat_hash_set<VarId> raced_;
-    absl::flat_hash_set<std::tuple<RoleId, std::size_t, NodeId>> told_;
-    bool changed_ = false;
-    bool reporting_ = false;
+    absl::flat_hash_set<std::tuple<RoleId, VarId, NodeId>> told_;
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Who knows which value where: a role that uses a value it cannot know is a fault. Internal to lang/.
 //
-// After an interaction its sender and receiver know what it carries; a computed value is known to every role
-// that knows what it is computed from. Where paths meet, a role knows what it knows on each of them. Guards are
-// asked of the roles that send first behind them. A value that one segment of a par changes and another uses is
-// a fault of its own. With knowing left open, only that one is reported.
+// What a role knows is found by model/knowledge.h. Guards are asked of the roles that send first after them. A value
+// that one segment of a par changes and another uses is a fault of its own. With knowing left open, only that one
+// is reported.
 #pragma once
 
 #include "base/diagnostic.h"

@@ -5,8 +5,23 @@
 #include "lang/resolve_protocol.h"
 #include "lang/resolve_wire.h"
 #include "lang/structure.h"
+#include "model/endings.h"
 
 namespace treaty::lang {
+namespace {
+
+// What goes on beside an endless loop is put beside it, so that later passes see it happen.
+void set_beside(ResolvedProtocol& resolved, Structure& structure) {
+    auto apart = model::beside_endless(resolved.protocol);
+    if (!apart) return;
+    std::vector<bool> called;
+    for (model::NodeId source : apart->source) called.push_back(resolved.called[source.index]);
+    resolved.protocol = std::move(apart->protocol);
+    resolved.called = std::move(called);
+    structure = analyse_structure(resolved.protocol, {});
+}
+
+}  // namespace
 
 // The passes, in order: declarations; each protocol to a tree, its structure, who knows what; wires and
 // properties, which speak of messages and roles that protocols have made known by then.
@@ -21,6 +36,7 @@ std::optional<model::Specification> resolve(const base::SourceMap& sources, cons
         if (!resolved) continue;
         Structure structure = analyse_structure(resolved->protocol, resolved->holes);
         check_structure(spec, *resolved, structure, found);
+        if (resolved->holes.empty()) set_beside(*resolved, structure);
         check_knowledge(spec, *resolved, structure, knowing, found);
         spec.protocols.push_back(std::move(resolved->protocol));
     }

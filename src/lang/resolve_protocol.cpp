@@ -378,8 +378,10 @@ private:
                 return b->variable;
             }
             TypeId joined = types_.join(before, type);
-            if (joined && types_.base(joined) != types_.base(before)) {
-                refinements_[b->span.begin] = joined;
+            // A range counts for the whole life of a variable, so it goes where a value from elsewhere comes in.
+            bool wider = type != before && types_.base(before) != before;
+            if (joined && (wider || types_.base(joined) != types_.base(before))) {
+                refinements_[b->span.begin] = wider ? types_.base(joined) : joined;
                 refined_ = true;
             }
             return b->variable;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lang/codes.h"
+#include "model/endings.h"
 
 namespace treaty::lang {
 namespace {
@@ -83,10 +84,11 @@ class StructureCheck {
 public:
     StructureCheck(const model::Specification& spec, ResolvedProtocol& resolved, const Structure& structure,
                    base::Diagnostics& diagnostics)
-        : spec_(spec), resolved_(resolved), p_(resolved.protocol), s_(structure), diagnostics_(diagnostics) {}
+        : spec_(spec), resolved_(resolved), p_(resolved.protocol), s_(structure), endings_(p_, structure.hole),
+          diagnostics_(diagnostics) {}
 
     void run() {
-        visit(p_.root(), 0);
+        visit(p_.root(), 0, {});
         for (std::size_t i = 0; i < p_.size(); ++i) {
             NodeId id(i);
             if (p_[id].kind == NodeKind::choice) choice(id);
@@ -104,26 +106,64 @@ private:
     base::Diagnostics& at(NodeId id) { return resolved_.called[id.index] ? muted_ : diagnostics_; }
 
     // `progressed`: how many of the open recursions have had a message, for certain, since they began.
-    void visit(NodeId id, std::size_t progressed) {
+    // `held`: the roles that never get here, because something before does not end for them.
+    void visit(NodeId id, std::size_t progressed, model::RoleSet held) {
         const Node& n = p_[id];
         if (n.kind == NodeKind::jump) return jump(id, progressed);
+        std::size_t outside = open_.size();
         bool barrier = n.kind == NodeKind::parallel || n.kind == NodeKind::interrupt;
         if (n.kind == NodeKind::recursion) open_.push_back({n.loop, {}});
         if (barrier) open_.push_back({{}, id});
         bool reported = false;
-        bool reachable = true;
         for (NodeId c : p_.children(id)) {
-            if (!reachable && !reported && !s_.hole[c.index]) {
-                at(id).report(codes::unreachable_step, p_[c].span, "this step is never reached")
-                    .help("every path before it goes back to the start of a loop");
+            if (!reported && !s_.hole[c.index] && never_reached(id, c, held)) {
+                unreachable(id, c, held);
                 reported = true;
+                held = {};  // one missing way is one fault
+                open_.resize(std::min(open_.size(), outside + (n.kind == NodeKind::recursion || barrier)));
+                progressed = std::min(progressed, open_.size());
+                if (p_[c].kind == NodeKind::jump) continue;
             }
-            visit(c, progressed);
+            visit(c, progressed, held);
             if (n.kind != NodeKind::sequence) continue;
             if (!s_.skippable[c.index]) progressed = open_.size();
-            if (!s_.ends[c.index]) reachable = false;
+            if (endings_.ends(c) || reported) continue;
+            held.add(endings_.held(c));
+            open_.push_back({{}, c});  // whoever goes on beside it cannot go back to before it
         }
-        if (n.kind == NodeKind::recursion || barrier) open_.pop_back();
+        open_.resize(outside);
+    }
+
+    // Nobody who is held takes a step, or decides on one; a jump is for everybody in its loop.
+    bool never_reached(NodeId parent, NodeId id, const model::RoleSet& held) const {
+        if (held.empty()) return false;
+        const Node& n = p_[id];
+        if (n.kind == NodeKind::interaction) return held.has(n.role) || held.has(n.to);
+        if (n.kind == NodeKind::jump) return !roles_in(p_, p_.loop_node(n.loop)).exceeds(held);
+        if (p_[parent].kind == NodeKind::sequence && !somebody_goes_on(parent, id, held)) return true;
+        const auto& first = s_.first_senders[id.index];
+        return !first.empty() && !s_.vague[id.index] &&
+               std::all_of(first.begin(), first.end(), [&](const FirstSender& f) { return held.has(f.role); });
+    }
+
+    // Whether a role that is not held does something in this child of a sequence or after it.
+    bool somebody_goes_on(NodeId sequence, NodeId from, const model::RoleSet& held) const {
+        for (std::uint32_t i = from.index; i < p_[sequence].subtree_end; ++i) {
+            const Node& n = p_[NodeId(i)];
+            if (n.kind == NodeKind::interaction && !held.has(n.role)) return true;
+            if (s_.hole[i]) return true;
+        }
+        return false;
+    }
+
+    void unreachable(NodeId parent, NodeId id, const model::RoleSet& held) {
+        auto& report = at(parent).report(codes::unreachable_step, p_[id].span, "this step is never reached");
+        const Node& n = p_[id];
+        if (n.kind == NodeKind::interaction)
+            report.help(fmt::format("`{}` never gets here: every path before it goes back to the start of a loop",
+                                    name(held.has(n.role) ? n.role : n.to)));
+        else
+            report.help("every path before it goes back to the start of a loop");
     }
 
     void jump(NodeId id, std::size_t progressed) {
@@ -131,8 +171,12 @@ private:
         NodeId crossed;
         while (head-- > 0 && open_[head].loop != p_[id].loop)
             if (open_[head].barrier) crossed = open_[head].barrier;
-        if (crossed) {
-            bool par = p_[crossed].kind == NodeKind::parallel;
+        bool par = crossed && p_[crossed].kind == NodeKind::parallel;
+        if (crossed && !par && p_[crossed].kind != NodeKind::interrupt) {
+            at(id).report(codes::jump_across, p_[id].span, "`continue` cannot go back to before a loop that never ends")
+                .label(p_[crossed].span, "this never ends, so not everybody can go back")
+                .help("let a par run the two side by side, with a loop in each segment");
+        } else if (crossed) {
             at(id).report(codes::jump_across, p_[id].span, fmt::format("`continue` cannot leave this {}", par ? "par" : "try"))
                 .label(p_[crossed].span, fmt::format("the {} stands inside the loop", par ? "par" : "try"))
                 .help(fmt::format("put the loop inside the {}", par ? "segment" : "try"));
@@ -229,6 +273,7 @@ private:
     ResolvedProtocol& resolved_;
     const Protocol& p_;
     const Structure& s_;
+    model::Endings endings_;
     base::Diagnostics& diagnostics_;
     base::Diagnostics muted_;
     std::vector<Open> open_;

@@ -566,4 +566,31 @@ inline std::string messy(const std::string& text, std::uint32_t seed) {
     return out;
 }
 
+// The same text with comments between its tokens, so many percent of the places: most of them short ones, `//`
+// only at the end of a line, longer ones on lines of their own. Blanks and line breaks stay.
+inline std::string commented(const std::string& text, std::uint32_t seed, unsigned percent) {
+    std::mt19937 random(seed);
+    std::size_t count = 0;
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = text.find('\n', at);
+        std::string line = text.substr(at, end - at);
+        at = end + 1;
+        std::string indent(line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '), ' ');
+        auto draws = [&] { return random() % 100 < percent; };
+        if (random() % 5 == 0 && draws()) out += fmt::format("{}// c{}\n", indent, count++);
+        if (random() % 9 == 0 && draws()) out += fmt::format("{}/* c{}\n */\n", indent, count++);
+        out += indent;
+        std::vector<std::string> tokens = tokens_of(line);
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            if (i > 0) out += ' ';
+            out += tokens[i];
+            if (draws()) out += fmt::format(" /* c{} */", count++);
+        }
+        if (draws()) out += fmt::format(" // c{}", count++);
+        out += '\n';
+    }
+    return out;
+}
+
 }  // namespace treaty::lang::testing

@@ -205,9 +205,11 @@ TEST(Nets, RowsAreIndexedBothWays) {
     TransitionId fork = add({p}, {r, q, q}), join = add({q, r}, {r});
     auto net = builder.finish();
     ASSERT_TRUE(net) << builder.fault();
-    EXPECT_EQ(net->transitions()[0].to, (std::vector{q, r}));
+    EXPECT_EQ(net->transitions()[0].to, (std::vector{q, q, r}));  // an arc of weight 2
+    EXPECT_EQ(counted(net->transitions()[0].to), (std::vector<Tokens>{{q, 2}, {r, 1}}));
     EXPECT_EQ(net->consumers(p).size(), 1u);
     EXPECT_EQ(net->consumers(r)[0], join);
+    EXPECT_EQ(net->producers(q).size(), 1u);
     EXPECT_EQ(net->producers(q)[0], fork);
     EXPECT_EQ(net->producers(r).size(), 2u);
 }

@@ -7,7 +7,12 @@ std::vector<wire::MessageShape> wire_shapes(const Specification& specification) 
     for (std::size_t i = 0; i < specification.alphabet->message_count(); ++i) {
         wire::MessageShape shape;
         shape.name = specification.names->intern(specification.alphabet->name(MessageId(i)));
-        if (i < specification.messages.size()) shape.fields = specification.messages[i].fields;
+        if (i < specification.messages.size()) {
+            const Message& m = specification.messages[i];
+            shape.fields = m.fields;
+            shape.parameters = m.variables;
+            shape.where = m.where;
+        }
         shapes.push_back(std::move(shape));
     }
     return shapes;

@@ -1,6 +1,7 @@
 #include "report/html_page.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -42,8 +43,19 @@ h3 { font-size: 1rem; margin: 0 0 .3rem; }
 .facts b { display: block; font-size: 1.15rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: .5rem;
   padding: .8rem 1rem; margin: 0 0 1rem; break-inside: avoid; }
-.machine svg { max-width: 100%; max-height: 40rem; }
-.chart { overflow-x: auto; margin: .6rem 0; } .chart svg { max-width: none; height: auto; }
+.machine svg { display: block; width: 100%; height: auto; } .machine .graph { filter: none !important; }
+.machine .graph > polygon { fill: none; stroke: none; }
+.machine .node ellipse { fill: var(--card); stroke: var(--ink); } .machine text { fill: var(--ink); }
+.machine .edge path, .machine .edge polygon { stroke: var(--dim); } .machine .edge polygon { fill: var(--dim); }
+.machine .seen path, .machine .seen polygon { stroke: var(--good); } .machine .seen polygon, .machine .seen text { fill: var(--good); }
+.machine .unseen path, .machine .unseen polygon { stroke: var(--bad); } .machine .unseen polygon, .machine .unseen text { fill: var(--bad); }
+.machine .unseen path { stroke-dasharray: 5 3; }
+.states { max-height: 40rem; overflow: auto; border: 1px solid var(--line); border-radius: .4rem; margin: .6rem 0; }
+.states table { border-collapse: collapse; width: 100%; } .states th { text-align: right; vertical-align: top; width: 1%; }
+.states td, .states th { padding: .1rem .6rem; border-bottom: 1px solid var(--line); } .states tr:target { background: var(--card); }
+.states .edge { display: inline-block; margin-right: 1.2rem; overflow-wrap: anywhere; } .states a { color: inherit; }
+.states .seen { color: var(--good); } .states .unseen { color: var(--bad); }
+.chart { overflow-x: auto; margin: .6rem 0; } .card .chart svg { max-width: none; height: auto; }
 pre, code { font: .85rem/1.45 ui-monospace, monospace; }
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; overflow-x: auto; margin: .5rem 0; }
 code.line { display: block; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper);
@@ -53,7 +65,7 @@ code.line { display: block; white-space: pre-wrap; overflow-wrap: anywhere; back
 .source tr.seen td.t { background: var(--good-soft); } .source tr.unseen td { background: var(--bad-soft); }
 .curve { width: 100%; height: auto; max-width: 40rem; }
 .curve path { fill: none; stroke: var(--mark); stroke-width: 2; } .curve line { stroke: var(--line); } .curve text { fill: var(--dim); font-size: 12px; }
-@media print { body { max-width: none; padding: 0; } details > * { display: block; } }
+@media print { .states { max-height: none; } body { max-width: none; padding: 0; } details > * { display: block; } }
 )";
 
 std::string curve_svg(const CampaignPage& page) {
@@ -93,8 +105,59 @@ std::string finding_html(const PageFinding& f) {
             "<details open><summary>What the component wrote to its standard "
             "error</summary><pre>{}</pre></details>",
             escaped(f.log));
-    return out +
-           fmt::format("<p>Try it again:</p><code class=\"line\">{}</code></section>", escaped(f.replay));
+    if (!f.replay.empty())
+        out += fmt::format("<p>Try it again:</p><code class=\"line\">{}</code>", escaped(f.replay));
+    return out + "</section>";
+}
+
+// Its size in points, as Graphviz writes it; 0 if it says nothing.
+double width_of(std::string_view svg) {
+    constexpr std::string_view mark = " width=\"";
+    std::size_t at = svg.substr(0, svg.find('>')).find(mark);
+    return at == std::string_view::npos
+               ? 0
+               : std::strtod(std::string(svg.substr(at + mark.size(), 20)).c_str(), nullptr);
+}
+
+// The picture fills the width of the page and no more than its own; its height follows.
+std::string scaled(const std::string& svg, double width) {
+    std::size_t head = svg.find('>');
+    std::string out;
+    for (std::size_t from = 0; from < head;) {  // without its own width and height
+        std::size_t next = std::min({svg.find(" width=\"", from), svg.find(" height=\"", from), head});
+        out += svg.substr(from, next - from);
+        from = next == head ? head : svg.find('"', svg.find('"', next) + 1) + 1;
+    }
+    return out + fmt::format(" style=\"max-width: {:.0f}pt\"", width) + svg.substr(head);
+}
+
+std::string states_html(const std::vector<PageState>& machine) {
+    std::string out = "<div class=\"states\"><table>";
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+        out += fmt::format("<tr id=\"state{}\"><th>{}</th><td>", i, escaped(machine[i].name));
+        for (const PageState::Edge& edge : machine[i].edges)
+            out += fmt::format("<span class=\"edge{}\">{} → <a href=\"#state{}\">{}</a>{}</span>",
+                               !edge.counted   ? ""
+                               : edge.seen > 0 ? " seen"
+                                               : " unseen",
+                               escaped(edge.label), edge.target, escaped(machine.at(edge.target).name),
+                               edge.counted ? fmt::format(" {}×", edge.seen) : "");
+        out += machine[i].final ? "<span class=\"dim\">may end here</span></td></tr>" : "</td></tr>";
+    }
+    return out + "</table></div>\n";
+}
+
+std::string machine_html(const CampaignPage& page) {
+    // Wider ones have letters of less than 7 points when they are scaled to the page.
+    constexpr double widest = 1480;
+    if (page.machine.empty() && page.machine_svg.empty()) return "";
+    double width = width_of(page.machine_svg);
+    bool drawn = !page.machine_svg.empty() && width > 0 && width <= widest;
+    if (!drawn && page.machine.empty()) return "";
+    std::string out = "<p>What the component does, state by state: green was seen, red ";
+    out += drawn ? "and dashed never was.</p><div class=\"machine\">" + scaled(page.machine_svg, width) + "</div>\n"
+                 : "never was.</p>" + states_html(page.machine);
+    return out;
 }
 
 std::string source_html(const CampaignPage& page) {
@@ -129,24 +192,26 @@ std::string to_html(const CampaignPage& page) {
         for (const std::string& one : page.never_seen) out += "<li>" + escaped(one) + "</li>";
         out += "</ul>\n";
     }
-    if (!page.machine_svg.empty())
-        out +=
-            "<p>What the component does, state by state: green was seen, red and dashed never "
-            "was.</p><div class=\"chart machine\">" +
-            page.machine_svg + "</div>\n";
+    out += machine_html(page);
     return out + source_html(page) + "\n</body></html>\n";
 }
 
 std::string to_junit(const CampaignPage& page, double seconds) {
-    std::size_t cases = page.findings.size() + 1, odd = page.verdict == "undecided" ? 1 : 0;
+    bool skipped = page.verdict == "undecided" || page.sessions == 0;
+    bool failed = !skipped && page.failed > 0;
+    std::string sessions = fmt::format("{} sessions: {} passed, {} failed, {} not finished", page.sessions,
+                                       page.passed, page.failed, page.unfinished);
     std::string out = fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" "
-        "failures=\"{}\" errors=\"0\" "
-        "skipped=\"{}\" time=\"{:.3f}\">\n",
-        escaped(page.title), cases, page.findings.size(), odd, seconds);
-    out += fmt::format(
-        "  <testcase classname=\"treaty\" name=\"{} sessions\" time=\"{:.3f}\">{}</testcase>\n",
-        page.sessions, seconds, odd ? fmt::format("<skipped message=\"{}\"/>", escaped(page.reason)) : "");
+        "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
+        escaped(page.title), page.findings.size() + 1, page.findings.size() + (failed ? 1 : 0),
+        skipped ? 1 : 0, seconds);
+    out += fmt::format("  <testcase classname=\"treaty\" name=\"sessions\" time=\"{:.3f}\">", seconds);
+    if (skipped)
+        out += fmt::format("<skipped message=\"{}\"/>", escaped(page.reason));
+    else if (failed)
+        out += fmt::format("<failure message=\"{} of {} sessions failed\"/>", page.failed, page.sessions);
+    out += fmt::format("<system-out>{}</system-out></testcase>\n", sessions);
     for (const PageFinding& f : page.findings)
         out += fmt::format(
             "  <testcase classname=\"treaty\" name=\"{}\"><failure "

@@ -1,7 +1,8 @@
 // What a campaign of tests came to, as one HTML file that needs nothing but itself: no network, no script.
 //
 // Follows the reader's light or dark setting, fits a phone and paper. Any text may occur in it; pictures are
-// SVG from this folder and are put in as they are.
+// SVG from this folder. The machine's picture is scaled to the width of the page, so that all of it can be seen;
+// one for which letters would become too small for that is a list of its states instead.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,19 @@ struct PageLine {  // of the protocol's text
     std::uint64_t seen = 0;
 };
 
+// A state of the component's machine and what leads out of it.
+struct PageState {
+    struct Edge {
+        std::string label;       // "client?mail"
+        std::size_t target = 0;  // a state by its place in the list
+        bool counted = true;     // no: nothing is exchanged
+        std::uint64_t seen = 0;
+    };
+    std::string name;
+    bool final = false;
+    std::vector<Edge> edges;
+};
+
 struct CampaignPage {
     std::string title;
     std::string verdict;  // "holds", "fails", "undecided"
@@ -36,16 +50,19 @@ struct CampaignPage {
     std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
     std::vector<PageFinding> findings;
     std::vector<PageLine> lines;
-    std::string machine_svg;  // the component's machine, coloured by what was seen; empty: none
+    // The component's machine, the initial state first; none if there is none, or one too large to be looked at.
+    std::vector<PageState> machine;
+    std::string machine_svg;  // the same drawn, edges of the classes `seen` and `unseen`; empty: not drawn
     std::vector<std::string> never_seen;
     std::size_t covered = 0, total = 0;
     std::vector<std::pair<std::uint64_t, std::size_t>> curve;  // sessions, steps seen
-    std::uint64_t sessions = 0;
+    std::uint64_t sessions = 0, passed = 0, failed = 0, unfinished = 0;
 };
 
 std::string to_html(const CampaignPage& page);
 
-// For CI systems: a test suite with a case a finding, and one for the sessions that passed.
+// For CI systems: a test suite with one case per finding, and one for the sessions together, which fails when
+// one of them did.
 std::string to_junit(const CampaignPage& page, double seconds);
 
 }  // namespace treaty::report

@@ -246,7 +246,11 @@ std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& so
     std::string out =
         paint(style, ink, head) + paint(style, Ink::bold, ": " + printable(diagnostic.message)) + '\n';
     std::size_t gutter = 1;
-    if (diagnostic.span.valid()) {
+    if (diagnostic.severity == base::Severity::note) {
+        // A remark is read once: its place is enough.
+        if (diagnostic.span.valid())
+            out += fmt::format(" {} {}\n", paint(style, Ink::place, "-->"), place_of(sources, diagnostic.span));
+    } else if (diagnostic.span.valid()) {
         std::vector<Mark> marks = {mark_at(sources, diagnostic.span, true, "")};
         for (const base::Label& label : diagnostic.labels)
             if (label.span.valid()) marks.push_back(mark_at(sources, label.span, false, label.text));

@@ -45,9 +45,11 @@ NetWalk::Position NetWalk::position(std::vector<Configuration> set) {
     result.set = std::move(set);
     add_ways(result);
     for (const Configuration& c : result.set)
-        if (!result.at_end) result.at_end = end_of(c);
+        if (!result.at_end) result.at_end = end_of(c, result.gave_up);
     bool may_end = result.at_end.has_value();
-    if (result.options.empty())
+    if (result.options.empty() && result.gave_up)
+        result.standing = Standing::lost;
+    else if (result.options.empty())
         result.standing = may_end ? Standing::over : Standing::stuck;
     else
         result.standing = may_end ? Standing::may_end : Standing::going;
@@ -57,7 +59,7 @@ NetWalk::Position NetWalk::position(std::vector<Configuration> set) {
 void NetWalk::add_ways(Position& position) {
     std::map<std::pair<model::NodeId, model::LabelId>, std::vector<Way>> found;
     for (const Configuration& c : position.set)
-        for (Way& way : inference_.next(c)) {
+        for (Way& way : inference_.next(c, &position.gave_up)) {
             const model::Transition& t = net_.transitions()[way.transition.index];
             found[{t.node, t.label}].push_back(std::move(way));
         }
@@ -113,10 +115,14 @@ bool NetWalk::back() {
     return true;
 }
 
-std::optional<expr::Environment> NetWalk::end_of(const Configuration& configuration) const {
+std::optional<expr::Environment> NetWalk::end_of(const Configuration& configuration, bool& gave_up) const {
     track::ConfigurationSet seen;
     seen.add({configuration.marking, configuration.environment, {}});
-    for (std::size_t i = 0; i < seen.size() && seen.size() <= end_limit; ++i) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (seen.exceeds(end_limit)) {
+            gave_up = true;
+            break;
+        }
         if (track::successful(net_, seen[i].marking)) return seen[i].environment;
         for (const model::Transition& t : net_.transitions()) {
             if (!t.silent() || !track::enabled(seen[i].marking, t)) continue;

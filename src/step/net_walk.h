@@ -41,6 +41,7 @@ private:
         std::vector<std::vector<track::Way>> ways;  // one list an option
         std::optional<expr::Environment> at_end;    // the values with which it may end here, if it may
         Standing standing = Standing::stuck;
+        bool gave_up = false;  // a limit was reached while looking for what comes next
     };
 
     const Position& here() const { return positions_.back(); }
@@ -49,7 +50,7 @@ private:
     // False if there is proof that no data suits.
     bool propose(const std::vector<track::Way>& ways, std::uint64_t salt, Option& option);
     // The values with which silent steps may lead to a successful end.
-    std::optional<expr::Environment> end_of(const track::Configuration& configuration) const;
+    std::optional<expr::Environment> end_of(const track::Configuration& configuration, bool& gave_up) const;
     // The values before each event that may come next: silent steps on the way to it have changed them
     // already.
     std::vector<const expr::Environment*> known() const;

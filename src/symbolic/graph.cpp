@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/has_value.h"
 #include "expr/print.h"
 #include "expr/simplify.h"
 
@@ -14,6 +15,39 @@ using VarSet = std::vector<VarId>;
 
 void add_all(VarSet& set, const VarSet& more) {
     set.insert(set.end(), more.begin(), more.end());
+}
+
+// That what a value holds is in the ranges that its field wants; for a number by itself the solver sees to
+// it. Of a list that is not written out nothing can be said.
+ExprId parts_in_range(expr::Pool& pool, ExprId value, expr::TypeId wanted, bool inside = false) {
+    const expr::Types& types = pool.types();
+    if (pool[value].type == wanted || types.base(wanted) == wanted) return pool.boolean(true);
+    if (pool.is_literal(value)) return pool.boolean(belongs(pool.literal_of(value), wanted, types));
+    const expr::Type type = types[wanted];
+    const expr::Node node = pool[value];
+    std::vector<ExprId> parts(pool.children(value).begin(), pool.children(value).end());
+    ExprId all = pool.boolean(true);
+    auto demand = [&](expr::Op op, std::optional<std::int64_t> bound) {
+        if (!bound) return;
+        ExprId sides[] = {value, pool.integer(*bound)};
+        all = pool.logical_and(all, pool.make(op, types.boolean(), sides));
+    };
+    if (type.kind == expr::TypeKind::integer && inside) {
+        demand(expr::Op::greater_equal, type.low);
+        demand(expr::Op::less_equal, type.high);
+    } else if (node.op == expr::Op::list || node.op == expr::Op::some || node.op == expr::Op::record) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            expr::TypeId part = node.op == expr::Op::record ? type.fields[i].type : type.element;
+            all = pool.logical_and(all, parts_in_range(pool, parts[i], part, true));
+        }
+    } else if (type.kind == expr::TypeKind::optional) {
+        ExprId one[] = {value};
+        ExprId held = pool.make(expr::Op::value, types.base(type.element), one);
+        ExprId sides[] = {pool.make(expr::Op::has, types.boolean(), one),
+                          parts_in_range(pool, held, type.element, true)};
+        all = pool.make(expr::Op::implies, types.boolean(), sides);
+    }
+    return all;
 }
 
 void normalise(VarSet& set) {
@@ -69,14 +103,21 @@ void set_data(Graph& graph, GraphEdge& edge, std::span<const model::Argument> ar
     absl::flat_hash_map<VarId, ExprId> after = before;
     edge.data.assign(arguments.begin(), arguments.end());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].bind) {
-            bound[arguments[i].bind] = after[arguments[i].bind] = pool.var(payload[i]);
+        if (VarId variable = arguments[i].bind) {
+            bound[variable] = after[variable] = pool.var(payload[i]);
+            if (VarId presence = pool.presence(variable))
+                bound[presence] = after[presence] = pool.boolean(true);
         } else if (arguments[i].value) {
+            ExprId present = expr::has_value(pool, arguments[i].value);
             edge.data[i].value = expr::substitute(pool, arguments[i].value, before);
+            condition = pool.logical_and(condition, expr::substitute(pool, present, before));
+            expr::TypeId wanted = pool.variable(payload[i]).type;
+            condition = pool.logical_and(condition, parts_in_range(pool, edge.data[i].value, wanted));
             condition = pool.logical_and(condition, pool.equal(pool.var(payload[i]), edge.data[i].value));
         }
     }
-    if (where) condition = pool.logical_and(condition, expr::substitute(pool, where, bound));
+    if (where)
+        condition = pool.logical_and(condition, expr::substitute(pool, expr::holds(pool, where), bound));
     condition = expr::simplify(pool, condition);
     if (!pool.is_true(condition)) edge.condition = condition;
     for (const auto& [variable, value] : after)

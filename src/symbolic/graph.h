@@ -7,7 +7,8 @@
 // payload == e. The values an event carries are the payload variables of its message, one a field, shared by
 // all graphs over one pool: so two graphs agree on an event by agreeing on conditions over the same
 // variables. A state terminates where its condition holds. State 0 is initial. Plain data; whoever builds one
-// sees to it that targets exist.
+// sees to it that targets exist, and that guards, conditions and updates have a value everywhere when they
+// are evaluated from left to right (expr/has_value.h): what may lack one is said with holds().
 #pragma once
 
 #include <memory>

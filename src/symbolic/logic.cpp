@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/has_value.h"
 #include "expr/print.h"
 #include "expr/simplify.h"
 #include "symbolic/linear.h"
@@ -45,16 +46,6 @@ bool is_connective(const Pool& pool, ExprId e) {
         case Op::if_else: return is_truth(pool, e);
         default: return false;
     }
-}
-
-// Whether evaluating it may fault, so that its negation is not the opposite comparison.
-bool partial(const Pool& pool, ExprId e) {
-    for (ExprId part : pool.parts_of(e)) {
-        Op op = pool[part].op;
-        if (op == Op::at || op == Op::value || op == Op::call) return true;
-        if ((op == Op::divide || op == Op::modulo) && !pool.is_literal(pool.children(part)[1])) return true;
-    }
-    return false;
 }
 
 std::vector<ExprId> split(const Pool& pool, ExprId e, Op op) {
@@ -94,10 +85,24 @@ std::vector<ExprId> Logic::atoms(ExprId e) const {
     return out;
 }
 
+// A comparison that may lack a value does not hold where it does. What is said of its parts may lack one in
+// turn (the divisor of a divisor), but they are smaller.
+ExprId Logic::total(ExprId e) {
+    if (auto found = total_.find(e); found != total_.end()) return found->second;
+    absl::flat_hash_map<ExprId, ExprId> by;
+    for (ExprId atom : atoms(e)) {
+        ExprId present = expr::has_value(pool_, atom, expr::Variables::all_present);
+        if (!pool_.is_true(present))
+            by[atom] = pool_.logical_and(total(present),
+                                         expr::total_parts(pool_, atom, expr::Variables::all_present));
+    }
+    return total_[e] = by.empty() ? e : expr::replace_parts(pool_, e, by);
+}
+
 ExprId Logic::all_of(std::vector<ExprId> parts) {
     std::vector<ExprId> flat;
     for (ExprId part : parts)
-        for (ExprId c : conjuncts(part)) flat.push_back(c);
+        for (ExprId c : conjuncts(total(part))) flat.push_back(c);
     std::sort(flat.begin(), flat.end());
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
     ExprId result = yes();
@@ -114,15 +119,14 @@ ExprId Logic::all_of(std::vector<ExprId> parts) {
 ExprId Logic::any_of(std::vector<ExprId> parts) {
     std::vector<ExprId> flat;
     for (ExprId part : parts)
-        for (ExprId c : disjuncts(part)) flat.push_back(c);
+        for (ExprId c : disjuncts(total(part))) flat.push_back(c);
     std::sort(flat.begin(), flat.end());
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
     ExprId result = no();
     for (ExprId c : flat) {
         if (pool_.is_true(c)) return yes();
         if (pool_.is_false(c)) continue;
-        if (!is_connective(pool_, c) && !partial(pool_, c) &&
-            std::binary_search(flat.begin(), flat.end(), opposite(c)))
+        if (!is_connective(pool_, c) && std::binary_search(flat.begin(), flat.end(), opposite(c)))
             return yes();
         result = pool_.is_false(result) ? c : pool_.logical_or(result, c);
     }
@@ -132,13 +136,14 @@ ExprId Logic::any_of(std::vector<ExprId> parts) {
 ExprId Logic::opposite(ExprId atom) {
     Op op = pool_[atom].op;
     if (op == Op::logical_not) return pool_.children(atom)[0];
-    if (!expr::is_comparison(op) || partial(pool_, atom)) return pool_.logical_not(atom);
+    if (!expr::is_comparison(op)) return pool_.logical_not(atom);
     std::vector<ExprId> c(pool_.children(atom).begin(), pool_.children(atom).end());
     return compare(pool_, expr::opposite_of(op), c[0], c[1]);
 }
 
 // Bottom-up over parts, so depth costs no recursion.
 ExprId Logic::normal(ExprId e, bool negative) {
+    e = total(e);
     for (ExprId part : pool_.parts_of(e)) {
         if (!is_truth(pool_, part) || normal_.contains({part, false})) continue;
         std::vector<ExprId> c(pool_.children(part).begin(), pool_.children(part).end());

@@ -8,8 +8,10 @@
 //   equality. For the rest by asking the solver, where nothing but the variable is asked about; else nothing;
 // - tidy: true or false where the solver proves it, otherwise shorter where that is cheap;
 // - minimal: as few comparisons as can be found, for people to read.
-// All results mean the same as their input wherever it has no fault. Cost: elimination multiplies the
-// condition by the number of its comparisons with the variable; there is a limit on the result.
+// Conditions have a value everywhere when they are evaluated from left to right (expr/has_value.h). As parts
+// change places here, comparisons that rely on what is to the left of them are first made to have a value
+// everywhere. All results mean the same as their input. Cost: elimination multiplies the condition by the
+// number of its comparisons with the variable; there is a limit on the result.
 #pragma once
 
 #include <optional>
@@ -54,6 +56,7 @@ public:
     std::vector<ExprId> atoms(ExprId e) const;
 
 private:
+    ExprId total(ExprId e);
     ExprId normal(ExprId e, bool negative);
     ExprId opposite(ExprId atom);
     std::optional<ExprId> exists_in_some(VarId z, const std::vector<ExprId>& parts);
@@ -68,6 +71,7 @@ private:
 
     expr::Pool& pool_;
     expr::Solver& solver_;
+    absl::flat_hash_map<ExprId, ExprId> total_;
     absl::flat_hash_map<std::pair<ExprId, bool>, ExprId> normal_;
     std::string problem_;
 };

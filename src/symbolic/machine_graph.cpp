@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/has_value.h"
 #include "expr/simplify.h"
 
 namespace treaty::symbolic {
@@ -47,7 +48,7 @@ Graph machine_graph(const model::Machine& machine, const model::Specification* s
             edge.node = machine.node(id, i);
             if (machine.has_data()) {
                 const model::EdgeData& data = machine.data(id, i);
-                if (data.guard) edge.guards.push_back({data.guard, edge.node});
+                if (data.guard) edge.guards.push_back({expr::holds(*graph.pool, data.guard), edge.node});
                 set_data(graph, edge, data.data, data.where, {});
                 add_assignments(graph, edge, data.assignments);
             }

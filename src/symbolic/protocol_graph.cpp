@@ -11,6 +11,8 @@
 #include <deque>
 
 #include "base/check.h"
+#include "choreo/value_presence.h"
+#include "expr/has_value.h"
 #include "expr/simplify.h"
 #include "symbolic/stopping.h"
 
@@ -69,6 +71,7 @@ public:
         graph_.name = protocol.name();
         graph_.pool = specification.pool;
         graph_.alphabet = specification.alphabet;
+        if (graph_.pool) choreo::note_presences(*graph_.pool, protocol);
         frames_.push_back({});
         ids_[Frame{}] = empty_stack;
         for (std::size_t m = 0; m < specification.messages.size(); ++m)
@@ -176,8 +179,10 @@ private:
         // What the message's own declaration demands is over the payload, so nothing replaces it.
         set_data(graph_, edge, protocol_.arguments(step.node), where, step.context.computed);
         if (node.message.index < specification_.messages.size())
-            if (ExprId always = specification_.message(node.message).where)
+            if (ExprId always = specification_.message(node.message).where) {
+                always = expr::holds(pool(), always);
                 edge.condition = edge.condition ? pool().logical_and(edge.condition, always) : always;
+            }
         for (const GraphEdge& other : graph_.states[s].out)
             if (other.label == edge.label && other.target == edge.target && other.node == edge.node &&
                 graph_.guard(other) == graph_.guard(edge) && other.condition == edge.condition &&
@@ -279,7 +284,7 @@ private:
                 return walk(push(children[0], cons({FrameKind::mark, top.node, {}, top.next})), context);
             case NodeKind::jump: return walk_jump(node, top.next, context);
             case NodeKind::while_loop: {
-                std::vector<Step> all = walk(top.next, guarded(context, negated(node.guard), top.node));
+                std::vector<Step> all = walk(top.next, refused(context, node.guard, top.node));
                 append(all, walk_round(top.node, push(children[0], push(top.node, top.next)),
                                        guarded(context, node.guard, top.node)));
                 return all;
@@ -287,8 +292,7 @@ private:
             case NodeKind::conditional: {
                 std::vector<Step> all =
                     walk(push(children[0], top.next), guarded(context, node.guard, top.node));
-                append(all,
-                       walk(push(children[1], top.next), guarded(context, negated(node.guard), top.node)));
+                append(all, walk(push(children[1], top.next), refused(context, node.guard, top.node)));
                 return all;
             }
             case NodeKind::interrupt: {
@@ -298,7 +302,8 @@ private:
             }
             case NodeKind::assign: {
                 Context next = context;
-                next.computed[node.variable] = expr::substitute(pool(), node.guard, context.computed);
+                for (const auto& a : choreo::computation(pool(), node.variable, node.guard))
+                    next.computed[a.variable] = computed_value(a, next.computed);
                 return walk(top.next, next);
             }
             case NodeKind::signal:
@@ -373,9 +378,19 @@ private:
         return all;
     }
 
-    ExprId negated(ExprId condition) { return expr::simplify(pool(), pool().logical_not(condition)); }
+    // Only what always has a value may be made simpler: a fault could disappear.
+    ExprId computed_value(const model::Assignment& a, const Substitution& computed) {
+        ExprId value = expr::substitute(pool(), a.value, computed);
+        return pool().presence(a.variable) || pool().is_literal(a.value) ? expr::simplify(pool(), value) : value;
+    }
 
     Context guarded(const Context& context, ExprId condition, NodeId node) {
+        return demanded(context, expr::holds(pool(), condition), node);
+    }
+    Context refused(const Context& context, ExprId condition, NodeId node) {
+        return demanded(context, expr::simplify(pool(), expr::does_not_hold(pool(), condition)), node);
+    }
+    Context demanded(const Context& context, ExprId condition, NodeId node) {
         Context next = context;
         ExprId now = expr::simplify(pool(), expr::substitute(pool(), condition, context.computed));
         if (!pool().is_true(now)) next.guards.push_back({now, node});

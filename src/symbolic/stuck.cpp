@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "expr/digest.h"
+#include "expr/has_value.h"
 #include "expr/mentioned.h"
 #include "expr/simplify.h"
 #include "symbolic/linear.h"
@@ -25,24 +25,6 @@ constexpr std::int64_t max_distance = 100;  // between a choice and the term it 
 constexpr std::int64_t max_element = 3;
 constexpr std::size_t max_simple = 12, max_guesses = 300;
 
-bool non_zero(const expr::Pool& pool, ExprId id) {
-    if (!pool.is_literal(id)) return false;
-    const Value& value = pool.literal_of(id);
-    if (auto* whole = std::get_if<std::int64_t>(&value.v)) return *whole != 0;
-    if (auto* real = std::get_if<double>(&value.v)) return *real != 0;
-    return false;
-}
-
-// Elimination of a variable may lose the fault of a term that is compared with it.
-bool may_have_fault(const expr::Pool& pool, ExprId condition) {
-    for (ExprId part : pool.parts_of(condition)) {
-        Op op = pool[part].op;
-        if (op == Op::value || op == Op::at || op == Op::call || expr::is_byte_op(op)) return true;
-        if ((op == Op::divide || op == Op::modulo) && !non_zero(pool, pool.children(part)[1])) return true;
-    }
-    return false;
-}
-
 bool contains(const std::vector<VarId>& variables, VarId v) {
     return std::find(variables.begin(), variables.end(), v) != variables.end();
 }
@@ -57,8 +39,13 @@ bool reads_any(const expr::Pool& pool, ExprId e, const std::vector<VarId>& varia
 StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::Deadline& deadline)
     : logic_(logic), pool_(logic.pool()), offers_(std::move(offers)), deadline_(deadline) {
     std::vector<ExprId> conditions;
-    for (const Offer& offer : offers_) {
-        if (!must_stop(deadline_)) eliminate(offer);
+    for (Offer& offer : offers_) {
+        // Said in the condition itself, so that it may be taken apart; but eliminating from it is slow.
+        ExprId present = expr::has_value(pool_, offer.condition, expr::Variables::all_present);
+        if (!pool_.is_true(present))
+            offer.condition = pool_.logical_and(present, offer.condition);
+        else if (!must_stop(deadline_))
+            eliminate(offer);
         conditions.push_back(offer.condition);
         for (VarId v : pool_.variables_of(offer.condition))
             if (!contains(offer.chosen, v) && !contains(given_, v)) given_.push_back(v);
@@ -76,7 +63,6 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
 
 // Where that works it says at once all there is to know.
 void StuckSearch::eliminate(const Offer& offer) {
-    if (may_have_fault(pool_, offer.condition)) return;
     ExprId some = offer.condition;
     for (VarId z : offer.chosen) {
         auto without = logic_.exists(z, some);
@@ -199,7 +185,9 @@ void StuckSearch::learn(const Offer& offer, const Environment& values, const Env
 
 // Made simple where that loses no fault: what the solver cannot translate may be plainly true.
 void StuckSearch::remember(ExprId possible) {
-    possible_.push_back(may_have_fault(pool_, possible) ? possible : simplify(pool_, possible));
+    possible_.push_back(expr::may_lack_value(pool_, possible, expr::Variables::all_present)
+                            ? possible
+                            : simplify(pool_, possible));
 }
 
 // Terms over the values that come to what was chosen.

@@ -12,6 +12,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "explore/waiting.h"
 #include "testgen/endless.h"
 #include "testgen/rounds.h"
 #include "testgen/success.h"
@@ -227,14 +228,12 @@ private:
     }
 
     std::string waiting_for(std::size_t machine, const Position& at) const {
-        std::string out;
         const model::Machine& m = *composition_.machines()[machine];
-        for (const model::Edge& edge : m.out(composition_.state(at, machine)))
-            out += fmt::format("{}{}", out.empty() ? "" : " or ", alphabet_.print(edge.label));
+        model::StateId state = composition_.state(at, machine);
         // A mirror of the component has its role, but is the tester.
         bool mirror = machine > 0 && m.role() == composition_.machines()[0]->role();
-        return fmt::format("{} waits for {}", mirror ? "the tester" : name(m.role()),
-                           out.empty() ? "nothing" : out);
+        return fmt::format("{} {}", mirror ? "the tester" : name(m.role()),
+                           explore::waiting_text(m, state, options_.channels));
     }
 
     std::string leftovers(const Position& at) const {

@@ -105,6 +105,7 @@ bool ConfigurationSet::add(Configuration configuration) {
     for (std::size_t i = 0; i < items_.size(); ++i)
         if (hashes_[i] == h && items_[i] == configuration) return false;
     hashes_.push_back(h);
+    tokens_ += configuration.marking.size();
     items_.push_back(std::move(configuration));
     return true;
 }

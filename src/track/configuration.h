@@ -64,6 +64,11 @@ class ConfigurationSet {
 public:
     bool add(Configuration configuration);  // false if it is there already
     std::size_t size() const { return items_.size(); }
+    // More than so many, or so many tokens in them that they take too much memory: places of a net that was
+    // read may hold thousands.
+    bool exceeds(std::size_t configurations) const {
+        return items_.size() > configurations || tokens_ > most_tokens;
+    }
     bool empty() const { return items_.empty(); }
     const Configuration& operator[](std::size_t i) const { return items_[i]; }
     auto begin() const { return items_.begin(); }
@@ -71,8 +76,11 @@ public:
     std::vector<Configuration> take() { return std::move(items_); }
 
 private:
+    static constexpr std::size_t most_tokens = std::size_t{1} << 22;
+
     std::vector<Configuration> items_;
     std::vector<std::uint64_t> hashes_;
+    std::size_t tokens_ = 0;
 };
 
 }  // namespace treaty::track

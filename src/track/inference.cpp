@@ -45,7 +45,7 @@ void Inference::take_lazily(const Configuration& c, TransitionId id, const Value
     ConfigurationSet seen;
     seen.add({c.marking, c.environment, {}});
     for (std::size_t i = 0; i < seen.size(); ++i) {
-        if (seen.size() > options_.search_limit) {
+        if (seen.exceeds(options_.search_limit)) {
             lost_ = true;
             return;
         }
@@ -97,7 +97,7 @@ void Inference::close(std::vector<Configuration> seeds, ConfigurationSet& result
     std::size_t done = result.size();
     for (Configuration& c : seeds) result.add(std::move(c));
     for (std::size_t i = done; i < result.size(); ++i) {
-        if (result.size() > options_.limit) {
+        if (result.exceeds(options_.limit)) {
             lost_ = true;
             return;
         }
@@ -135,7 +135,7 @@ ConfigurationSet Inference::observe_asynchronously(const std::vector<Configurati
     for (Configuration& c : closed.take()) {
         bool waits = std::any_of(c.pending.begin(), c.pending.end(),
                                  [&](const Pending& p) { return relevance_.output(p.label); });
-        if (waits && (output_channels_ < 2 || !overtaken(c) || !explicable(c, false))) continue;
+        if (waits && (output_channels_ < 2 || !overtaken(c))) continue;
         possible = possible || !input || c.pending.empty() || explicable(c, true);
         after.add(std::move(c));
     }
@@ -154,7 +154,7 @@ StepResult Inference::observe(const std::vector<Configuration>& set, LabelId lab
     } else {
         after = observe_asynchronously(set, {label, std::move(values)});
     }
-    if (lost_ || after.size() > options_.limit) return {Outcome::lost, {}};
+    if (lost_ || after.exceeds(options_.limit)) return {Outcome::lost, {}};
     if (after.empty()) return {Outcome::refused, {}};
     return {Outcome::allowed, after.take()};
 }
@@ -166,7 +166,7 @@ StepResult Inference::take(const std::vector<Configuration>& set, std::span<cons
     for (const Configuration& c : set)
         for (TransitionId t : transitions)
             take_lazily(c, t, values, [&](Configuration next) { after.add(std::move(next)); });
-    if (lost_ || after.size() > options_.limit) return {Outcome::lost, {}};
+    if (lost_ || after.exceeds(options_.limit)) return {Outcome::lost, {}};
     if (after.empty()) return {Outcome::refused, {}};
     return {Outcome::allowed, after.take()};
 }
@@ -190,7 +190,7 @@ const std::vector<TransitionId>& Inference::candidates(const Marking& marking) {
     return candidates_.emplace(marking, std::move(found)).first->second;
 }
 
-std::vector<Way> Inference::next(const Configuration& configuration) {
+std::vector<Way> Inference::next(const Configuration& configuration, bool* gave_up) {
     std::vector<Way> result;
     for (TransitionId id : candidates(configuration.marking)) {
         const Transition& t = net_.transitions()[id.index];
@@ -198,7 +198,11 @@ std::vector<Way> Inference::next(const Configuration& configuration) {
         const Relevance::Before& way = relevance_.before(id);
         ConfigurationSet seen;
         seen.add({configuration.marking, configuration.environment, {}});
-        for (std::size_t k = 0; k < seen.size() && seen.size() <= options_.search_limit; ++k) {
+        for (std::size_t k = 0; k < seen.size(); ++k) {
+            if (seen.exceeds(options_.search_limit)) {
+                if (gave_up) *gave_up = true;
+                break;
+            }
             if (enabled(seen[k].marking, t)) {
                 bool holds = !t.guard || expr::satisfied(*net_.pool(), t.guard, seen[k].environment);
                 if (holds) result.push_back({id, seen[k].environment});

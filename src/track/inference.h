@@ -65,13 +65,14 @@ public:
                     const Values* values);
 
     // The transitions that may be next in this configuration, guards checked, event data not; silent steps
-    // are taken as needed, pending events are not.
-    std::vector<Way> next(const Configuration& configuration);
+    // are taken as needed, pending events are not. Where the search limit is reached some may be missing, and
+    // `gave_up` is set.
+    std::vector<Way> next(const Configuration& configuration, bool* gave_up = nullptr);
 
-    // Whether an output that was not seen may come before every output that is pending. Where none may,
-    // taking one of them says all there is to say. Data is not looked at. True where the search limit is
+    // Whether an output that was not seen may have been sent before every output that is pending, and these
+    // behind it. Where none may, taking one of them says all there is to say. True where the search limit is
     // reached.
-    bool overtaken(const Configuration& configuration);
+    bool overtaken(const Configuration& configuration, bool with_data = true);
     // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
     // `all`, all pending outputs. Data is not looked at. True where the search limit is reached.
     bool explicable(const Configuration& configuration, bool all);
@@ -88,9 +89,15 @@ public:
     Listening listening(const Configuration& configuration);
     // Whether the role takes the input now (silent steps apart), and no message can be crossing it.
     bool immediate(const Configuration& configuration, model::LabelId input);
+    // Whether the role can come to where it takes the input, silent steps apart, and everything that it owes
+    // there stays owed: a role that does its parallel segments one after the other may wait for it first.
+    bool beside(const Configuration& configuration, model::LabelId input);
     bool may_end(const Configuration& configuration);
-    // Whether the role may keep silent from here on until it gets something.
+    // Whether the role may keep silent from here on until it gets something that was not sent yet.
     bool rests(const Configuration& configuration);
+    // Whether the configuration explains a long silence: nothing the role has sent is still on its way, and it
+    // may rest. A pending output means that something else was sent before it and has not arrived.
+    bool explains_silence(const Configuration& configuration);
 
     const model::Net& net() const { return net_; }
     Relevance& relevance() { return relevance_; }
@@ -110,6 +117,7 @@ private:
         return !net_.pool() || run_data(*net_.pool(), t, known, environment);
     }
     bool may_take(const Configuration& c, std::size_t position) const;
+    bool takes_pending(const Configuration& c, const std::vector<Pending>& pending);
     void take_lazily(const Configuration& c, model::TransitionId t, const Values* values, const Emit& emit);
     void take_label(const Configuration& c, model::LabelId label, const Values* values, const Emit& emit);
     ConfigurationSet observe_asynchronously(const std::vector<Configuration>& set, const Pending& event);

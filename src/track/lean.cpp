@@ -28,7 +28,7 @@ bool LeanSteps::nothing_pending(const Marking& marking, LabelId label) {
     Configuration here{marking, {}, {}};
     if (inference_.relevance().input(label)) return inference_.shortcut_sound(here, label);
     here.pending.push_back({label, nullptr});
-    return inference_.output_channels() < 2 || !inference_.explicable(here, false);
+    return inference_.output_channels() < 2 || !inference_.overtaken(here, false);
 }
 
 bool LeanSteps::plain(const Marking& marking, LabelId label, std::vector<TransitionId>& taken) {

@@ -90,29 +90,39 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
     return graph;
 }
 
-bool Inference::overtaken(const Configuration& c) {
-    std::vector<Configuration> nodes;
-    NodeIndex index;
-    index.add(nodes, {c.marking, {}, c.pending});
+// An output that was not seen, and behind it every pending output: a way that takes the pending ones first is
+// another configuration's. Up to that output everything is known, so conditions count; behind it they do not.
+bool Inference::overtaken(const Configuration& c, bool with_data) {
+    with_data = with_data && net_.pool();
+    ConfigurationSet nodes;
+    nodes.add({c.marking, with_data ? c.environment : expr::Environment(), c.pending});
     std::size_t limit = std::min(prospect_limit, options_.search_limit);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (nodes.size() > limit) return true;
-        const std::vector<Pending> pending = nodes[i].pending;
+        const Configuration here = nodes[i];
         for (const Transition& t : net_.transitions()) {
-            if (!enabled(nodes[i].marking, t)) continue;
+            if (!enabled(here.marking, t)) continue;
             if (t.silent()) {
-                index.add(nodes, {fired(nodes[i].marking, t), {}, pending});
+                Configuration next{{}, here.environment, here.pending};
+                if (with_data && !data(t, nullptr, next.environment)) continue;
+                next.marking = fired(here.marking, t);
+                nodes.add(std::move(next));
             } else if (relevance_.output(t.label)) {
                 auto waits = [&](const Pending& p) {
                     return relevance_.output(p.label) && relevance_.peer(p.label) == relevance_.peer(t.label);
                 };
-                if (std::none_of(pending.begin(), pending.end(), waits)) return true;
+                if (std::any_of(here.pending.begin(), here.pending.end(), waits)) continue;
+                if (with_data && t.guard && !expr::satisfied(*net_.pool(), t.guard, here.environment))
+                    continue;
+                if (explicable({fired(here.marking, t), {}, here.pending}, false)) return true;
             } else {
-                for (std::size_t j = 0; j < pending.size(); ++j) {
-                    if (pending[j].label != t.label || !may_take(nodes[i], j)) continue;
-                    Configuration taken{fired(nodes[i].marking, t), {}, pending};
+                for (std::size_t j = 0; j < here.pending.size(); ++j) {
+                    if (here.pending[j].label != t.label || !may_take(here, j)) continue;
+                    Configuration taken{{}, here.environment, here.pending};
                     taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
-                    index.add(nodes, std::move(taken));
+                    if (with_data && !data(t, here.pending[j].values.get(), taken.environment)) break;
+                    taken.marking = fired(here.marking, t);
+                    nodes.add(std::move(taken));
                     break;
                 }
             }
@@ -238,13 +248,57 @@ bool Inference::may_end(const Configuration& c) {
     return false;
 }
 
-// It may rest where a silent way leads to a place from which silent steps reach no output, those apart that
-// compete for a token with something the role may be waiting for instead: an input, or a step that needs more
-// tokens than are there (a role that repeats something beside another segment may have decided to stop, and
-// wait for the other to end).
+bool Inference::beside(const Configuration& c, LabelId input) {
+    auto disturbs = [](const Transition& t, const Transition& output) {
+        return std::any_of(output.from.begin(), output.from.end(), [&](model::PlaceId p) {
+            return std::find(t.from.begin(), t.from.end(), p) != t.from.end() ||
+                   std::find(t.clears.begin(), t.clears.end(), p) != t.clears.end();
+        });
+    };
+    std::vector<Configuration> states = silent_closure(c);
+    if (states.size() > prospect_limit) return false;
+    for (const Configuration& s : states)
+        for (TransitionId id : relevance_.of_label(input)) {
+            const Transition& t = net_.transitions()[id.index];
+            if (!enabled(s.marking, t)) continue;
+            if (t.guard && !expr::satisfied(*net_.pool(), t.guard, s.environment)) continue;
+            if (std::none_of(net_.transitions().begin(), net_.transitions().end(), [&](const Transition& o) {
+                    return relevance_.output(o.label) && enabled(s.marking, o) && disturbs(t, o);
+                }))
+                return true;
+        }
+    return false;
+}
+
+bool Inference::explains_silence(const Configuration& c) {
+    bool waits = std::any_of(c.pending.begin(), c.pending.end(),
+                             [&](const Pending& p) { return relevance_.output(p.label); });
+    return !waits && rests(c);
+}
+
+// Whether it can take something that was sent to it, silent steps before it included.
+bool Inference::takes_pending(const Configuration& c, const std::vector<Pending>& pending) {
+    Configuration here{c.marking, c.environment, pending};
+    bool taken = false;
+    for (std::size_t k = 0; k < pending.size() && !taken; ++k) {
+        if (!may_take(here, k)) continue;
+        take_label(here, pending[k].label, pending[k].values.get(), [&](Configuration) { taken = true; });
+    }
+    return taken;
+}
+
+// It may rest where a silent way leads to a place from which silent steps reach neither something that lies
+// in its queues, nor an output, those apart that compete for a token with something the role may be waiting
+// for instead: an input, or a step that needs more tokens than are there (a role that repeats something
+// beside another segment may have decided to stop, and wait for the other to end).
 bool Inference::rests(const Configuration& c) {
     std::vector<Configuration> states = silent_closure(c);
     if (states.size() > prospect_limit) return true;
+    // Who has finished owes nothing, also where it may begin another round instead.
+    if (c.pending.empty() && std::any_of(states.begin(), states.end(), [&](const Configuration& s) {
+            return successful(net_, s.marking);
+        }))
+        return true;
     auto index = [&](const Configuration& s) {
         return static_cast<std::size_t>(std::find(states.begin(), states.end(), s) - states.begin());
     };
@@ -270,7 +324,7 @@ bool Inference::rests(const Configuration& c) {
     std::vector<bool> active(states.size());
     std::vector<std::vector<std::size_t>> next(states.size());
     for (std::size_t i = 0; i < states.size(); ++i) {
-        active[i] = sends(states[i]);
+        active[i] = sends(states[i]) || takes_pending(states[i], c.pending);
         for (const Transition& t : net_.transitions()) {
             if (!t.silent() || !enabled(states[i].marking, t)) continue;
             Configuration after{{}, states[i].environment, {}};

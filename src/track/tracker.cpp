@@ -140,10 +140,16 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
 
 std::vector<ExpectedOutput> TrackedNet::expected_outputs(const std::vector<Configuration>& set) {
     std::vector<ExpectedOutput> result;
+    const Relevance& relevance = inference_.relevance();
     for (const Configuration& c : set)
         for (const Way& way : inference_.next(c)) {
             const Transition& t = net().transitions()[way.transition.index];
-            if (!inference_.relevance().output(t.label)) continue;
+            if (!relevance.output(t.label)) continue;
+            // On this channel what comes next has come already.
+            bool arrived = std::any_of(c.pending.begin(), c.pending.end(), [&](const Pending& p) {
+                return relevance.output(p.label) && relevance.peer(p.label) == relevance.peer(t.label);
+            });
+            if (arrived) continue;
             bool there = std::any_of(result.begin(), result.end(),
                                      [&](const ExpectedOutput& e) { return e.transition == way.transition; });
             if (!there) result.push_back({t.label, way.transition, t.node});
@@ -158,13 +164,9 @@ bool TrackedNet::may_end(const std::vector<Configuration>& set) {
     return std::any_of(set.begin(), set.end(), [&](const Configuration& c) { return inference_.may_end(c); });
 }
 
-// A configuration that still has something to take will take it; only where everything is taken, or nothing
-// more can be, does it count whether the role may rest.
 bool TrackedNet::must_output(const std::vector<Configuration>& set) {
-    for (const Configuration& c : set) {
-        if (c.pending.empty() ? inference_.rests(c) : !inference_.explicable(c, true)) return false;
-    }
-    return std::any_of(set.begin(), set.end(), [](const Configuration& c) { return c.pending.empty(); });
+    return std::none_of(set.begin(), set.end(),
+                        [&](const Configuration& c) { return inference_.explains_silence(c); });
 }
 
 Tracker::Tracker(std::shared_ptr<TrackedNet> net) : net_(std::move(net)) {
@@ -316,6 +318,12 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
     return !configurations().empty();
 }
 
+bool Tracker::beside(LabelId input) {
+    const auto& all = set();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Configuration& c) { return net_->inference().beside(c, input); });
+}
+
 const std::vector<InputChoice>& Tracker::allowed_inputs() {
     auto& known = data_free() ? net_->lean_answers(lean_).inputs : answers().inputs;
     if (!known) known = net_->allowed_inputs(set());
@@ -357,6 +365,17 @@ bool Tracker::must_output() {
     auto& known = data_free() ? net_->lean_answers(lean_).must_output : answers().must_output;
     if (!known) known = net_->must_output(set());
     return *known;
+}
+
+Silence Tracker::fall_silent() {
+    if (must_output()) return Silence::missing;
+    if (lean_ != LeanSteps::none) return Silence::nothing_new;
+    std::vector<Configuration> left;
+    for (const Configuration& c : set())
+        if (net_->inference().explains_silence(c)) left.push_back(c);
+    if (left.size() == set().size()) return Silence::nothing_new;
+    restore(std::move(left), lost_);
+    return Silence::fewer;
 }
 
 Tracker Tracker::reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events) {

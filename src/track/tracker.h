@@ -44,11 +44,18 @@ struct InputChoice {
     std::vector<model::NodeId> nodes;  // the steps of the protocol it may be, ascending
 };
 
-// An output that some configuration may send next.
+// An output that some configuration may send next and that would be the next to arrive on its channel.
 struct ExpectedOutput {
     model::LabelId label;
     model::TransitionId transition;
     model::NodeId node;
+};
+
+// What a long silence says about a conversation.
+enum class Silence : std::uint8_t {
+    nothing_new,  // every configuration explains it
+    fewer,        // some do
+    missing,      // none does: the role owes a message
 };
 
 class TrackedNet {
@@ -111,6 +118,8 @@ public:
     // What the tester may send: allowed in every possible configuration. In order of labels. This and
     // expected_outputs() stay valid until the next event or question of any tracker of the same net.
     const std::vector<InputChoice>& allowed_inputs();
+    // Whether the role may be waiting for this input although it owes something else (inference.h).
+    bool beside(model::LabelId input);
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
     // What the role may send next, in some configuration. In order of transitions.
@@ -121,6 +130,9 @@ public:
     bool may_end();
     // Every configuration owes an output: when everything sent has arrived, silence is a fault.
     bool must_output();
+    // Nothing has come for so long that nothing can be on its way any more: forgets the configurations in
+    // which something would be, unless that leaves none.
+    Silence fall_silent();
 
     std::span<const Configuration> configurations() const;
     std::size_t possibilities() const {

@@ -43,14 +43,25 @@ int leading_digits(const char* p, std::uint64_t& value) {
     return n;
 }
 
-struct Number {
-    bool integer = false;
-    std::int64_t whole = 0;
-    double real = 0;
-};
-
 constexpr std::array<std::uint64_t, 9> whole_powers = {1,       10,        100,        1'000,      10'000,
                                                        100'000, 1'000'000, 10'000'000, 100'000'000};
+
+struct Number {
+    bool integer = false;
+    std::int64_t whole = 0;  // all digits, without the point
+    std::size_t places = 0;  // digits after the point
+    double real = 0;
+
+    // Of this many seconds, where that is exact and in range; what is not is left to who reads texts.
+    bool nanoseconds(std::int64_t& found) const {
+        constexpr std::int64_t most = std::int64_t{9'000'000'000} * 1'000'000'000;
+        if (places > 9) return false;
+        auto factor = static_cast<std::int64_t>(whole_powers[9 - places > 8 ? 8 : 9 - places]);
+        if (places == 0) factor *= 10;
+        return !__builtin_mul_overflow(whole, factor, &found) && found < most && found > -most;
+    }
+};
+
 constexpr std::array<double, 19> powers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                            1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
@@ -187,6 +198,7 @@ struct JsonLayouts::Cursor {
         found.real = static_cast<double>(found.whole);
         // Both are exact, so the quotient is the nearest number there is.
         if (places > 0) found.real /= powers[places];
+        found.places = places;
         return true;
     }
     bool word(bool& found) {
@@ -208,9 +220,8 @@ bool JsonLayouts::take(const Piece& piece, Cursor& at, Members& members) {
     switch (piece.member) {
         case Member::time:
             members.time = piece.kind == Kind::text ? Members::Time::text : Members::Time::seconds;
-            members.seconds = number.real;
             members.time_text = text;
-            break;
+            return piece.kind == Kind::text || number.nanoseconds(members.time_ns);
         case Member::session:
             members.has_session = true;
             members.session = text;

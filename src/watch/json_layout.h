@@ -53,7 +53,7 @@ struct Members {
 
     Time time = Time::absent;
     bool has_session = false, has_id = false;
-    double seconds = 0;
+    std::int64_t time_ns = 0;  // of a time that is a number of seconds
     std::string_view time_text, session, id;
     model::MessageId message;  // where it is known already
     std::optional<Parties>* parties =

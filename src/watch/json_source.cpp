@@ -13,8 +13,11 @@
 // object is walked over once, and nothing is allocated for a record whose texts are short.
 #include <simdjson.h>
 
-#include <cmath>
+#include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/decimal.h"
 #include "watch/json_layout.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
@@ -44,8 +47,10 @@ private:
             case expr::TypeKind::real: return as<double>(e);
             case expr::TypeKind::string: {
                 std::string_view text;
-                if (e.get(text)) return std::nullopt;
-                return expr::Value(std::string(text));
+                if (!e.get(text)) return expr::Value(std::string(text));
+                std::string bytes;  // of a text that is not UTF-8: {"hex": "9f"}
+                if (e["hex"].get(text) || !from_hexadecimal(text, bytes)) return std::nullopt;
+                return expr::Value(std::move(bytes));
             }
             case expr::TypeKind::bytes:
             case expr::TypeKind::enumeration: {
@@ -97,13 +102,42 @@ private:
     const base::Names& names_;
 };
 
+// The text of a number that is a member of the object on this line, which is known to be valid JSON; of
+// several members of that name, the last. Empty if the key is written with escapes.
+std::string_view number_of_member(std::string_view line, std::string_view key) {
+    std::string_view found, last_text;
+    std::size_t depth = 0;
+    bool value = false;  // behind a colon
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        char c = line[i];
+        if (c == '"') {
+            std::size_t start = ++i;
+            while (i < line.size() && line[i] != '"') i += line[i] == '\\' ? 2 : 1;
+            if (!value) last_text = line.substr(start, std::min(i, line.size()) - start);
+        } else if (c == '{' || c == '[') {
+            ++depth;
+            value = false;
+        } else if (c == '}' || c == ']') {
+            --depth;
+        } else if (c == ':' || c == ',') {
+            value = c == ':';
+        } else if (value && depth == 1 && last_text == key && (c == '-' || (c >= '0' && c <= '9'))) {
+            if (std::size_t n = base::decimal_prefix(line.substr(i)); n > 0) {
+                found = line.substr(i, n);
+                i += n - 1;
+            }
+        }
+    }
+    return found;
+}
+
 // The members of a parsed object.
 struct Parsed : Members {
     element data;
     bool has_data = false;
     std::string session_text, id_text;
 
-    explicit Parsed(simdjson::dom::object object) {
+    Parsed(simdjson::dom::object object, std::string_view line) {
         for (simdjson::dom::key_value_pair member : object) {
             Member m = member_named(member.key);
             switch (m) {
@@ -112,7 +146,7 @@ struct Parsed : Members {
                     data = member.value;
                     has_data = true;
                     break;
-                case Member::time: read_time(member.value); break;
+                case Member::time: read_time(member.value, line); break;
                 case Member::session: read_key(member.value, has_session, session, session_text); break;
                 case Member::id: read_key(member.value, has_id, id, id_text); break;
                 default: {
@@ -124,8 +158,20 @@ struct Parsed : Members {
     }
 
 private:
-    void read_time(element e) {
-        time = !e.get(seconds) ? Time::seconds : !e.get(time_text) ? Time::text : Time::other;
+    // A number is read from the line itself: as a binary fraction it would not be exact.
+    void read_time(element e, std::string_view line) {
+        time = Time::other;
+        if (!e.get(time_text)) {
+            time = Time::text;
+        } else if (e.is_number()) {
+            constexpr std::int64_t most = std::int64_t{9'000'000'000} * 1'000'000'000;
+            std::string_view written = number_of_member(line, "time");
+            std::string shortest =
+                written.empty() ? fmt::format("{}", e.get_double().value()) : std::string();
+            auto read = base::scaled_decimal(written.empty() ? shortest : written, 1'000'000'000);
+            time = read && *read<most&& * read> - most ? Time::seconds : Time::other;
+            time_ns = read.value_or(0);
+        }
     }
     static void read_key(element e, bool& has, std::string_view& key, std::string& own) {
         has = true;
@@ -134,23 +180,6 @@ private:
         key = own;
     }
 };
-
-bool from_hexadecimal(std::string_view digits, std::string& bytes) {
-    auto digit = [](char c) {
-        return c >= '0' && c <= '9'   ? c - '0'
-               : c >= 'a' && c <= 'f' ? c - 'a' + 10
-               : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                      : -1;
-    };
-    bytes.clear();
-    if (digits.size() % 2 != 0) return false;
-    for (std::size_t i = 0; i < digits.size(); i += 2) {
-        int high = digit(digits[i]), low = digit(digits[i + 1]);
-        if (high < 0 || low < 0) return false;
-        bytes += static_cast<char>(high * 16 + low);
-    }
-    return true;
-}
 
 class JsonSource : public Source {
 public:
@@ -219,7 +248,7 @@ private:
             fault = simdjson::error_message(error);
             return Got::fault;
         }
-        Parsed parsed(object);
+        Parsed parsed(object, line);
         Got got = understand(parsed, record, fault);
         if (got != Got::record) return got;
         if (record.message) data(parsed, record);
@@ -302,11 +331,7 @@ private:
     }
 
     static bool time(const Members& m, Record& record) {
-        if (m.time == Members::Time::seconds) {
-            if (!(std::fabs(m.seconds) < 9e9)) return false;
-            record.time_ns = static_cast<std::int64_t>(m.seconds * 1e9);
-            return true;
-        }
+        if (m.time == Members::Time::seconds) record.time_ns = m.time_ns;
         if (m.time == Members::Time::text) record.time_ns = parse_time(m.time_text);
         return record.time_ns.has_value();
     }

@@ -94,6 +94,7 @@ std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const M
     put("orphaned_total", "counter", "Records of sessions that had ended.", c.orphaned);
     put("verdicts_total", "counter", "Verdicts written.", watcher.verdicts());
     put("sessions_live", "gauge", "Sessions that are live.", monitor.sessions());
+    put("sessions_live_failed", "gauge", "Live sessions that have failed.", monitor.failing());
     put("sessions_ended_total", "counter", "Sessions that have ended.", t.sessions);
     put("sessions_failed_total", "counter", "Ended sessions that failed.", t.failed);
     put("sessions_expired_total", "counter", "Sessions that expired.", c.expired);

@@ -175,6 +175,7 @@ void Monitor::lose(const Record& hole, std::vector<Fallen>* fallen) {
     ++counts_.holes;
     std::vector<Session*> live = by_opening();
     for (Session* session : live) {
+        count_failed(*session, -1);
         session->whole_lost = session->whole != nullptr;
         // The hole may have been there before it was known: what was found since is withdrawn.
         for (RoleId role : {hole.from, hole.to}) {
@@ -189,6 +190,7 @@ void Monitor::lose(const Record& hole, std::vector<Fallen>* fallen) {
         session->failed = std::any_of(session->deviations.begin(), session->deviations.end(),
                                       [](const Deviation& d) { return !d.by_clock; });
         session->changed = true;
+        count_failed(*session, 1);
     }
 }
 
@@ -241,9 +243,19 @@ std::string_view Monitor::misfit(const Record& record) {
                : "the message's own condition does not hold";
 }
 
+// Before and after what changes whether a live session has failed.
+void Monitor::count_failed(const Session& session, int by) {
+    if (session.failed)
+        live_failed_ += static_cast<std::size_t>(by);
+    else if (session.clock_failed)
+        live_failed_by_clock_ += static_cast<std::size_t>(by);
+}
+
 void Monitor::deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Fallen>* fallen) {
     deviation.session = session.name;
+    count_failed(session, -1);
     (deviation.by_clock ? session.clock_failed : session.failed) = true;
+    count_failed(session, 1);
     if (role < session.parts.size()) session.parts[role].state.failed = true;
     if (session.deviations.size() >= deviations_kept) return;
     bool counts = !deviation.by_clock || !clock_broken_;
@@ -445,6 +457,27 @@ void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Fallen
     if (record.side != Side::sent) take(session, kind, record, false, wrong, fallen);
 }
 
+// The logs hold all there was: a role that owes a message has not sent it. Of a role without a record nothing
+// is known, it may not have been watched.
+void Monitor::blame_silent(Session& session, std::vector<Fallen>* fallen) {
+    for (std::size_t i = 0; i < session.parts.size(); ++i) {
+        Part& part = session.parts[i];
+        if (part.state.failed || part.state.lost || part.state.messages == 0) continue;
+        if (part.tracker.may_end() || !part.tracker.must_output()) continue;
+        Deviation deviation;
+        deviation.role = protocol_.roles()[i];
+        deviation.missing = true;
+        for (const Kept& k : session.history.all()) deviation.at = k.at;
+        deviation.event = "the end of the log";
+        deviation.reason = "a message is missing";
+        for (const track::ExpectedOutput& one : part.tracker.expected_outputs()) {
+            deviation.expected.push_back(part.tracker.net().net().alphabet().print(one.label));
+            deviation.nodes.push_back(one.node);
+        }
+        deviate(session, std::move(deviation), i, fallen);
+    }
+}
+
 SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen>* fallen) {
     // A reception without its sending counts only if the sender was watched.
     for (Channel& channel : session.channels) {
@@ -468,6 +501,7 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen
         deviation.reason = "it was received and never sent";
         deviate(session, std::move(deviation), session.parts.size(), fallen);
     }
+    if (options_.complete && ending != Ending::crowded) blame_silent(session, fallen);
     SessionReport report;
     report.name = session.name;
     report.ending = ending;
@@ -512,6 +546,7 @@ void Monitor::end(Session& session, Ending ending, std::vector<Fallen>* fallen) 
         ended_order_.pop_front();
     }
     if (keeps_changes_) gone_.push_back(session.name);
+    count_failed(session, -1);
     sessions_.erase(sessions_.find(wanted(report.name)));
     if (fallen) fallen->emplace_back(std::move(report));
 }
@@ -527,6 +562,7 @@ std::vector<SessionReport> Monitor::finish(std::vector<Fallen>* fallen) {
     std::vector<SessionReport> reports;
     for (Session* session : by_opening()) reports.push_back(close(*session, Ending::told, fallen));
     sessions_.clear();
+    live_failed_ = live_failed_by_clock_ = 0;
     oldest_ = newest_ = last_ = nullptr;
     return reports;
 }

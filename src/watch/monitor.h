@@ -49,6 +49,7 @@ struct MonitorOptions {
     Order order = Order::causal;
     bool stream = true;  // false: of what falls, only the ends of sessions are told
     bool data = true;    // false: the logs carry no data, conditions are choices
+    bool complete = false;  // nothing is left out behind the last record: what is due there never came
     std::size_t in_flight_limit = 100'000;
     std::size_t history = 30;  // records of a session that are kept for its report, up to the first deviation
     std::size_t session_limit = 0;        // live ones; 0: any number
@@ -77,6 +78,7 @@ struct Deviation {
     std::vector<std::string> expected;  // what the role's part allows there
     std::vector<model::NodeId> nodes;   // the steps of the protocol those are
     bool by_clock = false;              // nothing but the order by the clock speaks against it
+    bool missing = false;               // nothing wrong came: it is behind the last record
 };
 
 struct RoleState {
@@ -146,6 +148,9 @@ public:
 
     const MonitorCounts& counts() const { return counts_; }
     std::size_t sessions() const { return sessions_.size(); }
+    const MonitorOptions& options() const { return options_; }
+    // Of the live sessions, those that have failed already.
+    std::size_t failing() const { return live_failed_ + (clock_broken_ ? 0 : live_failed_by_clock_); }
     bool clock_broken() const { return clock_broken_; }
     // Whether every role is always told which branch was taken.
     bool branches_told() const { return branches_told_; }
@@ -215,9 +220,11 @@ private:
     void match(Session& session, const Record& record, bool sent, std::vector<Fallen>* fallen);
     void global_step(Session& session, Kind& kind, const Record& record, bool sent,
                      std::vector<Fallen>* fallen);
+    void count_failed(const Session& session, int by);
     void deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Fallen>* fallen);
     void note_expected(track::Tracker& tracker, model::LabelId label, Deviation& deviation) const;
     std::vector<model::NodeId> candidates(track::Tracker& tracker, model::LabelId label) const;
+    void blame_silent(Session& session, std::vector<Fallen>* fallen);
     SessionReport close(Session& session, Ending ending, std::vector<Fallen>* fallen);
     void end(Session& session, Ending ending, std::vector<Fallen>* fallen);
     std::string print(const Record& record, bool sent) const;
@@ -249,6 +256,7 @@ private:
     std::vector<bool> covered_;
     MonitorCounts counts_;
     std::uint64_t opened_ = 0, touches_ = 0;
+    std::size_t live_failed_ = 0, live_failed_by_clock_ = 0;
     bool clock_broken_ = false, branches_told_ = true;
     bool told_by_clock_ = false;  // something that rests on it
 };

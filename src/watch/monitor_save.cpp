@@ -158,6 +158,7 @@ Monitor::Session* Monitor::load_session(std::string_view bytes) {
     session.failed = (flags & 1) != 0;
     session.clock_failed = (flags & 2) != 0;
     session.whole_lost = (flags & 4) != 0;
+    count_failed(session, 1);
     if (session.whole) session.whole->load(l);
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
         Channel& c = session.channels.emplace_back();

@@ -216,14 +216,19 @@ VerdictCounts PropertyMonitor::counts(std::uint32_t property) const {
 Verdict PropertyMonitor::verdict(const PropertySet& set, std::uint32_t property) const {
     const model::Property& p = set[property];
     if (!p.global) return counts(property).overall();
-    auto passed = [&](std::uint32_t i) { return i != property && verdict(set, i) == Verdict::pass; };
-    if (!std::all_of(p.premises.begin(), p.premises.end(), passed)) return Verdict::inconclusive;
-    bool one = std::any_of(p.conclusions.begin(), p.conclusions.end(), passed);
-    bool open = std::any_of(p.conclusions.begin(), p.conclusions.end(), [&](std::uint32_t i) {
-        return i == property || verdict(set, i) == Verdict::inconclusive;
-    });
-    if (!one && open) return Verdict::inconclusive;
-    return one != p.negated ? Verdict::pass : Verdict::fail;
+    // A property that names itself is never decided.
+    auto is = [&](Verdict wanted) {
+        return [&, wanted](std::uint32_t i) {
+            return (i == property ? Verdict::inconclusive : verdict(set, i)) == wanted;
+        };
+    };
+    if (!std::all_of(p.premises.begin(), p.premises.end(), is(Verdict::pass))) return Verdict::inconclusive;
+    // What is asked of every conclusion, and what breaks the property as soon as one of them does it.
+    Verdict wanted = p.negated ? Verdict::fail : Verdict::pass;
+    Verdict broken = p.negated ? Verdict::pass : Verdict::fail;
+    if (std::any_of(p.conclusions.begin(), p.conclusions.end(), is(broken))) return Verdict::fail;
+    bool all = std::all_of(p.conclusions.begin(), p.conclusions.end(), is(wanted));
+    return all ? Verdict::pass : Verdict::inconclusive;
 }
 
 void PropertyMonitor::save(Saver& saver, const PropertySet& set) const {

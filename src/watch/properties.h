@@ -3,9 +3,9 @@
 // A context of n steps is matched by n consecutive messages of the role's traffic; every message may begin a
 // match, so matches overlap. Then one of the consequences must (or must not) be among the next `within`
 // messages, or, where a time is given, among those of that time. A match that the traffic leaves open is
-// inconclusive. A global property is judged from the verdicts of its parts (table 4.2): inconclusive unless
-// every premise passed; then it passes if one of the conclusions did (negated: fails), and while none did and
-// one is still open it is inconclusive.
+// inconclusive. A global property is judged from the verdicts of its parts: inconclusive unless every premise
+// passed; then it fails as soon as one conclusion failed (negated: passed), passes when all of them passed
+// (negated: failed), and is inconclusive otherwise.
 //
 // A PropertySet is made once and shared by all sessions; a PropertyMonitor is one session. Memory: at most
 // n + within open matches a property and session, and counts of the properties that have matched. Cost a

@@ -93,16 +93,17 @@ public:
                 if (e.event.from == p.at || e.event.to == p.at) own.push_back(e);
             return local(p, own, false);
         }
-        ExprId premises = yes(), passed = no(), all_failed = yes();
+        ExprId premises = yes(), one_passed = no(), one_failed = no(), all_passed = yes(), all_failed = yes();
         for (std::uint32_t i : p.premises) premises = both(premises, whole(i, events).pass);
         for (std::uint32_t i : p.conclusions) {
             Verdicts v = whole(i, events);
-            passed = either(passed, v.pass);
+            one_passed = either(one_passed, v.pass);
+            one_failed = either(one_failed, v.fail);
+            all_passed = both(all_passed, v.pass);
             all_failed = both(all_failed, v.fail);
         }
-        Verdicts result{both(premises, passed), both(premises, all_failed)};
-        if (p.negated) std::swap(result.pass, result.fail);
-        return result;
+        if (p.negated) return {both(premises, all_failed), both(premises, one_passed)};
+        return {both(premises, all_passed), both(premises, one_failed)};
     }
 
     ExprId yes() { return pool_.boolean(true); }

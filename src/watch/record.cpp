@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/decimal.h"
+
 namespace treaty::watch {
 namespace {
 
@@ -84,20 +86,57 @@ bool SessionRule::apply(Record& record, const model::Specification& specificatio
     return false;
 }
 
+namespace {
+
+// Minutes east of Greenwich of "Z", "+02:00", "-0330" or nothing (which is read as Z).
+std::optional<int> zone_of(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (text.empty() || (text[0] != '+' && text[0] != '-')) return 0;
+    int hours = 0, minutes = 0;
+    std::string copy(text.substr(1, 8));
+    int read = std::sscanf(copy.c_str(), "%2d:%2d", &hours, &minutes);
+    if (read == 1) read = std::sscanf(copy.c_str(), "%2d%2d", &hours, &minutes);
+    if (read < 1 || hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return std::nullopt;
+    return (text[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+}  // namespace
+
 std::optional<std::int64_t> parse_time(std::string_view text) {
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, used = 0;
-    double second = 0;
     std::string copy(text.substr(0, 64));
-    bool iso = std::sscanf(copy.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%lf%n", &year, &month, &day, &hour,
-                           &minute, &second, &used) == 6;
-    if (!iso && std::sscanf(copy.c_str(), "%2d/%2d/%4d %2d:%2d:%lf%n", &day, &month, &year, &hour, &minute,
-                            &second, &used) != 6)
+    bool iso = std::sscanf(copy.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%n", &year, &month, &day, &hour, &minute,
+                           &used) == 5;
+    if (!iso &&
+        std::sscanf(copy.c_str(), "%2d/%2d/%4d %2d:%2d:%n", &day, &month, &year, &hour, &minute, &used) != 5)
         return std::nullopt;
-    if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || !(second < 61) ||
-        second < 0 || hour < 0 || minute < 0 || year < 1700 || year > 2200)
+    std::string_view rest = std::string_view(copy).substr(static_cast<std::size_t>(used));
+    std::size_t size = base::decimal_prefix(rest);
+    auto second = base::scaled_decimal(rest.substr(0, size), 1'000'000'000);
+    auto zone = zone_of(rest.substr(size));
+    if (used == 0 || !second || !zone || month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 ||
+        minute > 59 || *second >= 61'000'000'000 || *second < 0 || hour < 0 || minute < 0 || year < 1700 ||
+        year > 2200)
         return std::nullopt;
-    std::int64_t whole = (days_of(year, month, day) * 24 + hour) * 60 + minute;
-    return whole * 60'000'000'000 + static_cast<std::int64_t>(second * 1e6 + 0.5) * 1000;
+    std::int64_t whole = (days_of(year, month, day) * 24 + hour) * 60 + minute - *zone;
+    return whole * 60'000'000'000 + *second;
+}
+
+bool from_hexadecimal(std::string_view digits, std::string& bytes) {
+    auto digit = [](char c) {
+        return c >= '0' && c <= '9'   ? c - '0'
+               : c >= 'a' && c <= 'f' ? c - 'a' + 10
+               : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                      : -1;
+    };
+    bytes.clear();
+    if (digits.size() % 2 != 0) return false;
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
+        int high = digit(digits[i]), low = digit(digits[i + 1]);
+        if (high < 0 || low < 0) return false;
+        bytes += static_cast<char>(high * 16 + low);
+    }
+    return true;
 }
 
 std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
@@ -116,7 +155,10 @@ std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId typ
             if (text == "true" || text == "false") result = expr::Value(text == "true");
             break;
         case expr::TypeKind::string: result = expr::Value(std::string(text)); break;
-        case expr::TypeKind::bytes: result = expr::Value(expr::Bytes{std::string(text)}); break;
+        case expr::TypeKind::bytes:
+            if (std::string bytes; from_hexadecimal(text, bytes))
+                result = expr::Value(expr::Bytes{std::move(bytes)});
+            break;
         case expr::TypeKind::enumeration:
             for (std::uint32_t i = 0; i < t.members.size(); ++i)
                 if (names.text(t.members[i]) == text) result = expr::Value(expr::EnumMember{i});

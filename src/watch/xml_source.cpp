@@ -10,6 +10,7 @@
 
 #include <pugixml.hpp>
 
+#include "base/decimal.h"
 #include "watch/source.h"
 
 namespace treaty::watch {
@@ -79,7 +80,13 @@ private:
             return false;
         }
         vocabulary_.set_message(record, node.attribute("name").value());
-        if (auto stamp = node.attribute("tstamp")) record.time_ns = stamp.as_llong() * 1'000'000;
+        if (auto stamp = node.attribute("tstamp")) {
+            record.time_ns = base::scaled_decimal(stamp.value(), 1'000'000);
+            if (!record.time_ns) {
+                fault = "`tstamp` is not a number of milliseconds";
+                return false;
+            }
+        }
         record.session = node.attribute("session").value();
         record.correlation = node.attribute("id").value();
         if (record.message) data(node, record);

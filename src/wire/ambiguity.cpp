@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
+#include <absl/container/flat_hash_map.h>
+
+#include "expr/narrow.h"
 #include "wire/line_escapes.h"
 #include "wire/text_layout.h"
 
@@ -11,40 +15,11 @@ namespace {
 
 constexpr std::size_t most_messages = 64;
 constexpr std::uint64_t samples_each = 24;
+constexpr std::uint64_t samples_meeting = 6;
 constexpr std::size_t fixed_bytes = 16;  // how far from its start a message is looked at for what is fixed
 
-std::vector<Overlap> of_lines(const Codec& codec) {
-    std::vector<Overlap> found;
-    std::vector<TextLayout> layouts;
-    const Wire& wire = codec.wire();
-    LineEscapes escapes(escapes_of(wire));
-    for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message]);
-    // A marker is compared with the line as it is, other layouts with its content.
-    auto marked = [&](const TextLayout& marker, const TextLayout& other) -> std::optional<std::string> {
-        std::string line = *marker.automaton()->shortest(), content;
-        std::vector<std::size_t> places;
-        bool read = !escapes.unescape(line, content, places);
-        return read && other.automaton()->matches(content) ? std::optional(line) : std::nullopt;
-    };
-    for (std::size_t i = 0; i < layouts.size(); ++i)
-        for (std::size_t j = i + 1; j < layouts.size(); ++j) {
-            const expr::Automaton* a = layouts[i].automaton();
-            const expr::Automaton* b = layouts[j].automaton();
-            if (!a || !b) continue;
-            bool first = layouts[i].is_marker(), second = layouts[j].is_marker();
-            if (!escapes.empty() && first != second) {
-                auto line = first ? marked(layouts[i], layouts[j]) : marked(layouts[j], layouts[i]);
-                if (line) found.push_back({layouts[i].message(), layouts[j].message(), *line, first});
-                continue;
-            }
-            auto both = a->both(*b);
-            auto example = both ? both->shortest() : std::nullopt;
-            if (!example) continue;
-            auto only_first = a->both(b->complement());
-            found.push_back({layouts[i].message(), layouts[j].message(), std::move(*example),
-                             only_first && only_first->empty()});
-        }
-    return found;
+bool has_condition(const Codec& codec, MessageIndex message) {
+    return codec.shapes()[message].where.valid();
 }
 
 class Search {
@@ -53,41 +28,122 @@ public:
         : pool_(pool), codec_(codec), rules_(rules) {}
 
     std::vector<Overlap> run() {
-        find_kinds();
-        std::vector<Overlap> found;
-        for (std::size_t i = 0; i < kinds_.size(); ++i)
-            for (std::size_t j = i + 1; j < kinds_.size(); ++j)
-                if (auto overlap = compare(kinds_[i], kinds_[j])) found.push_back(std::move(*overlap));
-        return found;
-    }
-
-private:
-    struct Kind {
-        MessageIndex message = 0;
-        std::vector<std::string> samples;
-        std::array<unsigned char, fixed_bytes> mask{}, value{};  // bits that are the same in all samples
-    };
-
-    // In the order in which they are tried.
-    void find_kinds() {
-        std::vector<MessageIndex> order;
+        std::vector<MessageIndex> order;  // in which they are tried
         for (const Layout& l : codec_.wire().layouts) order.push_back(l.message);
         if (order.empty())
             for (MessageIndex m = 0; m < rules_.size(); ++m)
                 if (codec_.carries(m)) order.push_back(m);
-        for (MessageIndex m : order) {
-            if (kinds_.size() == most_messages) return;
-            Sampler sampler(pool_, rules_[m], &codec_);
-            Kind kind;
-            kind.message = m;
-            for (std::uint64_t n = 0; n < samples_each; ++n) {
-                Made made = sampler.valid(1, n);
-                if (made.found != expr::Found::yes) break;
-                if (made.no_bytes.empty()) kind.samples.push_back(std::move(made.bytes));
-            }
-            find_fixed(kind);
-            if (!kind.samples.empty()) kinds_.push_back(std::move(kind));
+        if (order.size() > most_messages) order.resize(most_messages);
+        std::vector<Overlap> found;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            for (std::size_t j = i + 1; j < order.size(); ++j)
+                if (auto overlap = compare(order[i], order[j])) found.push_back(std::move(*overlap));
+        return found;
+    }
+
+    // Of two messages, the first of which is tried first.
+    std::optional<Overlap> compare(MessageIndex first, MessageIndex second) {
+        const Kind& a = kind(first);
+        const Kind& b = kind(second);
+        if (a.samples.empty() || b.samples.empty()) return std::nullopt;
+        std::optional<std::string> example;
+        bool layouts_meet = false;  // some bytes fit both, whatever the conditions say
+        auto look = [&](const std::string& bytes) {
+            if (example && example->size() <= bytes.size()) return;
+            Fit one = fit(first, bytes), other = one.size > 0 ? fit(second, bytes) : Fit();
+            layouts_meet = layouts_meet || other.size > 0;
+            if (one.right && other.right) example = bytes.substr(0, std::max(one.size, other.size));
+        };
+        for (const std::string& s : a.samples) look(s), look(crossed(s, b));
+        for (const std::string& s : b.samples) look(s), look(crossed(s, a));
+        if (layouts_meet && !example) {
+            for (const std::string& s : meeting(first, second)) look(s);
+            for (const std::string& s : meeting(second, first)) look(s);
         }
+        if (!example) return std::nullopt;
+        auto all = [&](const Kind& from, MessageIndex into) {
+            return std::all_of(from.samples.begin(), from.samples.end(),
+                               [&](const std::string& s) { return fit(into, s).right; });
+        };
+        return Overlap{first, second, std::move(*example), all(a, second) && !all(b, first)};
+    }
+
+private:
+    struct Kind {
+        std::vector<std::string> samples;
+        std::array<unsigned char, fixed_bytes> mask{}, value{};  // bits that are the same in all samples
+    };
+
+    const Kind& kind(MessageIndex m) {
+        auto [known, added] = kinds_.try_emplace(m);
+        if (!added) return *known->second;
+        known->second = std::make_unique<Kind>();
+        Kind& made = *known->second;
+        made.samples = samples(rules_[m], samples_each);
+        find_fixed(made);
+        return made;
+    }
+
+    std::vector<std::string> samples(const MessageRules& rules, std::uint64_t count) {
+        std::vector<std::string> all;
+        Sampler sampler(pool_, rules, &codec_);
+        for (std::uint64_t n = 0; n < count; ++n) {
+            Made made = sampler.valid(1, n);
+            if (made.found != expr::Found::yes) break;
+            all.push_back(std::move(made.bytes));
+        }
+        return all;
+    }
+
+    // Messages of one kind that satisfy the other kind's condition as well, as far as it speaks of fields
+    // that are in the same place. None where neither has a condition: then samples of each kind say as much.
+    std::vector<std::string> meeting(MessageIndex made, MessageIndex other) {
+        const MessageShape& to = codec_.shapes()[other];
+        if (!to.where) return {};
+        absl::flat_hash_map<expr::VarId, expr::ExprId> by;
+        for (std::size_t f = 0; f < to.parameters.size(); ++f)
+            if (auto same = same_place(made, other, f)) by[to.parameters[f]] = pool_.var(*same);
+        MessageRules rules = rules_[made];
+        expr::ExprId both = rules.where ? rules.where : pool_.boolean(true);
+        for (expr::ExprId c : expr::conjuncts_of(pool_, to.where)) {
+            auto used = pool_.variables_of(c);
+            if (std::all_of(used.begin(), used.end(), [&](expr::VarId v) { return by.contains(v); }))
+                both = pool_.logical_and(both, expr::substitute(pool_, c, by));
+        }
+        rules.where = both;
+        return samples(rules, samples_meeting);
+    }
+
+    // The field of `made` that is where this field of `other` is: the same part of an http message, or the
+    // same item of the layout.
+    std::optional<expr::VarId> same_place(MessageIndex made, MessageIndex other, std::size_t field) const {
+        const MessageShape& from = codec_.shapes()[made];
+        const MessageShape& to = codec_.shapes()[other];
+        auto fitting = [&](std::size_t f) -> std::optional<expr::VarId> {
+            bool same = f < from.parameters.size() &&
+                        pool_.types().base(from.fields[f].type) == pool_.types().base(to.fields[field].type);
+            return same ? std::optional(from.parameters[f]) : std::nullopt;
+        };
+        if (codec_.wire().layouts.empty()) {
+            for (std::size_t f = 0; f < from.fields.size(); ++f)
+                if (from.fields[f].name == to.fields[field].name) return fitting(f);
+            return std::nullopt;
+        }
+        const Layout* a = layout_of(made);
+        const Layout* b = layout_of(other);
+        for (std::size_t i = 0; a && b && i < a->items.size() && i < b->items.size(); ++i) {
+            if (!b->items[i].variable || b->items[i].variable != b->fields[field]) continue;
+            auto at = std::find(a->fields.begin(), a->fields.end(), a->items[i].variable);
+            if (a->items[i].variable && at != a->fields.end())
+                return fitting(static_cast<std::size_t>(at - a->fields.begin()));
+        }
+        return std::nullopt;
+    }
+
+    const Layout* layout_of(MessageIndex m) const {
+        for (const Layout& l : codec_.wire().layouts)
+            if (l.message == m) return &l;
+        return nullptr;
     }
 
     static void find_fixed(Kind& kind) {
@@ -102,14 +158,19 @@ private:
             }
     }
 
-    // How many bytes of these are the message; 0: none.
-    std::size_t fits(MessageIndex message, std::string_view bytes) const {
+    struct Fit {
+        std::size_t size = 0;  // how many of the bytes are the message; 0: none
+        bool right = false;    // and its condition holds
+    };
+
+    Fit fit(MessageIndex message, std::string_view bytes) const {
         Decoder decoder(codec_);
         decoder.expect(std::array{message});
         decoder.feed(bytes);
         decoder.finish();
         Decoded out;
-        return decoder.next(out) == DecodeStatus::message ? static_cast<std::size_t>(out.end) : 0;
+        if (decoder.next(out) != DecodeStatus::message) return {};
+        return {static_cast<std::size_t>(out.end), out.condition_holds};
     }
 
     // The bytes, with the bits that are fixed in the other kind.
@@ -120,34 +181,63 @@ private:
         return bytes;
     }
 
-    std::optional<Overlap> compare(const Kind& a, const Kind& b) const {
-        std::optional<std::string> example;
-        auto look = [&](const std::string& bytes) {
-            if (example && example->size() <= bytes.size()) return;
-            std::size_t first = fits(a.message, bytes), second = first > 0 ? fits(b.message, bytes) : 0;
-            if (second > 0) example = bytes.substr(0, std::max(first, second));
-        };
-        for (const std::string& s : a.samples) look(s), look(crossed(s, b));
-        for (const std::string& s : b.samples) look(s), look(crossed(s, a));
-        if (!example) return std::nullopt;
-        auto all = [&](const Kind& from, const Kind& into) {
-            return std::all_of(from.samples.begin(), from.samples.end(),
-                               [&](const std::string& s) { return fits(into.message, s) > 0; });
-        };
-        return Overlap{a.message, b.message, std::move(*example), all(a, b) && !all(b, a)};
-    }
-
     expr::Pool& pool_;
     const Codec& codec_;
     std::span<const MessageRules> rules_;
-    std::vector<Kind> kinds_;
+    absl::flat_hash_map<MessageIndex, std::unique_ptr<Kind>> kinds_;
 };
+
+// Patterns decide which lines fit both layouts; where a condition counts, too, such lines are looked for.
+std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules) {
+    std::vector<Overlap> found;
+    std::vector<TextLayout> layouts;
+    const Wire& wire = codec.wire();
+    LineEscapes escapes(escapes_of(wire));
+    Search search(pool, codec, rules);
+    for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message]);
+    // A marker is compared with the line as it is, other layouts with its content.
+    auto marked = [&](const TextLayout& marker, const TextLayout& other) -> std::optional<std::string> {
+        std::string line = *marker.automaton()->shortest(), content;
+        std::vector<std::size_t> places;
+        bool read = !escapes.unescape(line, content, places);
+        return read && other.automaton()->matches(content) ? std::optional(line) : std::nullopt;
+    };
+    auto compare = [&](const TextLayout& one, const TextLayout& other) -> std::optional<Overlap> {
+        const expr::Automaton* a = one.automaton();
+        const expr::Automaton* b = other.automaton();
+        if (!a || !b) return std::nullopt;
+        bool first = one.is_marker(), second = other.is_marker();
+        if (!escapes.empty() && first != second) {
+            auto line = first ? marked(one, other) : marked(other, one);
+            return line ? std::optional(Overlap{one.message(), other.message(), *line, first}) : std::nullopt;
+        }
+        auto both = a->both(*b);
+        auto example = both ? both->shortest() : std::nullopt;
+        if (!example) return std::nullopt;
+        auto only_first = a->both(b->complement());
+        return Overlap{one.message(), other.message(), std::move(*example),
+                       only_first && only_first->empty()};
+    };
+    for (std::size_t i = 0; i < layouts.size(); ++i)
+        for (std::size_t j = i + 1; j < layouts.size(); ++j) {
+            auto overlap = compare(layouts[i], layouts[j]);
+            bool conditions = overlap && (has_condition(codec, layouts[i].message()) ||
+                                          has_condition(codec, layouts[j].message()));
+            if (conditions) {
+                overlap = search.compare(layouts[i].message(), layouts[j].message());
+                if (overlap && overlap->example.ends_with(wire.terminator))
+                    overlap->example.resize(overlap->example.size() - wire.terminator.size());
+            }
+            if (overlap) found.push_back(std::move(*overlap));
+        }
+    return found;
+}
 
 }  // namespace
 
 std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules) {
     if (codec.wire().framing == Framing::json) return {};
-    if (codec.wire().framing == Framing::lines) return of_lines(codec);
+    if (codec.wire().framing == Framing::lines) return of_lines(pool, codec, rules);
     return Search(pool, codec, rules).run();
 }
 

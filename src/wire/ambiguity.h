@@ -1,9 +1,12 @@
-// Bytes that are two messages: layouts of one wire that fit the same bytes.
+// Bytes that are two messages: layouts of one wire that fit the same bytes, and both conditions (`where`)
+// hold.
 //
-// Over lines the answer is exact as long as the patterns' automata are of a bounded size. Over a stream, with
-// a length before each message, and over http, messages of both kinds are made, and crossed with what seems
-// fixed of the other kind; what is found is real, and what such a search does not find is not. Over json a
-// message is named, so there is nothing to find. All work is bounded.
+// Over lines the answer is exact for messages without a condition, as long as the patterns' automata are of a
+// bounded size. Otherwise (over a stream, with a length before each message, over http, and where conditions
+// count) messages of both kinds are made, crossed with what seems fixed of the other kind, and made so that
+// they satisfy both conditions where fields are in the same place; what is found is real, and what such a
+// search does not find is not reported. Over json a message is named, so there is nothing to find. All work
+// is bounded.
 #pragma once
 
 #include <span>

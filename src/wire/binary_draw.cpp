@@ -106,11 +106,19 @@ private:
         } else {
             n = static_cast<std::size_t>(choices_.draw(8));
         }
-        if (i.value || i.transform != Transform::none) return i.value || i.transform == Transform::reversed;
+        if (i.value) return true;  // it is computed when it is written
+        if (i.transform != Transform::none) n = size_before(i.transform, n);
         std::string& text = scratch_.text();
         for (std::size_t k = 0; k < n; ++k) text += static_cast<char>('a' + choices_.draw(26));
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
         return true;
+    }
+
+    // How long a value is whose bytes are this many, or nearly: what is computed from it follows it.
+    static std::size_t size_before(Transform transform, std::size_t bytes) {
+        std::size_t n = 0;
+        while (n < bytes && transformed(transform, std::string(n + 1, 'a')).size() <= bytes) ++n;
+        return n;
     }
 
     // The element of a list that has just been drawn.

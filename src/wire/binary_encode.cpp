@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 
 #include "wire/binary_layout.h"
@@ -14,7 +15,12 @@ class Writer {
 public:
     Writer(const BinaryLayout& layout, std::span<const expr::Value> values, Scratch& scratch,
            std::string& out)
-        : layout_(layout), values_(values), scratch_(scratch), out_(out), start_(out.size()) {
+        : layout_(layout),
+          values_(values),
+          scratch_(scratch),
+          out_(out),
+          start_(out.size()),
+          carried_(values.size()) {
         scratch.cells.assign(layout.cell_count, Cell());
         for (std::size_t f = 0; f < values.size(); ++f) scratch.cells[f] = cell_of(values[f]);
         if (layout.has_parts) find_open(layout.items);
@@ -342,8 +348,7 @@ private:
 
     bool repeat(const BinaryItem& i) {
         std::size_t times = i.lists.empty() ? 0 : list(i.lists[0]).size();
-        for (std::uint32_t f : i.lists)
-            if (f < 64) carried_ |= std::uint64_t{1} << f;
+        for (std::uint32_t f : i.lists) carried_[f] = true;
         if (i.size && !count(i.size, times)) return false;
         if (i.more) return tree(i, times);
         for (std::uint32_t f : i.lists)
@@ -445,14 +450,14 @@ private:
     void mark(const BinaryItem& i) {
         std::uint32_t field = field_of(i);
         if (i.list != BinaryItem::none) carried_now_.push_back(i.list);
-        if (field < 64) carried_ |= std::uint64_t{1} << field;
+        if (field < carried_.size()) carried_[field] = true;
     }
 
     // A field under a condition that does not hold is read back as zero or empty, so nothing else may be lost
     // there.
     void check_carried() {
-        for (std::uint32_t f = 0; f < values_.size() && f < 64; ++f) {
-            if (carried_ >> f & 1) continue;
+        for (std::uint32_t f = 0; f < values_.size(); ++f) {
+            if (carried_[f]) continue;
             Cell c = cell_of(values_[f]);
             if (c.number != 0 || !c.text.empty())
                 fault(f, "the layout leaves this field out here, so it must be zero or empty");
@@ -466,8 +471,8 @@ private:
     std::size_t start_;
     std::uint64_t partial_ = 0;
     std::uint32_t filled_ = 0;
-    std::uint64_t carried_ = 0;
-    std::vector<bool> open_;  // by cell: not known yet; of layouts with parts
+    absl::InlinedVector<bool, 64> carried_;  // by field: the layout has written it
+    std::vector<bool> open_;                 // by cell: not known yet; of layouts with parts
     std::vector<Gap> gaps_;
     std::vector<Range> parts_;
     std::vector<std::uint32_t> carried_now_;  // lists, in the rounds under way

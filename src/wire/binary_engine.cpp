@@ -1,11 +1,13 @@
 // Wires over a stream of bytes, and length-prefixed ones. Layouts are tried in the order of the file; one
 // that still needs bytes is waited for before a later one is tried, so that the cut into chunks cannot
-// matter.
+// matter. The first that fits and whose message's condition holds is the message; if there is none, the first
+// that fits.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "wire/binary_layout.h"
+#include "wire/condition.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -14,7 +16,9 @@ namespace {
 class BinaryEngine final : public Engine {
 public:
     BinaryEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
-        : pool_(pool), prefix_(wire.framing == Framing::length_prefixed ? wire.prefix_bytes : 0) {
+        : pool_(pool),
+          prefix_(wire.framing == Framing::length_prefixed ? wire.prefix_bytes : 0),
+          conditions_(conditions_of(pool, shapes)) {
         for (const Layout& l : wire.layouts) {
             layouts_.push_back(compile_layout(pool, l, shapes[l.message]));
             if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
@@ -82,16 +86,24 @@ private:
     Step any_layout(std::string_view window, bool ended, bool whole, Scratch& scratch, Decoded& out) const {
         Step best;
         bool tried = false;
+        std::optional<std::size_t> fitting;  // the first, though its condition does not hold
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
             Step step = one_layout(i, window, ended, whole, scratch, out);
-            if (step.kind == Step::Kind::message) {
-                out.message = layouts_[i].message;
-                out.layout = static_cast<std::uint32_t>(i);
+            if (step.kind == Step::Kind::message &&
+                !conditions_[layouts_[i].message].holds(out.fields, scratch)) {
+                if (!fitting) fitting = i;
+                tried = true;
+                continue;
             }
-            if (step.kind != Step::Kind::fault) return step;
+            if (step.kind == Step::Kind::message) return chosen(i, step, out);
+            if (step.kind == Step::Kind::more) return step;
             if (!tried || farther(step, best)) best = std::move(step);
             tried = true;
+        }
+        if (fitting) {
+            out.condition_holds = false;
+            return chosen(*fitting, one_layout(*fitting, window, ended, whole, scratch, out), out);
         }
         if (!tried) return Step::fault_at(0, "no message is expected here");
         // Only now all that fit as far are gathered, so that nobody pays for it while messages are read.
@@ -103,6 +115,12 @@ private:
         }
         best.reason = reasons(alike);
         return best;
+    }
+
+    Step chosen(std::size_t layout, Step step, Decoded& out) const {
+        out.message = layouts_[layout].message;
+        out.layout = static_cast<std::uint32_t>(layout);
+        return step;
     }
 
     static bool farther(const Step& a, const Step& b) {
@@ -142,6 +160,7 @@ private:
 
     const expr::Pool& pool_;
     std::uint32_t prefix_;
+    std::vector<Condition> conditions_;  // by message
     std::vector<BinaryLayout> layouts_;
     std::vector<std::uint32_t> by_message_;
 };

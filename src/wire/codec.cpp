@@ -158,12 +158,38 @@ void Decoder::finish() {
     ended_ = true;
 }
 
-void Decoder::expect(std::span<const MessageIndex> messages) {
-    scratch_->expected.clear();
-    if (messages.empty()) return;
-    scratch_->expected.resize(codec_.shapes().size());
-    for (MessageIndex m : messages)
-        if (m < scratch_->expected.size()) scratch_->expected[m] = true;
+void Decoder::expect(std::span<const MessageIndex> messages, std::span<const MessageIndex> otherwise) {
+    auto fill = [&](std::vector<bool>& set, std::span<const MessageIndex> members) {
+        set.clear();
+        if (members.empty()) return;
+        set.resize(codec_.shapes().size());
+        for (MessageIndex m : members)
+            if (m < set.size()) set[m] = true;
+    };
+    fill(scratch_->expected, messages);
+    fill(otherwise_, otherwise);
+}
+
+Step Decoder::decode_once(Decoded& out) {
+    scratch_->explain = explain_;
+    scratch_->texts_used = 0;
+    scratch_->pieces.clear();
+    out.condition_holds = true;
+    out.also.clear();
+    out.pieces.clear();
+    return codec_.engine().decode(window_, ended_, *scratch_, out);
+}
+
+Step Decoder::decode(Decoded& out) {
+    Step first = decode_once(out);
+    bool right = first.kind == Step::Kind::message && out.condition_holds;
+    if (otherwise_.empty() || right || first.kind == Step::Kind::more) return first;
+    std::swap(scratch_->expected, otherwise_);
+    Step second = decode_once(out);
+    std::swap(scratch_->expected, otherwise_);
+    bool better = second.kind == Step::Kind::message && out.condition_holds;
+    if (better || second.kind == Step::Kind::more || first.kind == Step::Kind::fault) return second;
+    return decode_once(out);  // what is expected, though its condition does not hold
 }
 
 DecodeStatus Decoder::next(Decoded& out) {
@@ -176,12 +202,7 @@ DecodeStatus Decoder::next(Decoded& out) {
     }
     Step step = Step::more_than(needed_);
     if (ended_ || window_.size() >= needed_) {
-        scratch_->explain = explain_;
-        scratch_->texts_used = 0;
-        scratch_->pieces.clear();
-        out.also.clear();
-        out.pieces.clear();
-        step = codec_.engine().decode(window_, ended_, *scratch_, out);
+        step = decode(out);
         if (step.kind == Step::Kind::more && step.bytes > limits_.message_bytes)
             step = Step::fault_at(0, fmt::format("a message of at least {} bytes is over the limit of {}",
                                                  step.bytes, limits_.message_bytes));

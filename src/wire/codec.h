@@ -6,6 +6,10 @@
 // but when a message comes. An Encoder appends the bytes of a message. Decoding what was encoded gives the
 // same values; a value that a layout cannot carry is refused when encoding, never written wrongly.
 //
+// Bytes are the first message, in the order of the file, whose layout fits and whose condition (`where`)
+// holds of the fields that were read. Where a layout fits and no condition holds, they are the first whose
+// layout fits: data that breaks the condition is shown as data, not as bytes that nobody knows.
+//
 // Limits bound what hostile lengths can ask for. Neither direction allocates a message once its buffers have
 // grown, except for lists, records and optionals. Nothing throws.
 #pragma once
@@ -27,6 +31,8 @@ namespace treaty::wire {
 struct MessageShape {
     NameId name;
     std::vector<expr::Field> fields;
+    std::vector<expr::VarId> parameters = {};  // the fields, as `where` names them
+    expr::ExprId where = {};                   // none: nothing further
 };
 
 struct Limits {
@@ -56,6 +62,7 @@ struct Decoded {
     std::uint32_t layout = 0;  // of the wire; for json and http the message's position
     std::uint64_t begin = 0;   // offsets in the stream
     std::uint64_t end = 0;
+    bool condition_holds = true;     // the message's `where`; false only if no message fits whose does
     std::vector<FieldView> fields;   // one a field of the message
     std::vector<MessageIndex> also;  // other messages that these bytes could be, in order
     std::vector<Piece> pieces;       // when explaining
@@ -73,6 +80,7 @@ struct EncodeFault {
 
 class Engine;
 struct Scratch;
+struct Step;
 
 class Codec {
 public:
@@ -120,8 +128,10 @@ public:
     // After a fault: looks at the same bytes again, when something else is expected now.
     void again() { faulted_ = false; }
 
-    // Only these messages may come next; none: all that the wire carries.
-    void expect(std::span<const MessageIndex> messages);
+    // Only these messages may come next; none: all that the wire carries. `otherwise`: what may come at all:
+    // where none of the expected ones fits with its condition, one of these is taken that does; and where
+    // none of the expected ones fits at all, any of these.
+    void expect(std::span<const MessageIndex> messages, std::span<const MessageIndex> otherwise = {});
     void explain(bool on) { explain_ = on; }
     std::uint64_t offset() const { return offset_; }  // of the next message
 
@@ -136,12 +146,16 @@ public:
     std::vector<expr::Value> values(const Decoded& message) const;
 
 private:
+    Step decode(Decoded& out);
+    Step decode_once(Decoded& out);
+
     const Codec& codec_;
     Limits limits_;
     std::unique_ptr<Scratch> scratch_;
-    std::string buffer_;       // bytes kept from earlier chunks
-    std::string_view window_;  // what is not yet decoded: in buffer_ or in the caller's chunk
-    bool own_ = false;         // window_ lies in buffer_
+    std::vector<bool> otherwise_;  // by message; empty: nothing but what is expected
+    std::string buffer_;           // bytes kept from earlier chunks
+    std::string_view window_;      // what is not yet decoded: in buffer_ or in the caller's chunk
+    bool own_ = false;             // window_ lies in buffer_
     std::uint64_t offset_ = 0;
     std::size_t needed_ = 0;  // do not try again before so many bytes are there
     std::size_t resync_ = 0;  // bytes to leave out after a fault; 0: not known

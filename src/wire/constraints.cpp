@@ -12,6 +12,12 @@ using expr::ExprId;
 using expr::Op;
 using expr::TypeKind;
 
+// A condition of the layout: `if` items whose conditions can be said of the message's fields. Each is an
+// atom; what is inside holds only where all atoms around it do.
+using Guards = std::vector<std::size_t>;  // atoms, from the outside in
+
+constexpr std::size_t most_atoms = 5;  // beyond these, conditions are left to trial
+
 class Collector {
 public:
     Collector(expr::Pool& pool, const Wire& wire, const Layout& layout,
@@ -21,71 +27,211 @@ public:
           layout_(layout),
           variables_(variables),
           side_(side),
-          escapes_(escapes_of(wire)) {
+          escapes_(escapes_of(wire)),
+          carried_(variables.size()) {
         for (std::size_t i = 0; i < layout.fields.size() && i < variables.size(); ++i)
             by_[layout.fields[i]] = pool.var(variables[i]);
+        find_names(layout.items);
     }
 
     std::vector<ExprId> run() {
-        items(layout_.items, false);
-        return std::move(out_);
+        items(layout_.items, {}, true);
+        if (!atoms_.empty()) always_.push_back(cases());
+        return std::move(always_);
     }
 
 private:
-    expr::VarId field(const Item& item) const {
+    struct Guarded {
+        Guards guards;
+        ExprId condition;
+    };
+
+    std::size_t field_index(expr::VarId layout_variable) const {
         for (std::size_t i = 0; i < layout_.fields.size() && i < variables_.size(); ++i)
-            if (layout_.fields[i] == item.variable) return variables_[i];
-        return {};
+            if (layout_variable && layout_.fields[i] == layout_variable) return i;
+        return variables_.size();
     }
 
     TypeKind kind(expr::VarId v) const { return pool_.types().kind(pool_.variable(v).type); }
     ExprId boolean(Op op, ExprId a, ExprId b) {
         return pool_.make(op, pool_.types().boolean(), std::array{a, b});
     }
+    ExprId size_of(ExprId x) { return pool_.make(Op::size, pool_.types().integer(), std::array{x}); }
+    static bool is_text(TypeKind k) { return k == TypeKind::string || k == TypeKind::bytes; }
 
-    // guarded: under a condition, so computed values need not hold.
-    void items(const std::vector<Item>& list, bool guarded) {
-        for (const Item& i : list) {
-            if (expr::VarId v = field(i); v && i.variable) of_field(i, v, guarded);
-            if (is_check(i) && !guarded && only_fields(i.value))
-                out_.push_back(expr::substitute(pool_, i.value, by_));
-            if (i.kind != ItemKind::repeat) items(i.inner, guarded || i.kind == ItemKind::conditional);
+    // Names that only the bytes have: what they are computed from, or zero where nothing computes them, which
+    // is what is written; read may be anything. Inside a repetition a name has a value each round.
+    void find_names(const std::vector<Item>& list) {
+        std::vector<const Item*> open;
+        gather(list, open);
+        for (std::size_t before = 0; before != open.size();) {
+            before = open.size();
+            std::erase_if(open, [&](const Item* i) {
+                bool fits = !i->value || (only_fields(i->value) && same_type(i->value, i->variable));
+                if (fits) by_[i->variable] = i->value ? substituted(i->value) : zero_of(i->variable);
+                return fits;
+            });
         }
     }
 
-    void of_field(const Item& i, expr::VarId v, bool guarded) {
-        ExprId x = pool_.var(v);
-        bool text = kind(v) == TypeKind::string || kind(v) == TypeKind::bytes;
-        if (i.kind == ItemKind::field && text) {
-            out_.push_back(pool_.matches(x, i.regex.pattern));
-            if (!escaped(wire_.terminator)) without(x, v, wire_.terminator);
+    void gather(const std::vector<Item>& list, std::vector<const Item*>& out) const {
+        for (const Item& i : list) {
+            bool named = i.variable && !by_.contains(i.variable) && !is_part(i) &&
+                         (is_text(kind(i.variable)) || kind(i.variable) == TypeKind::integer);
+            // Bytes of a given size that nothing computes are zeros, not empty.
+            bool zero = side_ == Side::writing && i.kind != ItemKind::byte_string;
+            if (named && (i.value || zero)) out.push_back(&i);
+            if (i.kind != ItemKind::repeat) gather(i.inner, out);
         }
-        if (i.kind == ItemKind::line && text && transform_of(i) == Transform::none) without(x, v, i.text);
+    }
+
+    bool same_type(ExprId value, expr::VarId variable) const {
+        return pool_.types().base(pool_[value].type) == pool_.types().base(pool_.variable(variable).type);
+    }
+
+    ExprId zero_of(expr::VarId v) {
+        switch (kind(v)) {
+            case TypeKind::string: return pool_.literal(std::string(), pool_.types().string());
+            case TypeKind::bytes: return pool_.literal(expr::Bytes{}, pool_.types().bytes());
+            default: return pool_.integer(0);
+        }
+    }
+
+    // What a field is read as where the layout leaves it out.
+    ExprId left_out(expr::VarId v) {
+        ExprId x = pool_.var(v);
+        switch (kind(v)) {
+            case TypeKind::string:
+            case TypeKind::bytes: return boolean(Op::equal, x, zero_of(v));
+            case TypeKind::list: return boolean(Op::equal, size_of(x), pool_.integer(0));
+            case TypeKind::integer: return boolean(Op::equal, x, pool_.integer(0));
+            case TypeKind::boolean: return pool_.logical_not(x);
+            case TypeKind::enumeration:
+                return boolean(Op::equal, x, pool_.literal(expr::EnumMember{0}, pool_.variable(v).type));
+            default: return pool_.boolean(true);
+        }
+    }
+
+    // known: all conditions around the items are atoms.
+    void items(const std::vector<Item>& list, const Guards& guards, bool known) {
+        for (const Item& i : list) {
+            if (std::size_t f = field_index(i.variable); f < variables_.size()) {
+                note(f, guards, known);
+                of_field(i, variables_[f], guards, known);
+            }
+            if (is_check(i) && known && only_fields(i.value)) add(guards, substituted(i.value));
+            if (i.kind == ItemKind::repeat) {
+                repetition(i, guards, known);
+            } else if (i.kind == ItemKind::conditional && !is_check(i)) {
+                bool said = known && only_fields(i.condition);
+                std::size_t atom = said ? atom_of(substituted(i.condition)) : most_atoms;
+                Guards inner = guards;
+                if (atom < most_atoms) inner.push_back(atom);
+                items(i.inner, inner, atom < most_atoms);
+            } else {
+                items(i.inner, guards, known);
+            }
+        }
+    }
+
+    std::size_t atom_of(ExprId condition) {
+        auto found = std::find(atoms_.begin(), atoms_.end(), condition);
+        if (found != atoms_.end()) return static_cast<std::size_t>(found - atoms_.begin());
+        if (atoms_.size() == most_atoms) return most_atoms;
+        atoms_.push_back(condition);
+        return atoms_.size() - 1;
+    }
+
+    void note(std::size_t field, const Guards& guards, bool known) {
+        carried_[field].push_back(known ? std::optional(guards) : std::nullopt);
+    }
+
+    void add(const Guards& guards, ExprId condition) {
+        if (guards.empty())
+            always_.push_back(condition);
+        else
+            guarded_.push_back({guards, condition});
+    }
+
+    // All lists of a repetition have an element each round.
+    void repetition(const Item& repeat, const Guards& guards, bool known) {
+        std::vector<std::size_t> lists;
+        collected(repeat.inner, lists);
+        if (lists.empty()) return;
+        for (std::size_t f : lists) note(f, guards, known);
+        if (!known) return;
+        ExprId first = size_of(pool_.var(variables_[lists[0]]));
+        for (std::size_t k = 1; k < lists.size(); ++k)
+            add(guards, boolean(Op::equal, size_of(pool_.var(variables_[lists[k]])), first));
+        if (!repeat.size || more_of(repeat) || !only_fields(repeat.size)) return;
+        ExprId count = substituted(repeat.size);
+        if (count != first) add(guards, boolean(Op::equal, first, count));
+    }
+
+    void collected(const std::vector<Item>& list, std::vector<std::size_t>& out) const {
+        for (const Item& i : list) {
+            std::size_t f = field_index(i.collects);
+            bool added = f == variables_.size() || std::find(out.begin(), out.end(), f) != out.end();
+            if (!added) out.push_back(f);
+            if (i.kind != ItemKind::repeat) collected(i.inner, out);
+        }
+    }
+
+    void of_field(const Item& i, expr::VarId v, const Guards& guards, bool known) {
+        ExprId x = pool_.var(v);
+        bool text = is_text(kind(v));
+        if (i.kind == ItemKind::field && text) {
+            add(guards, pool_.matches(x, i.regex.pattern));
+            if (!escaped(wire_.terminator)) without(guards, x, v, wire_.terminator);
+        }
+        if (i.kind == ItemKind::line && text && transform_of(i) == Transform::none)
+            without(guards, x, v, i.text);
         bool number = kind(v) == TypeKind::integer;
         std::uint32_t width = i.kind == ItemKind::bits     ? i.width
                               : i.kind == ItemKind::varint ? 7 * i.width
                                                            : 64;
         if (number && (i.kind == ItemKind::bits || i.kind == ItemKind::varint)) {
-            out_.push_back(boolean(Op::less_equal, pool_.integer(0), x));
-            if (width < 63) out_.push_back(boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
+            add(guards, boolean(Op::less_equal, pool_.integer(0), x));
+            if (width < 63) add(guards, boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
         }
-        if (guarded) return;
+        if (!known) return;
         if (number && i.kind == ItemKind::field) {
             NumberBounds bounds = number_bounds(i.regex.pattern, side_);
-            if (bounds.low != INT64_MIN)
-                out_.push_back(boolean(Op::less_equal, pool_.integer(bounds.low), x));
-            if (bounds.high != INT64_MAX)
-                out_.push_back(boolean(Op::less_equal, x, pool_.integer(bounds.high)));
+            if (bounds.low != INT64_MIN) add(guards, boolean(Op::less_equal, pool_.integer(bounds.low), x));
+            if (bounds.high != INT64_MAX) add(guards, boolean(Op::less_equal, x, pool_.integer(bounds.high)));
         }
         bool plain = transform_of(i) == Transform::none || transform_of(i) == Transform::reversed;
         if (i.kind == ItemKind::byte_string && plain && text && i.size && only_fields(i.size)) {
-            ExprId size = pool_.make(Op::size, pool_.types().integer(), std::array{x});
-            out_.push_back(boolean(Op::equal, size, expr::substitute(pool_, i.size, by_)));
+            ExprId wanted = substituted(i.size);
+            if (wanted != size_of(x)) add(guards, boolean(Op::equal, size_of(x), wanted));
         }
-        bool same =
-            i.value && pool_.types().base(pool_[i.value].type) == pool_.types().base(pool_.variable(v).type);
-        if (same && only_fields(i.value))
-            out_.push_back(boolean(Op::equal, x, expr::substitute(pool_, i.value, by_)));
+        if (i.value && same_type(i.value, v) && only_fields(i.value))
+            add(guards, boolean(Op::equal, x, substituted(i.value)));
+    }
+
+    // One alternative for each way the atoms can come out: its conditions belong together, so whoever works
+    // towards one of them works towards all.
+    ExprId cases() {
+        ExprId any;
+        for (std::size_t on = 0; on < std::size_t{1} << atoms_.size(); ++on) {
+            auto holds = [&](const Guards& g) {
+                return std::all_of(g.begin(), g.end(), [&](std::size_t atom) { return on >> atom & 1; });
+            };
+            ExprId all;
+            auto also = [&](ExprId c) { all = all ? pool_.logical_and(all, c) : c; };
+            for (std::size_t a = 0; a < atoms_.size(); ++a)
+                also(on >> a & 1 ? atoms_[a] : pool_.logical_not(atoms_[a]));
+            for (const Guarded& g : guarded_)
+                if (holds(g.guards)) also(g.condition);
+            for (std::size_t f = 0; f < carried_.size(); ++f) {
+                bool there =
+                    carried_[f].empty() || std::any_of(carried_[f].begin(), carried_[f].end(),
+                                                       [&](const auto& g) { return !g || holds(*g); });
+                if (!there) also(left_out(variables_[f]));
+            }
+            any = any ? pool_.logical_or(any, all) : all;
+        }
+        return any;
     }
 
     bool escaped(const std::string& end) const {
@@ -94,17 +240,19 @@ private:
         });
     }
 
+    ExprId substituted(ExprId e) { return expr::substitute(pool_, e, by_); }
+
     bool only_fields(ExprId e) const {
         for (expr::VarId v : pool_.variables_of(e))
             if (!by_.contains(v)) return false;
         return true;
     }
 
-    void without(ExprId x, expr::VarId v, const std::string& end) {
+    void without(const Guards& guards, ExprId x, expr::VarId v, const std::string& end) {
         if (end.empty()) return;
         ExprId literal = kind(v) == TypeKind::string ? pool_.literal(end, pool_.types().string())
                                                      : pool_.literal(expr::Bytes{end}, pool_.types().bytes());
-        out_.push_back(pool_.logical_not(boolean(Op::contains, x, literal)));
+        add(guards, pool_.logical_not(boolean(Op::contains, x, literal)));
     }
 
     expr::Pool& pool_;
@@ -114,7 +262,12 @@ private:
     Side side_;
     std::vector<Escape> escapes_;
     absl::flat_hash_map<expr::VarId, ExprId> by_;
-    std::vector<ExprId> out_;
+    std::vector<ExprId> always_;
+    std::vector<ExprId> atoms_;
+    std::vector<Guarded> guarded_;
+    // By field: under which conditions the layout has it, once for each place; nothing where they are not
+    // atoms.
+    std::vector<std::vector<std::optional<Guards>>> carried_;
 };
 
 // Checks that stand in a repetition itself, under no condition, about one of its lists only.
@@ -188,6 +341,20 @@ std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape
     return out;
 }
 
+// Each of `headers` is a name and a value.
+std::vector<expr::ElementRule> http_element_rules(expr::Pool& pool, std::span<const expr::VarId> variables) {
+    std::vector<expr::ElementRule> rules;
+    for (expr::VarId list : variables) {
+        const expr::Type& type = pool.types()[pool.variable(list).type];
+        bool texts = type.kind == TypeKind::list && pool.types().kind(type.element) == TypeKind::string;
+        if (!texts || pool.names().text(pool.variable(list).name) != "headers") continue;
+        expr::VarId element = pool.declare(pool.variable(list).name, type.element);
+        rules.push_back(
+            {list, element, pool.matches(pool.var(element), "X-[A-Za-z0-9-]+: ([!-~]([ -~]*[!-~])?)?")});
+    }
+    return rules;
+}
+
 }  // namespace
 
 std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
@@ -199,8 +366,9 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
     return {};
 }
 
-std::vector<expr::ElementRule> element_rules(const expr::Pool& pool, const Wire& wire, MessageIndex message,
+std::vector<expr::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                              std::span<const expr::VarId> variables) {
+    if (wire.framing == Framing::http) return http_element_rules(pool, variables);
     for (const Layout& l : wire.layouts) {
         if (l.message != message) continue;
         ElementCollector collector(pool, l, variables);

@@ -19,8 +19,9 @@ std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, Messag
                                       const MessageShape& shape, std::span<const expr::VarId> variables,
                                       Side side = Side::writing);
 
-// Checks of a layout that every element of a list must pass by itself, over the layout's own variables.
-std::vector<expr::ElementRule> element_rules(const expr::Pool& pool, const Wire& wire, MessageIndex message,
+// What every element of a list must satisfy by itself: checks of a layout, over the layout's own variables,
+// and over http the form of a header.
+std::vector<expr::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                              std::span<const expr::VarId> variables);
 
 }  // namespace treaty::wire

@@ -91,6 +91,11 @@ public:
     virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, expr::Choices&, Scratch&) const {
         return std::nullopt;
     }
+    // The values that would be read from the bytes of these ones, where writing them refuses only because
+    // they would be read as others; nothing where that does not help.
+    virtual std::optional<std::vector<expr::Value>> reread(MessageIndex, std::span<const expr::Value>) const {
+        return std::nullopt;
+    }
     // Whether this may stand behind the last message.
     virtual bool ignorable(std::string_view) const { return false; }
 };

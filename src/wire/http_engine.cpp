@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/condition.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -65,7 +66,7 @@ struct Shape {
 class HttpEngine final : public Engine {
 public:
     HttpEngine(const expr::Pool& pool, std::span<const MessageShape> shapes)
-        : pool_(pool), messages_(shapes.begin(), shapes.end()) {
+        : pool_(pool), messages_(shapes.begin(), shapes.end()), conditions_(conditions_of(pool, shapes)) {
         for (const MessageShape& m : messages_) shapes_.push_back(shape_of(m));
     }
 
@@ -76,13 +77,10 @@ public:
         std::string_view body;
         step = read_body(window, ended, head, scratch, body);
         if (step.kind != Step::Kind::message) return step;
-        for (std::size_t m = 0; m < shapes_.size(); ++m)
-            if (shapes_[m].carried && scratch.is_expected(static_cast<MessageIndex>(m)) &&
-                fill(m, head, body, scratch, out)) {
-                out.message = out.layout = static_cast<MessageIndex>(m);
-                if (scratch.explain) explain(head, body, step.bytes, window, scratch);
-                return step;
-            }
+        if (choose(head, body, scratch, out)) {
+            if (scratch.explain) explain(head, body, step.bytes, window, scratch);
+            return step;
+        }
         return Step::fault_at(
             0,
             head.request ? fmt::format("no message is a {} request like this", readable(head.first))
@@ -333,6 +331,23 @@ private:
         return Step::message_of(at);
     }
 
+    // The first message that fits and whose condition holds; if there is none, the first that fits.
+    bool choose(const Head& head, std::string_view body, Scratch& scratch, Decoded& out) const {
+        std::optional<std::size_t> chosen;
+        out.condition_holds = false;
+        for (std::size_t m = 0; m < shapes_.size() && !out.condition_holds; ++m) {
+            if (!shapes_[m].carried || !scratch.is_expected(static_cast<MessageIndex>(m)) ||
+                !fill(m, head, body, scratch, out))
+                continue;
+            out.condition_holds = conditions_[m].holds(out.fields, scratch);
+            if (!chosen || out.condition_holds) chosen = m;
+        }
+        if (!chosen) return false;
+        if (!out.condition_holds) fill(*chosen, head, body, scratch, out);
+        out.message = out.layout = static_cast<MessageIndex>(*chosen);
+        return true;
+    }
+
     bool fill(std::size_t m, const Head& head, std::string_view body, Scratch& scratch, Decoded& out) const {
         const Shape& s = shapes_[m];
         if (s.request != head.request || (s.request && !s.has_method && head.first != s.method)) return false;
@@ -386,6 +401,7 @@ private:
 
     const expr::Pool& pool_;
     std::vector<MessageShape> messages_;
+    std::vector<Condition> conditions_;
     std::vector<Shape> shapes_;
 };
 

@@ -4,6 +4,7 @@
 // missing.
 #include <fmt/format.h>
 
+#include "wire/condition.h"
 #include "wire/engine.h"
 #include "wire/json_text.h"
 
@@ -15,7 +16,8 @@ public:
     JsonEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
         : pool_(pool),
           selector_(wire.selector.empty() ? "message" : wire.selector),
-          shapes_(shapes.begin(), shapes.end()) {}
+          shapes_(shapes.begin(), shapes.end()),
+          conditions_(conditions_of(pool, shapes)) {}
 
     Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
         std::size_t end = JsonScanner::end_of_document(window);
@@ -43,6 +45,7 @@ public:
         out.message = out.layout = static_cast<MessageIndex>(m);
         Step step = fields(text, members, shapes_[m], scratch, out);
         step.resync = behind;
+        if (step.kind == Step::Kind::message) out.condition_holds = conditions_[m].holds(out.fields, scratch);
         return step.kind == Step::Kind::message ? Step::message_of(behind) : step;
     }
 
@@ -138,6 +141,7 @@ private:
     const expr::Pool& pool_;
     std::string selector_;
     std::vector<MessageShape> shapes_;
+    std::vector<Condition> conditions_;
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // Wires over lines: a message is a line up to its terminator. The first layout, in the order of the file,
-// that matches the whole line is the message; others that match are named too when patterns overlap. Where
-// the wire has escapes, layouts describe the line's content, and markers the line as it is.
+// that matches the whole line, and whose message's condition holds, is the message; others that match are
+// named too when patterns overlap. Where the wire has escapes, layouts describe the line's content, and
+// markers the line as it is.
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "wire/condition.h"
 #include "wire/engine.h"
 #include "wire/line_escapes.h"
 #include "wire/text_layout.h"
@@ -15,7 +17,9 @@ namespace {
 class LinesEngine final : public Engine {
 public:
     LinesEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
-        : terminator_(wire.terminator.empty() ? "\n" : wire.terminator), escapes_(escapes_of(wire)) {
+        : terminator_(wire.terminator.empty() ? "\n" : wire.terminator),
+          escapes_(escapes_of(wire)),
+          conditions_(conditions_of(pool, shapes)) {
         for (const Layout& l : wire.layouts) {
             layouts_.emplace_back(pool, l, shapes[l.message]);
             if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
@@ -44,19 +48,16 @@ public:
             parsed.unreadable = escapes_.unescape(line, content, parsed.places);
             parsed.content = content;
         }
-        for (std::size_t i = 0; i < layouts_.size(); ++i) {
-            const TextLayout& l = layouts_[i];
-            if (!scratch.is_expected(l.message()) || !matches(i, parsed, out.fields)) continue;
-            out.message = l.message();
-            out.layout = static_cast<std::uint32_t>(i);
-            for (std::uint32_t other : overlaps_[i])
-                if (scratch.is_expected(layouts_[other].message()) && matches(other, parsed, out.fields))
-                    out.also.push_back(layouts_[other].message());
-            if (!overlaps_[i].empty()) matches(i, parsed, out.fields);  // the fields of the one that won
-            if (scratch.explain) explain(l, parsed, out, scratch);
-            return Step::message_of(behind);
+        std::optional<std::size_t> chosen;
+        out.condition_holds = false;
+        for (std::size_t i = 0; i < layouts_.size() && !out.condition_holds; ++i) {
+            if (!scratch.is_expected(layouts_[i].message()) || !matches(i, parsed, out.fields)) continue;
+            out.condition_holds = holds(i, out.fields, scratch);
+            if (!chosen || out.condition_holds) chosen = i;
         }
-        return mismatch(parsed, behind, scratch);
+        if (!chosen) return mismatch(parsed, behind, scratch);
+        choose(*chosen, parsed, scratch, out);
+        return Step::message_of(behind);
     }
 
     std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields, Scratch&,
@@ -75,6 +76,11 @@ public:
         if (find_terminator(std::string_view(out).substr(start), 0) != end - start)
             return EncodeFault{0xffffffffu, "the line's end would stand inside the line"};
         return std::nullopt;
+    }
+
+    std::optional<std::vector<expr::Value>> reread(MessageIndex message,
+                                                   std::span<const expr::Value> fields) const override {
+        return layouts_[by_message_[message]].reread(fields);
     }
 
     bool carries(MessageIndex message) const override {
@@ -98,6 +104,22 @@ private:
         if (!as_it_is && line.unreadable) return false;
         std::string_view text = as_it_is ? line.raw : line.content;
         return l.may_begin(text) && l.match(text, fields);
+    }
+
+    bool holds(std::size_t layout, const std::vector<FieldView>& fields, Scratch& scratch) const {
+        return conditions_[layouts_[layout].message()].holds(fields, scratch);
+    }
+
+    // Names the others that fit as well, then leaves the fields of the one that was chosen.
+    void choose(std::size_t chosen, const Line& line, Scratch& scratch, Decoded& out) const {
+        out.message = layouts_[chosen].message();
+        out.layout = static_cast<std::uint32_t>(chosen);
+        for (std::uint32_t other : overlaps_[chosen])
+            if (scratch.is_expected(layouts_[other].message()) && matches(other, line, out.fields) &&
+                holds(other, out.fields, scratch) == out.condition_holds)
+                out.also.push_back(layouts_[other].message());
+        if (!overlaps_[chosen].empty() || !out.condition_holds) matches(chosen, line, out.fields);
+        if (scratch.explain) explain(layouts_[chosen], line, out, scratch);
     }
 
     std::size_t find_terminator(std::string_view window, std::size_t from) const {
@@ -156,7 +178,8 @@ private:
 
     std::string terminator_;
     LineEscapes escapes_;
-    std::vector<bool> markers_;  // by layout
+    std::vector<Condition> conditions_;  // by message
+    std::vector<bool> markers_;          // by layout
     std::vector<TextLayout> layouts_;
     std::vector<std::uint32_t> by_message_;
     std::vector<std::vector<std::uint32_t>> overlaps_;  // by layout: later ones that may match the same line

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/seeds.h"
+#include "expr/defined.h"
 #include "expr/narrow.h"
 #include "expr/print.h"
 #include "expr/shrink.h"
@@ -87,12 +89,12 @@ const std::vector<std::string>& Sampler::constraints() {
     return constraints_;
 }
 
-// All constraints, but the one at `broken` negated.
+// All constraints, but the one at `broken` does not hold: it is false, or has no value.
 ExprId Sampler::condition(const Task& task, std::size_t broken, bool with_wire) {
     ExprId e = pool_.boolean(true);
     for (std::size_t k = 0; k < task.constraints.size(); ++k) {
         ExprId c = task.constraints[k];
-        e = pool_.logical_and(e, k == broken ? pool_.logical_not(c) : c);
+        e = pool_.logical_and(e, k == broken ? expr::refuted(pool_, c) : c);
     }
     for (ExprId c : task.always) e = with_wire ? pool_.logical_and(e, c) : e;
     return e;
@@ -123,7 +125,30 @@ Made Sampler::finish(const Task& task, expr::Generated generated, bool invalid) 
     if (!encoder_) return made;
     encoder_->allow_out_of_range(invalid);
     if (auto fault = encoder_->encode(rules_.message, made.values, made.bytes)) made.no_bytes = fault->reason;
+    if (!made.no_bytes.empty() && !invalid) read_back(made);
     return made;
+}
+
+// Texts side by side are read as their patterns divide them, which may be in another place: then the values
+// as they would be read are those of a message, if they are all that is asked for.
+void Sampler::read_back(Made& made) {
+    auto values = codec_->engine().reread(rules_.message, made.values);
+    std::string bytes;
+    if (!values || !is_valid(*values) || encoder_->encode(rules_.message, *values, bytes)) return;
+    made.values = std::move(*values);
+    made.bytes = std::move(bytes);
+    made.no_bytes.clear();
+}
+
+bool Sampler::is_valid(const std::vector<expr::Value>& values) const {
+    if (values.size() != rules_.fields.size()) return false;
+    expr::Environment env;
+    for (std::size_t f = 0; f < values.size(); ++f) {
+        if (!expr::belongs(values[f], rules_.fields[f].type, pool_.types())) return false;
+        env.set(task_.variables[f], values[f]);
+    }
+    return std::all_of(task_.constraints.begin(), task_.constraints.end(),
+                       [&](ExprId c) { return expr::satisfied(pool_, c, env); });
 }
 
 void Sampler::remember(const std::vector<expr::Value>& values) {
@@ -179,14 +204,22 @@ Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
     if (number == 0 && !profile_)
         if (auto first = simplest(seed, all)) return std::move(*first);
     Made made;
+    std::uint64_t own = base::seed_of(seed, number);
     for (std::uint64_t i = 0; i <= tries_for_bytes; ++i) {
-        expr::Choices choices(seed + number + i * 0x9e3779b97f4a7c15u);
+        expr::Choices choices(own + i * 0x9e3779b97f4a7c15u);
         bool edges = number > 0 && number <= edge_samples && i == 0;
         choices.lean(profile_ ? expr::Lean::even : edges ? expr::Lean::edges : expr::Lean::usual);
         made = finish(task_, generate(task_, all, choices), false);
         if (made.found != Found::yes || made.no_bytes.empty()) break;
     }
-    if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(seed + number, made);
+    if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(own, made);
+    // What the wire cannot carry is not a message of this wire.
+    if (made.found == Found::yes && !made.no_bytes.empty()) {
+        std::string reason = fmt::format(
+            "no message was found that the wire can carry; the last one tried: {}", made.no_bytes);
+        made = {};
+        made.reason = std::move(reason);
+    }
     return made;
 }
 
@@ -247,16 +280,8 @@ void Sampler::by_layout(std::uint64_t seed, Made& made) {
     for (std::uint64_t i = 0; i < tries_by_layout; ++i) {
         expr::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
         auto values = codec_->engine().draw(rules_.message, choices, scratch);
-        if (!values || values->size() != rules_.fields.size()) continue;
-        expr::Environment env;
-        bool fits = true;
-        for (std::size_t f = 0; f < values->size(); ++f) {
-            fits = fits && expr::belongs((*values)[f], rules_.fields[f].type, pool_.types());
-            env.set(task_.variables[f], (*values)[f]);
-        }
-        for (ExprId c : task_.constraints) fits = fits && expr::satisfied(pool_, c, env);
         std::string bytes;
-        if (!fits || encoder_->encode(rules_.message, *values, bytes)) continue;
+        if (!values || !is_valid(*values) || encoder_->encode(rules_.message, *values, bytes)) continue;
         made.values = std::move(*values);
         made.how.assign(made.values.size(), "layout");
         made.bytes = std::move(bytes);

@@ -1,10 +1,11 @@
 // Messages made from their declaration: valid ones, and ones that break exactly one constraint.
 //
-// A valid message satisfies the types of its fields, its `where` and what the wire needs; its bytes are there
-// if a wire is. The first is a small one, a few at the ends of their ranges follow, then any, where
-// values that were there before come again now and then, but whole messages only when no other is found. An
-// invalid one makes one constraint false, which it names, and all others true; it has bytes where the wire
-// can carry it.
+// A valid message satisfies the types of its fields, its `where` and what the wire needs; with a wire it has
+// its bytes, and where no message with bytes is found the answer is unknown. The first is a small one, a few
+// at the ends of their ranges follow, then any, where values that were there before come again now and then,
+// but whole messages only when no other is found. An invalid one breaks one constraint, which it names, and
+// satisfies all others; a condition without a value does not hold, so that breaks it too. It has bytes where
+// the wire can carry it.
 //
 // All work is bounded. Not safe for concurrent use; what it is given must outlive it.
 #pragma once
@@ -40,7 +41,7 @@ struct Made {
     std::vector<std::string> ranges;  // no: those inside fields that take part in it
     std::string reason;               // unknown
     std::string bytes;
-    std::string no_bytes;  // why there are none, if there should be
+    std::string no_bytes;  // of an invalid message: why the wire cannot carry it, if it cannot
 };
 
 class Sampler {
@@ -79,6 +80,8 @@ private:
     Made finish(const Task& task, expr::Generated generated, bool invalid);
     void name_ranges(Made& none);
     void by_layout(std::uint64_t seed, Made& made);
+    void read_back(Made& made);
+    bool is_valid(const std::vector<expr::Value>& values) const;
     void remember(const std::vector<expr::Value>& values);
 
     expr::Pool& pool_;

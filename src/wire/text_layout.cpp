@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "wire/formula.h"
 #include "wire/number_pattern.h"
 
 namespace treaty::wire {
@@ -292,6 +293,22 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
     }
     if (same) return std::nullopt;
     return EncodeFault{none, fmt::format("the line would be read as other values: {}", readable(line))};
+}
+
+std::optional<std::vector<expr::Value>> TextLayout::reread(std::span<const expr::Value> values) const {
+    std::string line;
+    for (const Part& p : parts_) {
+        if (p.field == none)
+            line += p.text;
+        else if (!append(p, values[p.field], line))
+            return std::nullopt;
+    }
+    std::vector<FieldView> fields;
+    if (!match(line, fields)) return std::nullopt;
+    std::vector<expr::Value> result;
+    for (std::size_t f = 0; f < types_.size(); ++f)
+        result.push_back(value_of(pool_->types(), types_[f], {fields[f].number, fields[f].text, nullptr}));
+    return result;
 }
 
 void TextLayout::explain(std::string_view line, const std::vector<FieldView>& fields,

@@ -36,6 +36,8 @@ public:
     // How far the line could still be this message.
     std::size_t fits_up_to(std::string_view line) const;
     std::optional<EncodeFault> encode(std::span<const expr::Value> values, std::string& out) const;
+    // The values that a line with these texts has when it is read: the texts may be divided in other places.
+    std::optional<std::vector<expr::Value>> reread(std::span<const expr::Value> values) const;
     void explain(std::string_view line, const std::vector<FieldView>& fields,
                  std::vector<Piece>& pieces) const;
 

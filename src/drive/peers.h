@@ -1,0 +1,103 @@
+// The roles that the tester plays, each at its own place in the protocol.
+//
+// What the component can take does not say what the others may send it: that follows from what they have told
+// each other, and from the values and branches they have chosen there. So the tester plays every role with
+// that role's own part of the protocol. A message between two of them goes over no wire: it waits in a queue
+// here until its receiver can take it, and so does what came from the component.
+//
+// A PeerNets is made once for a part, a Peers is one session. Where a role's part cannot be followed (it needs
+// values that only a role that is not played tells it), nothing is known about any of them: PeerNets::make
+// gives nothing, and the tester goes by what the component can take alone. Not safe for concurrent use.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "drive/message_maker.h"
+#include "model/net.h"
+#include "track/tracker.h"
+
+namespace treaty::drive {
+
+class PeerNets {
+public:
+    struct Peer {
+        model::RoleId role;
+        std::unique_ptr<const model::Net> net;
+        std::shared_ptr<track::TrackedNet> tracked;
+        std::unique_ptr<MessageMaker> to_component, to_peer;  // the wire has a say only in the first
+    };
+    // All must outlive it. nets: the part of each role that is played, in the same order; what it exchanges
+    // with roles that are neither played nor under test is silent.
+    static std::unique_ptr<PeerNets> make(model::Specification& specification, const wire::Wire* wire,
+                                          std::span<const wire::MessageShape> shapes, model::RoleId cut,
+                                          std::span<const model::RoleId> roles, std::vector<model::Net> nets);
+
+    model::RoleId cut() const { return cut_; }
+    std::vector<Peer>& all() { return all_; }
+
+private:
+    model::RoleId cut_;
+    std::vector<Peer> all_;
+};
+
+class Peers {
+public:
+    explicit Peers(PeerNets& nets);
+
+    // What a role may send next, by its own part: the transition of its net, with the values it knows.
+    struct Send {
+        std::size_t peer = 0;
+        model::TransitionId transition;
+        model::NodeId node;
+        model::Event event;
+        expr::Environment environment;
+    };
+    std::vector<Send> sends();
+
+    // Data for it; nothing, and the reason in `why`, if there is none that the role may send. `key` is the
+    // step of the component's net, for combinations of values.
+    std::optional<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
+                                                 expr::Choices& choices, std::string& why,
+                                                 MessageMaker::Data data);
+    // Whether the role may send exactly this now.
+    bool may_send(model::RoleId from, model::RoleId to, model::MessageId message,
+                  std::span<const expr::Value> values);
+    // It sends this, to the component or to another role. What a role has to take that another one sent is
+    // taken as soon as it can be.
+    void sent(model::RoleId from, model::RoleId to, model::MessageId message,
+              std::span<const expr::Value> values);
+    // The component has sent this; `tag` says which of its messages it was.
+    void came(model::RoleId to, model::MessageId message, std::span<const expr::Value> values,
+              std::size_t tag);
+    // Messages of the component that were taken since this was asked last, each with the step it is.
+    std::vector<std::pair<std::size_t, model::NodeId>> taken() { return std::move(taken_); }
+
+    // Every role may have finished, and nothing waits for one.
+    bool may_end();
+
+private:
+    struct Waiting {
+        model::MessageId message;
+        std::vector<expr::Value> values;
+        std::optional<std::size_t> tag;
+    };
+
+    track::Tracker& tracker_of(model::RoleId role);
+    void take_all();
+    bool take_first(std::size_t peer, model::RoleId from, std::deque<Waiting>& queue);
+    model::NodeId step_of(std::size_t peer, model::LabelId label, const std::vector<expr::Value>& values);
+    bool receiver_objects(const Send& send, const std::vector<expr::Value>& values);
+
+    PeerNets& nets_;
+    std::vector<track::Tracker> trackers_;  // one a peer
+    std::map<std::pair<model::RoleId, model::RoleId>, std::deque<Waiting>> queues_;  // from, to
+    std::vector<std::pair<std::size_t, model::NodeId>> taken_;
+};
+
+}  // namespace treaty::drive

@@ -1,0 +1,311 @@
+// Every machine is followed from its initial state with the values of its variables beside the state. What
+// may be received is what was found to be sent; so all machines are followed again until nothing new is sent.
+#include "symbolic/expand_values.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "choreo/determinise.h"
+#include "choreo/minimise.h"
+#include "choreo/project.h"
+#include "choreo/remove_silent.h"
+#include "expr/evaluate.h"
+#include "symbolic/stopping.h"
+#include "symbolic/value_choice.h"
+
+namespace treaty::symbolic {
+namespace {
+
+using expr::Value;
+using expr::VarId;
+using model::EventKind;
+using model::StateId;
+
+constexpr const char* too_many = "there are too many messages with their values";
+
+using Data = std::vector<Value>;                      // of the fields that are tested
+using Sent = std::map<model::Event, std::set<Data>>;  // by the event of sending
+
+// What following all machines has in common.
+struct Common {
+    const model::Specification& specification;
+    const ValueChoice& choice;
+    const ExpandLimits& limits;
+    std::shared_ptr<model::Alphabet> alphabet;
+    Sent sent;
+    std::size_t messages = 0;
+    std::map<model::LabelId, model::LabelId> plain;
+    std::string reason;
+};
+
+class Follower {
+public:
+    Follower(Common& common, const model::Machine& machine)
+        : common_(common),
+          pool_(*common.specification.pool),
+          machine_(machine),
+          builder_(machine.name(), common.alphabet, machine.role()) {}
+
+    // Nothing when a limit is reached; the reason is then in what is common.
+    std::optional<model::Machine> run() {
+        meet(machine_.initial(), {});
+        for (std::size_t i = 0; i < places_.size() && common_.reason.empty(); ++i) {
+            if (places_.size() > common_.limits.machine.states)
+                common_.reason = "a role has too many states with data";
+            if (must_stop(common_.limits.machine.deadline)) common_.reason = why_stopped();
+            auto [state, environment] = places_[i];  // a copy: places_ grows
+            moved_ = machine_.final(state);
+            for (std::size_t e = 0; e < machine_.out(state).size(); ++e)
+                follow(StateId(i), state, e, environment);
+            if (!moved_ && !machine_.out(state).empty()) wait_for_ever(StateId(i), state);
+        }
+        if (!common_.reason.empty()) return std::nullopt;
+        return builder_.finish();
+    }
+
+private:
+    StateId meet(StateId state, const expr::Environment& environment) {
+        std::pair<StateId, Data> key{state, {}};
+        expr::Environment kept;
+        for (VarId v : common_.choice.variables) {
+            const Value* value = environment.get(v);
+            // A variable without a value is told from every one that has one.
+            key.second.push_back(value ? expr::Sequence{{*value}} : expr::Sequence{});
+            if (value) kept.set(v, *value);
+        }
+        auto [entry, added] = ids_.try_emplace(std::move(key), StateId(places_.size()));
+        if (!added) return entry->second;
+        places_.emplace_back(state, std::move(kept));
+        return builder_.state(machine_.final(state));
+    }
+
+    void follow(StateId from, StateId state, std::size_t e, const expr::Environment& environment) {
+        const model::Edge& edge = machine_.out(state)[e];
+        static const model::EdgeData without;
+        const model::EdgeData& data = machine_.has_data() ? machine_.data(state, e) : without;
+        if (data.guard && !satisfied(pool_, data.guard, environment)) return;
+        model::NodeId node = machine_.node(state, e);
+        model::Event event = machine_.alphabet().event(edge.label);
+        if (event.kind != EventKind::send && event.kind != EventKind::receive) {
+            expr::Environment after = environment;
+            assign(data, after);
+            add(from, edge.label, edge.target, after, node);
+            return;
+        }
+        model::Event sending = event;
+        sending.kind = EventKind::send;
+        std::vector<Data> candidates;
+        if (event.kind == EventKind::send)
+            candidates = choices(event.message, data, environment);
+        else if (auto found = common_.sent.find(sending); found != common_.sent.end())
+            candidates.assign(found->second.begin(), found->second.end());
+        for (const Data& values : candidates) {
+            expr::Environment after = environment;
+            if (!fits(event.message, data, values, after)) continue;
+            if (event.kind == EventKind::send && common_.sent[sending].insert(values).second)
+                ++common_.messages;
+            if (common_.messages > common_.limits.messages) common_.reason = too_many;
+            if (!common_.reason.empty()) return;
+            add(from, label(event, edge.label, values), edge.target, after, node);
+        }
+    }
+
+    void add(StateId from, model::LabelId label, StateId to, const expr::Environment& after,
+             model::NodeId node) {
+        moved_ = true;
+        builder_.edge(from, label, meet(to, after), node);
+    }
+
+    // A role that has something to do and cannot must not look like one that has nothing left to do: it waits
+    // for a message that nobody sends.
+    void wait_for_ever(StateId from, StateId state) {
+        std::optional<model::Event> wanted = first_event(state);
+        for (std::size_t s = 0; !wanted && s < machine_.state_count(); ++s) wanted = first_event(StateId(s));
+        if (!wanted) return;
+        model::Event event = *wanted;
+        if (event.kind == EventKind::send) {
+            std::swap(event.from, event.to);
+            event.kind = EventKind::receive;
+            event.message = common_.alphabet->message(
+                fmt::format("{}(no data is allowed)", machine_.alphabet().name(event.message)));
+        }
+        model::LabelId never = common_.alphabet->label(event);
+        common_.plain[never] = never;
+        builder_.edge(from, never, from);
+    }
+    std::optional<model::Event> first_event(StateId state) const {
+        for (const model::Edge& edge : machine_.out(state)) {
+            const model::Event& event = machine_.alphabet().event(edge.label);
+            if (event.kind == EventKind::send || event.kind == EventKind::receive) return event;
+        }
+        return std::nullopt;
+    }
+
+    std::vector<std::size_t> tested_fields(model::MessageId message) const {
+        std::vector<std::size_t> result;
+        for (std::size_t f = 0; f < fields(message).size(); ++f)
+            if (common_.choice.tested({message, f})) result.push_back(f);
+        return result;
+    }
+    const std::vector<expr::Field>& fields(model::MessageId id) const {
+        static const std::vector<expr::Field> none;
+        const auto& messages = common_.specification.messages;
+        return id.index < messages.size() ? messages[id.index].fields : none;
+    }
+
+    // What a sender could put into the message: each free field with every value that is tried.
+    std::vector<Data> choices(model::MessageId message, const model::EdgeData& data,
+                              const expr::Environment& environment) {
+        std::vector<Data> all{{}};
+        for (std::size_t f : tested_fields(message)) {
+            std::vector<Value> options;
+            if (f < data.data.size() && data.data[f].value) {
+                auto result = expr::evaluate(pool_, data.data[f].value, environment);
+                if (auto* value = std::get_if<Value>(&result))
+                    options.push_back(expr::convert(*value, fields(message)[f].type, pool_.types()));
+            } else {
+                options = common_.choice.values.at({message, f});
+            }
+            std::vector<Data> longer;
+            for (const Data& before : all)
+                for (const Value& option : options) {
+                    longer.push_back(before);
+                    longer.back().push_back(option);
+                }
+            all = std::move(longer);
+            if (all.size() > common_.limits.messages) common_.reason = too_many;
+            if (!common_.reason.empty()) return {};
+        }
+        return all;
+    }
+
+    // Whether the event may carry these values; then the variables after it.
+    bool fits(model::MessageId id, const model::EdgeData& data, const Data& values,
+              expr::Environment& environment) const {
+        std::vector<std::size_t> tested = tested_fields(id);
+        for (std::size_t i = 0; i < tested.size(); ++i) {
+            std::size_t f = tested[i];
+            if (!belongs(values[i], fields(id)[f].type, pool_.types())) return false;
+            if (f >= data.data.size() || !data.data[f].value) continue;
+            auto result = expr::evaluate(pool_, data.data[f].value, environment);
+            const auto* value = std::get_if<Value>(&result);
+            if (!value || expr::convert(*value, fields(id)[f].type, pool_.types()) != values[i]) return false;
+        }
+        for (std::size_t i = 0; i < tested.size(); ++i)
+            if (tested[i] < data.data.size() && data.data[tested[i]].bind)
+                environment.set(data.data[tested[i]].bind, values[i]);
+        if (!tested.empty()) {
+            const model::Message& message = common_.specification.messages[id.index];
+            expr::Environment own;
+            for (std::size_t i = 0; i < tested.size(); ++i)
+                if (tested[i] < message.variables.size()) own.set(message.variables[tested[i]], values[i]);
+            if (message.where && !satisfied(pool_, message.where, own)) return false;
+        }
+        if (data.where && !satisfied(pool_, data.where, environment)) return false;
+        assign(data, environment);
+        return true;
+    }
+
+    void assign(const model::EdgeData& data, expr::Environment& environment) const {
+        for (const model::Assignment& a : data.assignments) {
+            if (!common_.choice.variables.contains(a.variable)) continue;
+            auto result = expr::evaluate(pool_, a.value, environment);
+            if (auto* value = std::get_if<Value>(&result))
+                environment.set(a.variable, *value);
+            else
+                environment.clear(a.variable);
+        }
+    }
+
+    model::LabelId label(model::Event event, model::LabelId plain, const Data& values) {
+        if (!values.empty()) event.message = common_.alphabet->message(name_of(event.message, values));
+        model::LabelId result = common_.alphabet->label(event);
+        common_.plain[result] = plain;
+        return result;
+    }
+
+    std::string name_of(model::MessageId id, const Data& values) const {
+        std::string name(machine_.alphabet().name(id));
+        for (std::size_t f = 0, i = 0; f < fields(id).size(); ++f) {
+            bool tested = common_.choice.tested({id, f});
+            name += (f == 0 ? "(" : ", ") + (tested ? print(values[i], fields(id)[f].type, pool_.types(),
+                                                            *common_.specification.names)
+                                                    : "_");
+            i += tested;
+        }
+        return name + ")";
+    }
+
+    Common& common_;
+    const expr::Pool& pool_;
+    const model::Machine& machine_;
+    model::MachineBuilder builder_;
+    bool moved_ = false;  // the place at hand is an end, or leads on
+    std::vector<std::pair<StateId, expr::Environment>> places_;
+    std::map<std::pair<StateId, Data>, StateId> ids_;
+};
+
+// The same roles, messages and labels under the same numbers.
+std::shared_ptr<model::Alphabet> copied(const model::Alphabet& from) {
+    auto to = std::make_shared<model::Alphabet>();
+    for (std::size_t i = 0; i < from.role_count(); ++i) to->role(from.name(model::RoleId(i)));
+    for (std::size_t i = 0; i < from.message_count(); ++i) to->message(from.name(model::MessageId(i)));
+    for (std::size_t i = 0; i < from.label_count(); ++i) to->label(from.event(model::LabelId(i)));
+    return to;
+}
+
+// All machines, until nothing new is sent.
+std::vector<model::Machine> follow_all(Common& common, const std::vector<model::Machine>& machines) {
+    for (std::size_t before = SIZE_MAX; before != common.messages;) {
+        before = common.messages;
+        std::vector<model::Machine> result;
+        for (const model::Machine& machine : machines) {
+            auto one = Follower(common, machine).run();
+            if (!one) return {};
+            result.push_back(std::move(*one));
+        }
+        if (before == common.messages) return result;
+    }
+    return {};
+}
+
+}  // namespace
+
+ExpandedValues expand_values(const model::Specification& specification, const model::Protocol& protocol,
+                             model::Channels channels, const ExpandLimits& limits) {
+    ExpandedValues result;
+    std::vector<model::Machine> machines;
+    for (model::RoleId role : protocol.roles()) {
+        auto made = choreo::project(specification, protocol, role, limits.machine);
+        if (!made) {
+            result.reason = made.reason;
+            return result;
+        }
+        machines.push_back(std::move(*made));
+    }
+    ValueChoice choice = choose_values(specification, machines, limits.values);
+    result.reason = choice.reason;
+    if (!result.reason.empty()) return result;
+    Common common{specification, choice, limits, copied(*specification.alphabet), {}, 0, {}, {}};
+    std::vector<model::Machine> expanded = follow_all(common, machines);
+    result.reason = common.reason;
+    for (model::Machine& machine : expanded) {
+        auto plain = choreo::determinise(choreo::remove_silent(machine), limits.machine);
+        if (!plain) result.reason = plain.reason;
+        if (!result.reason.empty()) return result;
+        machine = choreo::minimise(*plain);
+    }
+    if (!result.reason.empty()) return result;
+    result.system =
+        model::make_system(std::string(protocol.name()), std::move(expanded), channels, &result.reason);
+    for (std::size_t l = 0; l < common.alphabet->label_count(); ++l) {
+        auto found = common.plain.find(model::LabelId(l));
+        result.plain.push_back(found == common.plain.end() ? model::LabelId(l) : found->second);
+    }
+    return result;
+}
+
+}  // namespace treaty::symbolic

@@ -1,0 +1,260 @@
+#include "verify/protocol_safety.h"
+
+#include <fmt/format.h>
+
+#include "choreo/pomset_language.h"
+#include "choreo/project.h"
+#include "symbolic/expand_values.h"
+
+namespace treaty::verify {
+namespace {
+
+using base::Answer;
+using model::NodeKind;
+
+// The words of a protocol. Labels of machines that carry values are looked up without them.
+class LanguageAcceptor final : public explore::Acceptor {
+public:
+    LanguageAcceptor(choreo::PomsetLanguage& language, std::span<const model::LabelId> plain)
+        : language_(language), plain_(plain) {}
+
+    std::uint32_t initial() override { return language_.start().index; }
+    std::uint32_t next(std::uint32_t state, model::LabelId label) override {
+        if (!plain_.empty()) label = plain_[label.index];
+        auto after = language_.try_after(choreo::Residual(state), label);
+        if (!after) return unknown;
+        return language_.possible(*after) ? after->index : refused;
+    }
+    std::string why_unknown() const override {
+        return "the protocol lets a role run ahead without bound, and its language became too large";
+    }
+    bool speaks_of_interactions() const override { return false; }
+
+private:
+    choreo::PomsetLanguage& language_;
+    std::span<const model::LabelId> plain_;
+};
+
+// Conditions that choose between ways on.
+bool decides_by_data(const model::Protocol& protocol) {
+    for (std::size_t i = 0; i < protocol.size(); ++i) {
+        NodeKind kind = protocol[model::NodeId(i)].kind;
+        if (kind == NodeKind::conditional || kind == NodeKind::while_loop) return true;
+    }
+    return false;
+}
+
+bool interrupts(const model::Protocol& protocol) {
+    for (std::size_t i = 0; i < protocol.size(); ++i)
+        if (protocol[model::NodeId(i)].kind == NodeKind::interrupt) return true;
+    return false;
+}
+
+explore::ExploreOptions explore_options(const SafetyOptions& options) {
+    explore::ExploreOptions result;
+    result.jobs = options.jobs;
+    result.limits = options.limits;
+    result.progress = options.progress;
+    return result;
+}
+
+class Judge {
+public:
+    Judge(const model::Specification& specification, const model::Protocol& protocol,
+          const choreo::Branching& branching, const SafetyOptions& options)
+        : specification_(specification), protocol_(protocol), branching_(branching), options_(options) {}
+
+    ProtocolSafety run() {
+        choreo::MachineLimits limits;
+        limits.deadline = options_.limits.time;
+        auto made = choreo::make_plain_system(specification_, protocol_, {}, limits);
+        if (!made) {
+            result_.reason = made.reason;
+            return by_condition();
+        }
+        judge(std::move(*made.system));
+        if (protocol_.has_data() && (result_.answer != Answer::holds || !branching_.conditions_known)) look_at_data();
+        return result_.answer == Answer::undecided ? by_condition() : std::move(result_);
+    }
+
+private:
+    void judge(model::System system) {
+        result_.system = std::move(system);
+        explore();
+        if (result_.answer == Answer::holds) compare_words();
+        if (result_.answer == Answer::undecided && result_.growth) try_words();
+        // Messages that cross an interruption are sorted out by whoever plays the roles, in ways no machine here has.
+        if (result_.answer == Answer::fails && interrupts(protocol_))
+            give_up(fmt::format("{}, unless the roles sort out messages that cross an interruption", result_.reason));
+    }
+
+    void explore() {
+        explore::SafetyVerdict found = explore::judge_safety(*result_.system, explore_options(options_));
+        result_.answer = found.report.answer;
+        result_.reason = found.report.reason;
+        result_.states = found.report.states;
+        result_.bound = found.bound;
+        result_.growth = std::move(found.growth);
+        same_words_ = found.same_words && (!found.bound || branching_.separate_messages);
+        if (result_.answer == Answer::undecided) return;
+        result_.proof = found.exact_bound ? Proof::bounded_exploration : Proof::exploration;
+        if (found.report.unsafe.empty()) return;
+        result_.unsafe = std::move(found.report.unsafe.front());
+        result_.run = result_.unsafe->run;
+    }
+
+    // Safe is not enough: the roles must do only what the protocol allows.
+    void compare_words() {
+        model::System system = result_.bound ? explore::with_channels(*result_.system, {model::Mode::fifo, result_.bound})
+                                             : *result_.system;
+        explore::InclusionReport report = realizes(specification_, protocol_, system, options_, plain_);
+        if (report.answer == Answer::fails) return not_allowed(std::move(report.run));
+        if (report.answer == Answer::undecided) {
+            result_.realizes_reason = report.reason;
+        } else if (same_words_ || (branching_.well_branched && branching_.separate_messages)) {
+            result_.realizes = true;
+        } else {
+            result_.realizes_reason = "parallel branches share a channel that grows without bound";
+            give_up("parallel branches share a channel that grows without bound; what it holds was not compared with the "
+                    "protocol");
+        }
+    }
+
+    // What is not allowed within a small capacity is not allowed without a bound.
+    void try_words() {
+        for (std::uint32_t capacity = 1; capacity <= 3 && result_.answer == Answer::undecided; ++capacity) {
+            model::System system = explore::with_channels(*result_.system, {model::Mode::fifo, capacity});
+            explore::InclusionReport report = realizes(specification_, protocol_, system, options_, plain_);
+            if (report.answer == Answer::fails) not_allowed(std::move(report.run));
+        }
+    }
+
+    void not_allowed(explore::Run run) {
+        result_.realizes = false;
+        result_.answer = Answer::fails;
+        result_.proof = Proof::exploration;
+        result_.reason = fmt::format("the roles can do what {} does not allow", protocol_.name());
+        result_.run = std::move(run);
+    }
+
+    // Data left out can only add runs: what was found may be a run that the data forbids, and a role that must act by
+    // values that it does not know was believed to know them. With all values in sight both are decided.
+    void look_at_data() {
+        if (result_.answer == Answer::fails && !depends_on_data()) return;
+        ProtocolSafety without = std::move(result_);
+        result_ = {};
+        symbolic::ExpandLimits limits;
+        limits.machine.deadline = options_.limits.time;
+        auto expanded = symbolic::expand_values(specification_, protocol_, {}, limits);
+        if (expanded) {
+            plain_ = std::move(expanded.plain);
+            judge(std::move(*expanded.system));
+            if (result_.answer != Answer::undecided) result_.proof = Proof::values;
+            if (result_.answer != Answer::holds || branching_.conditions_known) return;
+            give_up("a role must act by a condition whose values it does not know");
+            return;
+        }
+        result_ = std::move(without);
+        if (result_.answer == Answer::fails)
+            give_up(fmt::format("{}, unless the data forbids this run ({})", result_.reason, expanded.reason));
+        else if (result_.answer == Answer::holds)
+            give_up("a role must act by a condition whose values it does not know");
+    }
+
+    void give_up(std::string reason) {
+        result_.answer = Answer::undecided;
+        result_.proof = Proof::none;
+        result_.reason = std::move(reason);
+    }
+
+    // Whether a condition takes part in the run that was found.
+    bool depends_on_data() const {
+        if (decides_by_data(protocol_)) return true;
+        std::vector<model::StateId> at(result_.system->machines().size(), model::StateId(0u));
+        for (const explore::Step& step : result_.run) {
+            const model::Machine& machine = result_.system->machines()[step.machine];
+            auto edges = machine.out(at[step.machine]);
+            for (std::size_t i = 0; i < edges.size(); ++i) {
+                if (edges[i].label != step.label || edges[i].target != step.target) continue;
+                model::NodeId node = machine.node(at[step.machine], i);
+                if (!node || conditional(protocol_[node])) return true;
+            }
+            at[step.machine] = step.target;
+        }
+        return false;
+    }
+
+    // A message with a condition of its own, or one that is told apart from others by its values.
+    bool conditional(const model::Node& node) const {
+        if (node.guard) return true;
+        const auto& declared = specification_.messages[node.message.index];
+        if (declared.where) return true;
+        for (std::size_t i = 0; i < protocol_.size(); ++i) {
+            const model::Node& other = protocol_[model::NodeId(i)];
+            if (other.kind != NodeKind::interaction || &other == &node) continue;
+            if (other.role == node.role && other.to == node.to && other.message == node.message &&
+                node.argument_count > 0)
+                return true;
+        }
+        return false;
+    }
+
+    ProtocolSafety by_condition() {
+        if (branching_.well_branched && branching_.separate_channels) {
+            result_.answer = Answer::holds;
+            result_.proof = Proof::condition;
+            result_.reason = "every decision is made by one role and understood by the others";
+            result_.unsafe.reset();
+            result_.run.clear();
+        }
+        return std::move(result_);
+    }
+
+    const model::Specification& specification_;
+    const model::Protocol& protocol_;
+    const choreo::Branching& branching_;
+    const SafetyOptions& options_;
+    bool same_words_ = true;
+    std::vector<model::LabelId> plain_;  // by label of the system: the label without values; empty: there are none
+    ProtocolSafety result_;
+};
+
+}  // namespace
+
+std::string_view to_string(Proof proof) {
+    switch (proof) {
+        case Proof::none: return "none";
+        case Proof::exploration: return "exploration";
+        case Proof::bounded_exploration: return "bounded exploration";
+        case Proof::values: return "values";
+        case Proof::condition: return "condition";
+    }
+    return "";
+}
+
+explore::InclusionReport realizes(const model::Specification& specification, const model::Protocol& protocol,
+                                  const model::System& system, const SafetyOptions& options,
+                                  std::span<const model::LabelId> plain) {
+    explore::InclusionReport report;
+    auto language = choreo::PomsetLanguage::of(specification, protocol, &report.reason);
+    if (!language) return report;
+    LanguageAcceptor acceptor(*language, plain);
+    explore::InclusionOptions inclusion;
+    inclusion.jobs = options.jobs;
+    inclusion.limits = options.limits;
+    inclusion.progress = options.progress;
+    return explore::included(system, acceptor, inclusion);
+}
+
+ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
+                               const choreo::Branching& branching, const SafetyOptions& options) {
+    return Judge(specification, protocol, branching, options).run();
+}
+
+ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
+                               const SafetyOptions& options) {
+    base::Diagnostics unused;
+    return protocol_safety(specification, protocol, choreo::check_branching(specification, protocol, unused), options);
+}
+
+}  // namespace treaty::verify

@@ -1,0 +1,73 @@
+// Can the roles of a protocol, each doing its own part, get into a bad situation or do something that the protocol
+// does not allow? This is the question that `check` answers, and `explore` for a protocol.
+//
+// What counts as bad (docs/semantics.md, "What can go wrong"): a deadlock, a message that is never received, a role
+// that is handed what it has no step for, a role that waits for ever where it may not stop. A role may stop wherever the
+// conversation can come to its end without another event of its own, or has none left for it.
+//
+// How it is decided, the first that answers:
+//   exploration   all reachable configurations of the projections, without data;
+//   bounded       the same with a capacity that is as good as none (explore/exhaustive_bound.h);
+//   values        the projections with all values of their data (where conditions decide);
+//   condition     well-branchedness, which guarantees safety whatever the size (choreo/well_branched.h).
+// The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and does not
+// hold, the answer is undecided. Data: leaving it out can only add runs, so a protocol that is safe without its data
+// and decides nothing by it is safe; a run that was found without data is a fault only if values exist that allow it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/answer.h"
+#include "choreo/well_branched.h"
+#include "explore/inclusion.h"
+#include "explore/judge_safety.h"
+#include "model/specification.h"
+#include "model/system.h"
+
+namespace treaty::verify {
+
+enum class Proof : std::uint8_t { none, exploration, bounded_exploration, values, condition };
+
+std::string_view to_string(Proof proof);
+
+struct SafetyOptions {
+    explore::Limits limits{.states = 1'000'000, .memory = UINT64_MAX, .time = {}};
+    unsigned jobs = 1;
+    explore::ProgressCallback progress;
+};
+
+struct ProtocolSafety {
+    base::Answer answer = base::Answer::undecided;
+    Proof proof = Proof::none;
+    std::string reason;  // one sentence
+    // What was explored; none if the projections could not be made.
+    std::optional<model::System> system;
+    std::uint64_t states = 0;
+    std::optional<std::uint32_t> bound;      // bounded_exploration: the capacity
+    std::optional<explore::Unsafe> growth;   // a channel that can grow without bound, which is no fault
+    // If it fails: the run, and what it leads to; no `unsafe`: its last step is not allowed by the protocol.
+    explore::Run run;
+    std::optional<explore::Unsafe> unsafe;
+    // Whether every run is one of the protocol: unknown where its language cannot be followed (reason).
+    std::optional<bool> realizes;
+    std::string realizes_reason;
+};
+
+ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
+                               const SafetyOptions& options = {});
+
+// The same with what is known of the branching already, so that it is not computed twice.
+ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
+                               const choreo::Branching& branching, const SafetyOptions& options);
+
+// Whether the runs of a system spell words of the protocol's language (000, definition 3.3). Undecided, with the
+// reason, where the protocol has no pomset meaning, the space is infinite, or a limit came first. `plain`: by label of
+// the system, the label of the specification that it stands for; none: they are the same.
+explore::InclusionReport realizes(const model::Specification& specification, const model::Protocol& protocol,
+                                  const model::System& system, const SafetyOptions& options,
+                                  std::span<const model::LabelId> plain = {});
+
+}  // namespace treaty::verify

@@ -1,0 +1,35 @@
+// A component that plays one role as the slow projection says, tested in this process; and logs of what all
+// roles do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drive/outcome.h"
+#include "model/specification.h"
+#include "slow_decision.h"
+#include "watch/monitor.h"
+
+namespace treaty::verdicts {
+
+// How the component of a session behaved, by its own account.
+struct Session {
+    drive::Outcome outcome;
+    bool fell_silent = false;  // it was to send something, without any other way on, and said nothing more
+};
+
+// Whether the role can come to an end from wherever it is: others would be tested for ever.
+bool can_always_stop(const LocalMachine& machine);
+
+// A component for `role` does its part, or, if `lazy`, goes on until it has to send for the `lazy`th time and
+// then says nothing any more. Only for protocols without data. Nothing if the product cannot test that role.
+std::optional<Session> play(model::Specification& specification, const SlowJudge& judge, Role role,
+                            unsigned lazy, std::uint64_t seed);
+
+// What the monitor says about the events as a log of one session: each role failed, complete, or open, and
+// the whole.
+std::string watched(const model::Specification& specification, const SlowJudge& judge,
+                    const std::vector<Event>& log);
+
+}  // namespace treaty::verdicts
