@@ -73,6 +73,30 @@ TEST(HasValue, OfWhatIsDecodedIsWhatDecodingGives) {
     }
 }
 
+// A condition is broken by values for which it is false, and by those for which it has no value: also where a
+// function that it calls has none, and where a text cannot be decoded.
+TEST(HasValue, WhatDoesNotHoldIsFalseOrHasNone) {
+    SmallWorld w;
+    Pool& pool = *w.pool;
+    VarId x = pool.declare(w.name("x"), w.integer);
+    FunctionId share = pool.declare_function(w.name("share"), {x}, w.integer);
+    pool.define(share, w.make(Op::divide, w.integer, {pool.integer(10), pool.var(x)}));
+    ExprId called = w.make(Op::call, w.integer, {w.var("i")}, share.index);
+    ExprId more = w.make(Op::greater, w.boolean, {called, pool.integer(1)});
+    ExprId decoded = w.make(op_of(ByteOp::unhex), w.bytes, {w.var("s")});
+    ExprId is_zero = pool.equal(decoded, pool.literal(Bytes{std::string(1, '\0')}, w.bytes));
+    for (std::int64_t i = -2; i <= 12; ++i)
+        for (const char* s : {"", "0", "00", "zz"}) {
+            Environment environment;
+            environment.set(pool.var_of(w.var("i")), i);
+            environment.set(pool.var_of(w.var("s")), std::string(s));
+            for (ExprId condition : {more, is_zero})
+                EXPECT_NE(satisfied(pool, does_not_hold(pool, condition), environment),
+                          satisfied(pool, condition, environment))
+                    << print(pool, condition) << " with " << i << " and " << s;
+        }
+}
+
 // Everything has a value everywhere, and says what evaluation does.
 TEST(HasValueProperty, AgreesWithEvaluation) {
     std::uint64_t seed = property_seed();

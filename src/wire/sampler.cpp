@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/seeds.h"
-#include "expr/defined.h"
+#include "expr/has_value.h"
 #include "expr/narrow.h"
 #include "expr/print.h"
 #include "expr/shrink.h"
@@ -94,7 +94,7 @@ ExprId Sampler::condition(const Task& task, std::size_t broken, bool with_wire) 
     ExprId e = pool_.boolean(true);
     for (std::size_t k = 0; k < task.constraints.size(); ++k) {
         ExprId c = task.constraints[k];
-        e = pool_.logical_and(e, k == broken ? expr::refuted(pool_, c) : c);
+        e = pool_.logical_and(e, k == broken ? expr::does_not_hold(pool_, c) : c);
     }
     for (ExprId c : task.always) e = with_wire ? pool_.logical_and(e, c) : e;
     return e;
