@@ -119,6 +119,8 @@ void Domain::keep_options(std::vector<Value> values, const Types& types) {
 
 void Domain::keep_texts(const Automaton& language, bool exact) {
     how = "pattern";
+    auto joined = texts ? texts->both(language) : std::optional(language);
+    if (!joined) return;
     if (kind == TypeKind::string && !exact) {
         static const Automaton beyond = *Automaton::of("\\C*[\\x80-\\xff]\\C*");
         auto outside = language.both(beyond);
@@ -126,11 +128,7 @@ void Domain::keep_texts(const Automaton& language, bool exact) {
         texts_ascii = texts_ascii || ascii;
         texts_exact = texts_exact && ascii;
     }
-    if (!texts) {
-        texts = std::make_shared<const Automaton>(language);
-        return;
-    }
-    if (auto both = texts->both(language)) texts = std::make_shared<const Automaton>(std::move(*both));
+    texts = std::make_shared<const Automaton>(std::move(*joined));
 }
 
 bool Domain::may_hold(const Value& value) const {
@@ -201,81 +199,10 @@ bool Domain::empty() const {
     }
 }
 
-std::optional<std::uint64_t> Domain::count(std::uint64_t most) const {
-    if (empty()) return 0;
-    if (options)
-        return options->size() <= most ? std::optional<std::uint64_t>(options->size()) : std::nullopt;
-    switch (kind) {
-        case TypeKind::boolean:
-        case TypeKind::integer:
-        case TypeKind::enumeration: {
-            std::uint64_t n = 0;
-            for (Interval i : intervals) {
-                std::uint64_t width = static_cast<std::uint64_t>(i.high) - static_cast<std::uint64_t>(i.low);
-                if (width >= most) return std::nullopt;
-                n += width + 1;
-            }
-            return n <= most ? std::optional(n) : std::nullopt;
-        }
-        case TypeKind::optional: {
-            auto inner = may_be_some ? parts[0].count(most) : std::optional<std::uint64_t>(0);
-            return inner && *inner + (may_be_none ? 1 : 0) <= most
-                       ? std::optional(*inner + (may_be_none ? 1 : 0))
-                       : std::nullopt;
-        }
-        case TypeKind::record: {
-            std::uint64_t n = 1;
-            for (const Domain& p : parts) {
-                auto inner = p.count(most);
-                if (!inner || n * *inner > most) return std::nullopt;
-                n *= *inner;
-            }
-            return n;
-        }
-        default: return std::nullopt;
-    }
-}
-
 Value number_value(TypeKind kind, std::int64_t n) {
     if (kind == TypeKind::boolean) return n != 0;
     if (kind == TypeKind::enumeration) return EnumMember{static_cast<std::uint32_t>(n)};
     return n;
-}
-
-std::vector<Value> Domain::all(const Types& types) const {
-    if (options) return *options;
-    std::vector<Value> result;
-    if (kind == TypeKind::optional) {
-        if (may_be_none) result.push_back(Sequence{});
-        if (may_be_some)
-            for (Value& v : parts[0].all(types)) result.push_back(Sequence{{std::move(v)}});
-        return result;
-    }
-    if (kind == TypeKind::record) {
-        result.push_back(Sequence{});
-        for (const Domain& p : parts) {
-            std::vector<Value> longer;
-            for (const Value& v : p.all(types))
-                for (const Value& r : result) {
-                    Sequence s{r.items()};
-                    s.items.push_back(v);
-                    longer.push_back(std::move(s));
-                }
-            result = std::move(longer);
-        }
-        return result;
-    }
-    for (Interval i : intervals)
-        for (std::int64_t n = i.low;; ++n) {
-            result.push_back(number_value(kind, n));
-            if (n == i.high) break;
-        }
-    std::sort(result.begin(), result.end(), [](const Value& a, const Value& b) {
-        auto x = std::get_if<std::int64_t>(&a.v), y = std::get_if<std::int64_t>(&b.v);
-        if (!x || !y) return a < b;
-        return simpler_number(*x, *y);
-    });
-    return result;
 }
 
 }  // namespace treaty::expr

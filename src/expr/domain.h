@@ -63,10 +63,8 @@ struct Domain {
     // Whether a value of the domain's type may be in it, as far as that is seen at once.
     bool may_hold(const Value& value) const;
     bool empty() const;
-    // How many values, if that is at most `most`.
-    std::optional<std::uint64_t> count(std::uint64_t most) const;
-    // The values of a domain that count() gave a number for.
-    std::vector<Value> all(const Types& types) const;
+    // All values, each once; nothing if there are more than `most`, or if telling so takes too much work.
+    std::optional<std::vector<Value>> all(std::uint64_t most) const;
 };
 
 // What a number of an interval stands for: itself, a truth value, a member.

@@ -201,9 +201,10 @@ struct Generator::Impl {
         std::uint64_t product = 1;
         for (VarId v : variables) {
             Domain d = domain_of(v, plan.conjuncts, known);
-            auto n = d.count(options.combinations);
-            if (!n || (product *= std::max<std::uint64_t>(*n, 1)) > options.combinations) return false;
-            values.push_back(*n == 0 ? std::vector<Value>() : d.all(pool.types()));
+            auto all = d.all(options.combinations);
+            if (!all || (product *= std::max<std::size_t>(all->size(), 1)) > options.combinations)
+                return false;
+            values.push_back(std::move(*all));
         }
         std::vector<Environment> solutions;
         std::vector<std::size_t> at(variables.size(), 0);

@@ -273,7 +273,7 @@ private:
     // sorted(xs) == list: any order of a list that is sorted itself.
     void ordered(Domain& domain, ExprId of, const Value& value) {
         Domain* d = place(domain, of);
-        if (!d || d->options || d->permutes) return;
+        if (!d || d->options || d->permutes || !alike(value, d->type)) return;
         keep_order(*d, value);
         const auto& items = d->permutes->items();
         if (!std::is_sorted(items.begin(), items.end())) d->impossible = true;
@@ -301,7 +301,17 @@ private:
         }
     }
 
+    // Whether the value is compared with those of the domain as they are. It is not where a whole number is
+    // compared with a real one: 2 equals 2.0.
+    bool alike(const Value& value, TypeId type) const {
+        return belongs(convert(value, type, pool_.types()), pool_.types().base(type), pool_.types());
+    }
+    bool all_alike(const std::vector<Value>& values, TypeId type) const {
+        return std::all_of(values.begin(), values.end(), [&](const Value& v) { return alike(v, type); });
+    }
+
     void restrict(Domain& d, Op op, const Value& value) {
+        if (op == Op::equal && !alike(value, d.type)) return;
         if (op == Op::equal) return d.keep_options({value}, pool_.types());
         std::optional<std::int64_t> n;
         if (auto i = std::get_if<std::int64_t>(&value.v)) n = *i;
@@ -359,6 +369,7 @@ private:
                 return one_of(domain, item, values->items(), positive);
             Domain* d = values ? place(domain, item) : nullptr;
             if (!d) return;
+            if (positive && !all_alike(values->items(), d->type)) return;
             if (positive) return d->keep_options(values->items(), pool_.types());
             for (const Value& v : values->items()) restrict(*d, Op::not_equal, v);
             return;
@@ -366,7 +377,7 @@ private:
         if (!positive || mentions(item)) return;
         auto value = constant(item);
         Domain* d = value ? place(domain, list) : nullptr;
-        if (!d || d->options) return;
+        if (!d || d->options || !alike(*value, d->parts[0].type)) return;
         if (!belongs(convert(*value, d->parts[0].type, pool_.types()), d->parts[0].type, pool_.types()))
             d->impossible = true;
         if (std::find(d->required.begin(), d->required.end(), *value) == d->required.end())
@@ -377,7 +388,7 @@ private:
         if (!mentions(one) || mentions(other)) return false;
         auto value = constant(other);
         Domain* d = value ? place(domain, one) : nullptr;
-        if (!d || d->options || d->permutes) return false;
+        if (!d || d->options || d->permutes || !alike(*value, d->type)) return false;
         keep_order(*d, std::move(*value));
         return true;
     }

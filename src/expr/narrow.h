@@ -21,7 +21,8 @@ std::vector<ExprId> conjuncts_of(Pool& pool, ExprId condition);
 // The alternatives of a disjunction; just itself for anything else.
 std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition);
 
-// Narrows the variable's domain by the conjunct; everything else in it has a value in the environment.
+// Narrows the variable's domain by the conjunct. Parts of it that need a variable without a value in the
+// environment narrow nothing.
 void narrow(const Pool& pool, Domain& domain, VarId variable, ExprId conjunct, const Environment& known);
 
 }  // namespace treaty::expr

@@ -94,6 +94,21 @@ struct Direct : testing::Test {
         return out;
     }
 
+    // Narrowing drops no value that fits, and what is left of few values is all of them, each once.
+    void expect_all(VarId v, ExprId condition, const std::set<Value>& expected, const std::string& what) {
+        Domain domain = Domain::of(*types, pool->variable(v).type);
+        for (ExprId c : conjuncts_of(*pool, condition)) narrow(*pool, domain, v, c, {});
+        auto values = domain.all(40);
+        ASSERT_TRUE(values) << what;
+        std::set<Value> distinct(values->begin(), values->end());
+        EXPECT_EQ(distinct.size(), values->size()) << what;
+        EXPECT_TRUE(std::includes(distinct.begin(), distinct.end(), expected.begin(), expected.end()))
+            << what;
+        if (!values->empty()) {
+            EXPECT_FALSE(domain.all(values->size() - 1)) << what;
+        }
+    }
+
     void run(bool lists) {
         GenerateOptions options;
         options.solver = false;
@@ -116,6 +131,7 @@ struct Direct : testing::Test {
                 if (satisfied(*pool, condition, env)) expected.insert(value);
             }
             std::string what = print(*pool, condition) + " seed " + std::to_string(property_seed());
+            expect_all(v, condition, expected, what);
             for (std::uint64_t k = 0; k < 3000; ++k) {
                 Choices choices(round * 5000 + k);
                 Generated g = generator.generate(std::array{v}, condition, {}, choices);
@@ -142,6 +158,47 @@ TEST_F(Direct, ListsAreFoundAndReachedAsBruteForceSays) {
 
 TEST_F(Direct, TextsAreFoundAndReachedAsBruteForceSays) {
     run(false);
+}
+
+TEST_F(Direct, ManyValuesAreNotListed) {
+    auto left = [&](VarId v, ExprId condition) {
+        Domain domain = Domain::of(*types, pool->variable(v).type);
+        for (ExprId c : conjuncts_of(*pool, condition)) narrow(*pool, domain, v, c, {});
+        auto values = domain.all(1000);
+        return values ? std::optional(values->size()) : std::nullopt;
+    };
+    auto at_most = [&](VarId v, std::int64_t n) {
+        return make(Op::less_equal, boolean, {make(Op::size, integer, {pool->var(v)}), pool->integer(n)});
+    };
+    VarId ys = pool->declare(names->intern("ys"), types->list(integer));
+    VarId zs = pool->declare(names->intern("zs"), types->list(types->integer(0, 0)));
+    EXPECT_EQ(left(xs, at_most(xs, 6)), std::nullopt);  // 1093
+    EXPECT_EQ(left(xs, at_most(xs, 5)), 364u);
+    EXPECT_EQ(left(ys, at_most(ys, 0)), 1u);
+    EXPECT_EQ(left(ys, at_most(ys, 1)), std::nullopt);
+    // No list of zeros has this sum, but there is no end of lists to look at.
+    EXPECT_EQ(left(zs, pool->equal(make(Op::sum, integer, {pool->var(zs)}), pool->integer(1))), std::nullopt);
+    EXPECT_EQ(left(s, at_most(s, 0)), 1u);
+    EXPECT_EQ(left(s, at_most(s, 2)), std::nullopt);
+    EXPECT_EQ(left(s, pool->matches(pool->var(s), "a*")), std::nullopt);
+    EXPECT_EQ(left(s, pool->logical_and(pool->matches(pool->var(s), "a*"), at_most(s, 7))), 8u);
+    EXPECT_EQ(left(s, pool->matches(pool->var(s), "[0-9]{3}a{3000}")), std::nullopt);
+    EXPECT_EQ(left(s, pool->matches(pool->var(s), ".")), std::nullopt);  // also letters of several bytes
+}
+
+// A whole number equals a real one without being it.
+TEST_F(Direct, WholeNumbersComparedWithRealOnesAreKept) {
+    VarId n = pool->declare(names->intern("n"), types->integer(0, 3));
+    ExprId two = pool->literal(2.0, types->real());
+    ExprId list = pool->literal(Sequence{{2.0, 2.5}}, types->list(types->real()));
+    ExprId in_list = make(Op::member, boolean, {two, pool->var(xs)});
+    for (auto [v, condition] : {std::pair{n, make(Op::equal, boolean, {pool->var(n), two})},
+                                {n, make(Op::member, boolean, {pool->var(n), list})},
+                                {xs, in_list}}) {
+        Domain domain = Domain::of(*types, pool->variable(v).type);
+        narrow(*pool, domain, v, condition, {});
+        EXPECT_FALSE(domain.empty()) << print(*pool, condition);
+    }
 }
 
 // What was out of reach, by which strategy, and how simple the simplest is.
