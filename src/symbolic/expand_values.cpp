@@ -3,6 +3,7 @@
 #include "symbolic/expand_values.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "expr/evaluate.h"
 #include "symbolic/stopping.h"
 #include "symbolic/value_choice.h"
+#include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -156,30 +158,93 @@ private:
         return id.index < messages.size() ? messages[id.index].fields : none;
     }
 
+    struct Sending {
+        model::MessageId message;
+        const model::EdgeData& data;
+        std::vector<std::size_t> tested;  // fields
+    };
+    struct Draft {
+        Data values;               // of the tested fields
+        std::vector<bool> chosen;  // which of them are there
+        expr::Environment known;   // what the sender knows, and the fields that are there
+    };
+
     // What a sender could put into the message: each free field with every value that is tried.
     std::vector<Data> choices(model::MessageId message, const model::EdgeData& data,
                               const expr::Environment& environment) {
-        std::vector<Data> all{{}};
-        for (std::size_t f : tested_fields(message)) {
-            std::vector<Value> options;
-            if (f < data.data.size() && data.data[f].value) {
-                auto result = expr::evaluate(pool_, data.data[f].value, environment);
-                if (auto* value = std::get_if<Value>(&result))
-                    options.push_back(expr::convert(*value, fields(message)[f].type, pool_.types()));
+        Sending sending{message, data, tested_fields(message)};
+        std::vector<Data> all;
+        std::vector<Draft> drafts;
+        if (auto first = begun(sending, environment)) drafts.push_back(std::move(*first));
+        while (!drafts.empty()) {
+            Draft draft = std::move(drafts.back());
+            drafts.pop_back();
+            if (std::find(draft.chosen.begin(), draft.chosen.end(), false) == draft.chosen.end()) {
+                all.push_back(std::move(draft.values));
             } else {
-                options = common_.choice.values.at({message, f});
-            }
-            std::vector<Data> longer;
-            for (const Data& before : all)
-                for (const Value& option : options) {
-                    longer.push_back(before);
-                    longer.back().push_back(option);
+                auto [i, options] = next_field(sending, draft);
+                for (auto option = options.rbegin(); option != options.rend(); ++option) {
+                    drafts.push_back(draft);
+                    choose(sending, drafts.back(), i, *option);
                 }
-            all = std::move(longer);
-            if (all.size() > common_.limits.messages) common_.reason = too_many;
+            }
+            if (all.size() + drafts.size() > common_.limits.messages) common_.reason = too_many;
             if (!common_.reason.empty()) return {};
         }
         return all;
+    }
+
+    // With the fields that are given; nothing if one of these has no value.
+    std::optional<Draft> begun(const Sending& sending, const expr::Environment& environment) const {
+        const auto& arguments = sending.data.data;
+        std::size_t n = sending.tested.size();
+        Draft draft{Data(n), std::vector<bool>(n), environment};
+        for (const model::Argument& argument : arguments)
+            if (argument.bind) draft.known.clear(argument.bind);  // it gets a new value
+        for (std::size_t i = 0; i < n; ++i) {
+            std::size_t f = sending.tested[i];
+            if (f >= arguments.size() || !arguments[f].value) continue;
+            auto result = expr::evaluate(pool_, arguments[f].value, environment);
+            auto* value = std::get_if<Value>(&result);
+            if (!value) return std::nullopt;
+            choose(sending, draft, i, expr::convert(*value, fields(sending.message)[f].type, pool_.types()));
+        }
+        return draft;
+    }
+
+    void choose(const Sending& sending, Draft& draft, std::size_t i, const Value& value) const {
+        draft.values[i] = value;
+        draft.chosen[i] = true;
+        for (const NamedCondition& c : conditions(sending, sending.tested[i]))
+            if (c.value) draft.known.set(c.value, value);
+    }
+
+    // What the message and the protocol say of a field, each under its own name for it.
+    std::array<NamedCondition, 2> conditions(const Sending& sending, std::size_t f) const {
+        const model::Message& message = common_.specification.messages[sending.message.index];
+        const model::EdgeData& data = sending.data;
+        return {NamedCondition{f < message.variables.size() ? message.variables[f] : VarId(), message.where},
+                NamedCondition{f < data.data.size() ? data.data[f].bind : VarId(), data.where}};
+    }
+
+    // A field without a value, as its position among the tested ones, and what it may carry. Open fields come
+    // last: the values of the others may leave them only few.
+    std::pair<std::size_t, std::vector<Value>> next_field(const Sending& sending, const Draft& draft) {
+        const ValueChoice& choice = common_.choice;
+        const std::string* why = nullptr;
+        for (bool open : {false, true})
+            for (std::size_t i = 0; i < sending.tested.size(); ++i) {
+                MessageField field{sending.message, sending.tested[i]};
+                if (draft.chosen[i] || choice.open.contains(field) != open) continue;
+                if (!open) return {i, choice.values.at(field)};
+                auto few =
+                    values_within(*common_.specification.pool, fields(field.message)[field.field].type,
+                                  conditions(sending, field.field), draft.known, common_.limits.values);
+                if (few) return {i, std::move(*few)};
+                why = &choice.open.at(field);
+            }
+        common_.reason = *why;
+        return {};
     }
 
     // Whether the event may carry these values; then the variables after it.
@@ -287,8 +352,6 @@ ExpandedValues expand_values(const model::Specification& specification, const mo
         machines.push_back(std::move(*made));
     }
     ValueChoice choice = choose_values(specification, machines, limits.values);
-    result.reason = choice.reason;
-    if (!result.reason.empty()) return result;
     Common common{specification, choice, limits, copied(*specification.alphabet), {}, 0, {}, {}};
     std::vector<model::Machine> expanded = follow_all(common, machines);
     result.reason = common.reason;

@@ -4,12 +4,14 @@
 #include "symbolic/value_choice.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "expr/comparison.h"
+#include "expr/domain.h"
 #include "expr/print.h"
+#include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -32,11 +34,14 @@ public:
     ValueChoice run() {
         find_tested();
         for (VarId v : tested_) choice_.variables.insert(v);
-        for (const MessageField& field : fields_) {
-            if (!tested_fields_.contains(field)) continue;
+        for (const MessageField& field : tested_fields_) {
             auto all = small(field);
-            choice_.values[field] = all ? *all : representatives(field);
-            if (!choice_.reason.empty()) break;
+            std::string problem;
+            if (!all) all = representatives(field, problem);
+            if (all)
+                choice_.values[field] = std::move(*all);
+            else
+                choice_.open[field] = problem;
         }
         return std::move(choice_);
     }
@@ -131,28 +136,8 @@ private:
     // --- few values
 
     std::optional<std::vector<Value>> small(const MessageField& field) const {
-        if (auto all = all_values(type_of(field), pool_.types(), max_values_)) return all;
-        return listed(field);
-    }
-
-    // Those that the message's own condition lists: `x in ["a", "b"]`.
-    std::optional<std::vector<Value>> listed(const MessageField& field) const {
-        std::vector<ExprId> pending{specification_.messages[field.message.index].where};
-        VarId variable = variable_of(field);
-        while (!pending.empty() && pending.back() && variable) {
-            ExprId e = pending.back();
-            pending.pop_back();
-            auto c = pool_.children(e);
-            if (pool_[e].op == Op::logical_and) pending.insert(pending.end(), c.begin(), c.end());
-            bool is_list = pool_[e].op == Op::member && pool_[c[0]].op == Op::var && pool_.is_literal(c[1]) &&
-                           pool_.var_of(c[0]) == variable;
-            if (!is_list || pool_.literal_of(c[1]).items().size() > max_values_) continue;
-            std::vector<Value> values = pool_.literal_of(c[1]).items();
-            std::sort(values.begin(), values.end());
-            values.erase(std::unique(values.begin(), values.end()), values.end());
-            return values;
-        }
-        return std::nullopt;
+        NamedCondition own{variable_of(field), specification_.messages[field.message.index].where};
+        return values_within(*specification_.pool, type_of(field), {&own, 1}, {}, max_values_);
     }
 
     // --- values that are only handed on and compared with constants
@@ -161,27 +146,26 @@ private:
         std::set<VarId> variables;
         std::set<MessageField> fields;
         std::vector<Value> constants;
-        std::size_t comparisons = 0;  // of what a receiver gets with what it knows
-        bool ordered = false;         // compared by <, <=, > or >=
+        std::set<std::int64_t> sizes;  // that size(x) is compared with
+        std::size_t comparisons = 0;   // of what a receiver gets with what it knows
+        bool ordered = false;          // compared by <, <=, > or >=
         std::string problem;
     };
 
-    std::vector<Value> representatives(const MessageField& field) {
+    std::optional<std::vector<Value>> representatives(const MessageField& field, std::string& problem) const {
         Class all = class_of(field);
-        if (all.problem.empty()) look_at_uses(all);
-        if (!all.problem.empty()) {
-            choice_.reason = all.problem;
-            return {};
-        }
+        look_at_uses(all);
+        problem = all.problem;
+        if (!problem.empty()) return std::nullopt;
         std::size_t apart = 1;
         while (all.comparisons > 0 && apart * (apart + 1) / 2 <= all.comparisons) ++apart;
         std::sort(all.constants.begin(), all.constants.end());
         all.constants.erase(std::unique(all.constants.begin(), all.constants.end()), all.constants.end());
         bool integer = pool_.types().kind(type_of(field)) == TypeKind::integer;
         std::vector<Value> values = integer ? between(all, field, apart) : fresh(all, field, apart);
-        if (values.empty() || values.size() > max_values_)
-            choice_.reason = fmt::format("there are too many values of {} to try", name_of(field));
-        return values;
+        if (!values.empty() && values.size() <= max_values_) return values;
+        problem = fmt::format("there are too many values of {} to try", name_of(field));
+        return std::nullopt;
     }
 
     std::string name_of(const MessageField& field) const {
@@ -262,6 +246,19 @@ private:
             }
         }
         all.comparisons = compared.size();
+        for (const MessageField& field : all.fields) look_at_type(all, field);
+    }
+
+    // What is handed on must be one of the values that the next field can carry.
+    void look_at_type(Class& all, const MessageField& field) const {
+        const expr::Types& types = pool_.types();
+        const expr::Type& type = types[type_of(field)];
+        const MessageField& first = *all.fields.begin();
+        bool integers = type.kind == TypeKind::integer && types.kind(type_of(first)) == TypeKind::integer;
+        if (!integers && type_of(field) != type_of(first))
+            all.problem = fmt::format("{} and {} have different types", name_of(first), name_of(field));
+        if (type.low) all.constants.push_back(*type.low);
+        if (type.high) all.constants.push_back(*type.high);
     }
 
     bool reads(const Class& all, ExprId e) const {
@@ -274,33 +271,55 @@ private:
         all.problem = fmt::format("{} cannot be tried with all values of its data", expr::print(pool_, e));
     }
 
-    // A condition may compare the values with constants and do nothing else with them.
+    // A condition may compare the values, or their sizes, with constants and do nothing else with them.
     void look_at(Class& all, ExprId condition) const {
         if (!condition || !reads(all, condition)) return;
-        std::set<ExprId> fine;
-        auto parts = pool_.parts_of(condition);
-        for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-            auto c = pool_.children(*part);
-            Op op = pool_[*part].op;
-            if (op == Op::member && is_value(all, c[0]) && pool_.is_literal(c[1])) {
-                for (const Value& value : pool_.literal_of(c[1]).items()) all.constants.push_back(value);
-            } else if (expr::is_comparison(op) && is_value(all, c[0]) && pool_.is_literal(c[1])) {
-                all.constants.push_back(pool_.literal_of(c[1]));
-                all.ordered = all.ordered || (op != Op::equal && op != Op::not_equal);
-            } else if (expr::is_comparison(op) && is_value(all, c[1]) && pool_.is_literal(c[0])) {
-                all.constants.push_back(pool_.literal_of(c[0]));
-                all.ordered = all.ordered || (op != Op::equal && op != Op::not_equal);
+        for (ExprId part : pool_.parts_of(condition)) {
+            auto c = pool_.children(part);
+            Op op = pool_[part].op;
+            bool member = op == Op::member && pool_.is_literal(c[1]);
+            if (op == Op::size && is_value(all, c[0])) continue;  // what contains it is looked at
+            if (member && is_term(all, c[0])) {
+                for (const Value& value : pool_.literal_of(c[1]).items())
+                    compare(all, Op::equal, c[0], value);
+            } else if (expr::is_comparison(op) && is_term(all, c[0]) && pool_.is_literal(c[1])) {
+                compare(all, op, c[0], pool_.literal_of(c[1]));
+            } else if (expr::is_comparison(op) && is_term(all, c[1]) && pool_.is_literal(c[0])) {
+                compare(all, op, c[1], pool_.literal_of(c[0]));
             } else {
                 for (ExprId child : c)
-                    if (is_value(all, child) && pool_[*part].op != Op::literal)
+                    if (is_term(all, child))
                         all.problem = fmt::format("{} cannot be tried with all values of {}",
-                                                  expr::print(pool_, *part), expr::print(pool_, child));
+                                                  expr::print(pool_, part), expr::print(pool_, child));
             }
         }
     }
 
+    void compare(Class& all, Op op, ExprId term, const Value& constant) const {
+        bool size = pool_[term].op == Op::size;
+        bool integer = size || pool_.types().kind(pool_[term].type) == TypeKind::integer;
+        all.ordered = all.ordered || (!size && op != Op::equal && op != Op::not_equal);
+        auto* real = std::get_if<double>(&constant.v);
+        if (!integer || !real) return add_constant(all, size, constant);
+        // A real number lies between the whole ones beside it.
+        constexpr double largest = 1e15;
+        if (!(std::fabs(*real) < largest)) return give_up(all, term);
+        add_constant(all, size, static_cast<std::int64_t>(std::floor(*real)));
+        add_constant(all, size, static_cast<std::int64_t>(std::ceil(*real)));
+    }
+
+    static void add_constant(Class& all, bool size, const Value& constant) {
+        if (size)
+            all.sizes.insert(constant.integer());
+        else
+            all.constants.push_back(constant);
+    }
+
     bool is_value(const Class& all, ExprId e) const {
         return pool_[e].op == Op::var && all.variables.contains(pool_.var_of(e));
+    }
+    bool is_term(const Class& all, ExprId e) const {
+        return is_value(all, e) || (pool_[e].op == Op::size && is_value(all, pool_.children(e)[0]));
     }
 
     // The constants, and so many below, above and between them.
@@ -327,29 +346,49 @@ private:
         return std::vector<Value>(found.begin(), found.end());
     }
 
-    std::vector<Value> fresh(Class& all, const MessageField& field, std::size_t apart) const {
-        TypeKind kind = pool_.types().kind(type_of(field));
+    // The constants, and so many others of each group of sizes that the conditions do not tell apart; or all
+    // others, where there are fewer.
+    std::vector<Value> fresh(const Class& all, const MessageField& field, std::size_t apart) const {
+        expr::TypeId type = type_of(field);
         std::vector<Value> values;
-        for (const Value& value : all.constants)
-            if (belongs(value, type_of(field), pool_.types())) values.push_back(value);
         if (all.ordered) return {};
-        for (std::size_t k = 0, added = 0; added < apart && k < apart + all.constants.size(); ++k) {
-            Value next = nth(kind, k);
-            if (!belongs(next, type_of(field), pool_.types())) return {};
-            if (std::find(values.begin(), values.end(), next) != values.end()) continue;
-            values.push_back(next);
-            ++added;
+        for (const Value& constant : all.constants) {
+            Value value = expr::convert(constant, type, pool_.types());
+            bool known = std::find(values.begin(), values.end(), value) != values.end();
+            if (!known && belongs(value, type, pool_.types())) values.push_back(std::move(value));
+        }
+        std::size_t constants = values.size();
+        for (auto [low, high] : groups(all, type)) {
+            std::size_t added = 0;
+            for (std::int64_t size = low; size <= high && added < apart; ++size) {
+                auto some = some_values(pool_.types(), type, size, apart + constants);
+                if (!some) return {};
+                for (Value& next : *some) {
+                    auto end = values.begin() + static_cast<std::ptrdiff_t>(constants);
+                    if (added == apart || std::find(values.begin(), end, next) != end) continue;
+                    values.push_back(std::move(next));
+                    ++added;
+                }
+            }
+            if (values.size() > max_values_) return {};
         }
         return values;
     }
 
-    static Value nth(TypeKind kind, std::size_t k) {
-        switch (kind) {
-            case TypeKind::real: return static_cast<double>(k);
-            case TypeKind::string: return std::string(k, 'a');
-            case TypeKind::bytes: return expr::Bytes{std::string(k, 'a')};
-            default: return static_cast<std::int64_t>(k);  // belongs to no other type
+    // Each size that is compared with, and those between two of them; for other types one group.
+    std::vector<expr::Interval> groups(const Class& all, expr::TypeId type) const {
+        TypeKind kind = pool_.types().kind(type);
+        if (kind != TypeKind::string && kind != TypeKind::bytes && kind != TypeKind::list) return {{0, 0}};
+        std::vector<expr::Interval> result;
+        std::int64_t next = 0;
+        for (std::int64_t size : all.sizes) {
+            if (size < 0 || size == INT64_MAX) continue;
+            if (next < size) result.push_back({next, size - 1});
+            result.push_back({size, size});
+            next = size + 1;
         }
+        result.push_back({next, INT64_MAX - 1});
+        return result;
     }
 
     const model::Specification& specification_;
@@ -363,55 +402,7 @@ private:
     ValueChoice choice_;
 };
 
-using Many = std::optional<std::vector<Value>>;
-
-Many all_records(const expr::Type& type, const expr::Types& types, std::size_t limit) {
-    std::vector<expr::Sequence> all{{}};
-    for (const expr::Field& field : type.fields) {
-        auto values = all_values(field.type, types, limit);
-        if (!values || values->size() * all.size() > limit) return std::nullopt;
-        std::vector<expr::Sequence> longer;
-        for (const expr::Sequence& begin : all)
-            for (const Value& value : *values) {
-                longer.push_back(begin);
-                longer.back().items.push_back(value);
-            }
-        all = std::move(longer);
-    }
-    return std::vector<Value>(all.begin(), all.end());
-}
-
 }  // namespace
-
-std::optional<std::vector<Value>> all_values(expr::TypeId id, const expr::Types& types, std::size_t limit) {
-    const expr::Type& type = types[id];
-    std::vector<Value> values;
-    switch (type.kind) {
-        case TypeKind::boolean: return std::vector<Value>{false, true};
-        case TypeKind::enumeration:
-            if (type.members.size() > limit) return std::nullopt;
-            for (std::uint32_t i = 0; i < type.members.size(); ++i) values.emplace_back(expr::EnumMember{i});
-            return values;
-        case TypeKind::integer: {
-            if (!type.low || !type.high) return std::nullopt;
-            std::uint64_t more =
-                static_cast<std::uint64_t>(*type.high) - static_cast<std::uint64_t>(*type.low);
-            if (more >= limit) return std::nullopt;
-            for (std::uint64_t i = 0; i <= more; ++i)
-                values.emplace_back(*type.low + static_cast<std::int64_t>(i));
-            return values;
-        }
-        case TypeKind::optional: {
-            auto held = all_values(type.element, types, limit);
-            if (!held || held->size() >= limit) return std::nullopt;
-            values.emplace_back(expr::Sequence{});
-            for (Value& value : *held) values.emplace_back(expr::Sequence{{std::move(value)}});
-            return values;
-        }
-        case TypeKind::record: return all_records(type, types, limit);
-        default: return std::nullopt;
-    }
-}
 
 ValueChoice choose_values(const model::Specification& specification,
                           const std::vector<model::Machine>& machines, std::size_t max_values) {
