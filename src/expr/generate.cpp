@@ -194,6 +194,29 @@ struct Generator::Impl {
         return *fitting[static_cast<std::size_t>(choices.draw(fitting.size()))];
     }
 
+    // One of the combinations of values with which the condition holds, of the first `most` of these. False
+    // if there is none.
+    bool choose_solution(std::span<const VarId> variables, const std::vector<std::vector<Value>>& values,
+                         std::size_t most, const Plan& plan, const Environment& known, Choices& choices,
+                         const char* how, Generated& out) const {
+        std::vector<Environment> solutions;
+        std::vector<std::size_t> at(variables.size(), 0);
+        bool none = std::any_of(values.begin(), values.end(), [](const auto& v) { return v.empty(); });
+        while (!none && solutions.size() < most) {
+            Environment env = known;
+            for (std::size_t i = 0; i < variables.size(); ++i) env.set(variables[i], values[i][at[i]]);
+            if (holds(plan, env)) solutions.push_back(std::move(env));
+            std::size_t i = variables.size();
+            while (i > 0 && ++at[i - 1] == values[i - 1].size()) at[--i] = 0;
+            if (i == 0) break;
+        }
+        if (solutions.empty()) return false;
+        out.found = Found::yes;
+        out.values = solutions[static_cast<std::size_t>(choices.draw(solutions.size()))];
+        out.how.assign(variables.size(), how);
+        return true;
+    }
+
     // All combinations of values, where every domain is finite and they are few: the answer is then exact.
     bool enumerate(std::span<const VarId> variables, const Plan& plan, const Environment& known,
                    Choices& choices, Generated& out) {
@@ -206,24 +229,9 @@ struct Generator::Impl {
                 return false;
             values.push_back(std::move(*all));
         }
-        std::vector<Environment> solutions;
-        std::vector<std::size_t> at(variables.size(), 0);
-        bool none = std::any_of(values.begin(), values.end(), [](const auto& v) { return v.empty(); });
-        while (!none) {
-            Environment env = known;
-            for (std::size_t i = 0; i < variables.size(); ++i) env.set(variables[i], values[i][at[i]]);
-            if (holds(plan, env)) solutions.push_back(std::move(env));
-            std::size_t i = variables.size();
-            while (i > 0 && ++at[i - 1] == values[i - 1].size()) at[--i] = 0;
-            if (i == 0) break;
-        }
-        if (solutions.empty()) {
+        std::size_t every = options.combinations;
+        if (!choose_solution(variables, values, every, plan, known, choices, "all combinations", out))
             out.found = Found::no;
-            return true;
-        }
-        out.found = Found::yes;
-        out.values = solutions[static_cast<std::size_t>(choices.draw(solutions.size()))];
-        out.how.assign(variables.size(), "all combinations");
         return true;
     }
 
@@ -241,21 +249,8 @@ struct Generator::Impl {
             if (fitting.empty() || product > 20 * options.combinations) return false;
             values.push_back(std::move(fitting));
         }
-        std::vector<Environment> solutions;
-        std::vector<std::size_t> at(variables.size(), 0);
-        while (solutions.size() < 50) {
-            Environment env = known;
-            for (std::size_t i = 0; i < variables.size(); ++i) env.set(variables[i], values[i][at[i]]);
-            if (holds(plan, env)) solutions.push_back(std::move(env));
-            std::size_t i = variables.size();
-            while (i > 0 && ++at[i - 1] == values[i - 1].size()) at[--i] = 0;
-            if (i == 0) break;
-        }
-        if (solutions.empty()) return false;
-        out.found = Found::yes;
-        out.values = solutions[static_cast<std::size_t>(choices.draw(solutions.size()))];
-        out.how.assign(variables.size(), "mentioned values");
-        return true;
+        constexpr std::size_t enough = 50;
+        return choose_solution(variables, values, enough, plan, known, choices, "mentioned values", out);
     }
 
     ExprId with_known(ExprId condition, const Environment& known) {

@@ -223,7 +223,8 @@ Value default_value(TypeId id, const Types& types) {
             for (const Field& field : type.fields) fields.items.push_back(default_value(field.type, types));
             return fields;
         }
-        default: return std::int64_t{0};
+        default:
+            return std::clamp<std::int64_t>(0, type.low.value_or(INT64_MIN), type.high.value_or(INT64_MAX));
     }
 }
 

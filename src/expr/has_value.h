@@ -39,7 +39,7 @@ ExprId value_or_default(Pool& pool, ExprId expression, Variables variables = Var
 // where it has a value, and no fault anywhere.
 ExprId total_parts(Pool& pool, ExprId expression, Variables variables = Variables::may_lack);
 
-// A value of the type: zero, the empty text, the first member.
+// A value of the type: zero or what is nearest to it, the empty text, the first member.
 Value default_value(TypeId type, const Types& types);
 
 }  // namespace treaty::expr

@@ -14,6 +14,7 @@
 #include "choreo/project.h"
 #include "choreo/remove_silent.h"
 #include "expr/evaluate.h"
+#include "model/message_data.h"
 #include "symbolic/stopping.h"
 #include "symbolic/value_choice.h"
 #include "symbolic/value_sets.h"
@@ -86,8 +87,7 @@ private:
 
     void follow(StateId from, StateId state, std::size_t e, const expr::Environment& environment) {
         const model::Edge& edge = machine_.out(state)[e];
-        static const model::EdgeData without;
-        const model::EdgeData& data = machine_.has_data() ? machine_.data(state, e) : without;
+        const model::EdgeData& data = model::data_of(machine_, state, e);
         if (data.guard && !satisfied(pool_, data.guard, environment)) return;
         model::NodeId node = machine_.node(state, e);
         model::Event event = machine_.alphabet().event(edge.label);
@@ -153,9 +153,7 @@ private:
         return result;
     }
     const std::vector<expr::Field>& fields(model::MessageId id) const {
-        static const std::vector<expr::Field> none;
-        const auto& messages = common_.specification.messages;
-        return id.index < messages.size() ? messages[id.index].fields : none;
+        return model::fields_of(common_.specification, id);
     }
 
     struct Sending {
@@ -196,18 +194,17 @@ private:
 
     // With the fields that are given; nothing if one of these has no value.
     std::optional<Draft> begun(const Sending& sending, const expr::Environment& environment) const {
-        const auto& arguments = sending.data.data;
         std::size_t n = sending.tested.size();
         Draft draft{Data(n), std::vector<bool>(n), environment};
-        for (const model::Argument& argument : arguments)
+        for (const model::Argument& argument : sending.data.data)
             if (argument.bind) draft.known.clear(argument.bind);  // it gets a new value
         for (std::size_t i = 0; i < n; ++i) {
             std::size_t f = sending.tested[i];
-            if (f >= arguments.size() || !arguments[f].value) continue;
-            auto result = expr::evaluate(pool_, arguments[f].value, environment);
-            auto* value = std::get_if<Value>(&result);
+            if (!model::is_given(sending.data, f)) continue;
+            auto value =
+                model::given_value(common_.specification, sending.message, sending.data, f, environment);
             if (!value) return std::nullopt;
-            choose(sending, draft, i, expr::convert(*value, fields(sending.message)[f].type, pool_.types()));
+            choose(sending, draft, i, *value);
         }
         return draft;
     }
@@ -250,26 +247,8 @@ private:
     // Whether the event may carry these values; then the variables after it.
     bool fits(model::MessageId id, const model::EdgeData& data, const Data& values,
               expr::Environment& environment) const {
-        std::vector<std::size_t> tested = tested_fields(id);
-        for (std::size_t i = 0; i < tested.size(); ++i) {
-            std::size_t f = tested[i];
-            if (!belongs(values[i], fields(id)[f].type, pool_.types())) return false;
-            if (f >= data.data.size() || !data.data[f].value) continue;
-            auto result = expr::evaluate(pool_, data.data[f].value, environment);
-            const auto* value = std::get_if<Value>(&result);
-            if (!value || expr::convert(*value, fields(id)[f].type, pool_.types()) != values[i]) return false;
-        }
-        for (std::size_t i = 0; i < tested.size(); ++i)
-            if (tested[i] < data.data.size() && data.data[tested[i]].bind)
-                environment.set(data.data[tested[i]].bind, values[i]);
-        if (!tested.empty()) {
-            const model::Message& message = common_.specification.messages[id.index];
-            expr::Environment own;
-            for (std::size_t i = 0; i < tested.size(); ++i)
-                if (tested[i] < message.variables.size()) own.set(message.variables[tested[i]], values[i]);
-            if (message.where && !satisfied(pool_, message.where, own)) return false;
-        }
-        if (data.where && !satisfied(pool_, data.where, environment)) return false;
+        if (!model::carries(common_.specification, id, data, tested_fields(id), values, environment))
+            return false;
         assign(data, environment);
         return true;
     }
@@ -286,22 +265,12 @@ private:
     }
 
     model::LabelId label(model::Event event, model::LabelId plain, const Data& values) {
-        if (!values.empty()) event.message = common_.alphabet->message(name_of(event.message, values));
+        if (!values.empty())
+            event.message = common_.alphabet->message(model::print_message(
+                common_.specification, event.message, tested_fields(event.message), values));
         model::LabelId result = common_.alphabet->label(event);
         common_.plain[result] = plain;
         return result;
-    }
-
-    std::string name_of(model::MessageId id, const Data& values) const {
-        std::string name(machine_.alphabet().name(id));
-        for (std::size_t f = 0, i = 0; f < fields(id).size(); ++f) {
-            bool tested = common_.choice.tested({id, f});
-            name += (f == 0 ? "(" : ", ") + (tested ? print(values[i], fields(id)[f].type, pool_.types(),
-                                                            *common_.specification.names)
-                                                    : "_");
-            i += tested;
-        }
-        return name + ")";
     }
 
     Common& common_;

@@ -169,19 +169,9 @@ std::optional<ExprId> PairEquations::ends(StatePair pair, const Known& known) {
     for (const SilentPath& path : paths_[pair.implementation]) {
         ExprId end = implementation_.states[path.end].terminates;
         if (!end) continue;
-        std::vector<ExprId> parts{end};
-        if (path.end != pair.implementation) parts.push_back(known({path.end, pair.specification}));
-        ExprId way = logic_.all_of(
-            {path.condition, expr::substitute(logic_.pool(), logic_.all_of(parts), path.values)});
-        for (VarId z : path.chosen) {
-            auto without = logic_.exists(z, way);
-            if (!without) {
-                fail();
-                return std::nullopt;
-            }
-            way = *without;
-        }
-        ways.push_back(way);
+        auto way = along(path, pair, {end}, known);
+        if (!way) return std::nullopt;
+        ways.push_back(*way);
     }
     all.push_back(logic_.implies(theirs, logic_.any_of(ways)));
     return logic_.all_of(all);
@@ -219,6 +209,22 @@ std::optional<ExprId> PairEquations::specification_events(StatePair pair, const 
     return logic_.all_of(all);
 }
 
+std::optional<ExprId> PairEquations::along(const SilentPath& path, StatePair pair, std::vector<ExprId> at_end,
+                                           const Known& known) {
+    if (path.end != pair.implementation) at_end.push_back(known({path.end, pair.specification}));
+    ExprId way =
+        logic_.all_of({path.condition, expr::substitute(logic_.pool(), logic_.all_of(at_end), path.values)});
+    for (VarId z : path.chosen) {
+        auto without = logic_.exists(z, way);
+        if (!without) {
+            fail();
+            return std::nullopt;
+        }
+        way = *without;
+    }
+    return way;
+}
+
 std::optional<ExprId> PairEquations::matched(StatePair pair, const GraphEdge& theirs, const Known& known) {
     std::vector<ExprId> ways;
     for (const SilentPath& path : paths_[pair.implementation]) {
@@ -228,19 +234,9 @@ std::optional<ExprId> PairEquations::matched(StatePair pair, const GraphEdge& th
             auto way =
                 for_all_payload(mine.label, logic_.implies(data(theirs), logic_.all_of({data(mine), then})));
             if (!way) return std::nullopt;
-            std::vector<ExprId> parts{guard(implementation_, mine), *way};
-            if (path.end != pair.implementation) parts.push_back(known({path.end, pair.specification}));
-            ExprId whole = logic_.all_of(
-                {path.condition, expr::substitute(logic_.pool(), logic_.all_of(parts), path.values)});
-            for (VarId z : path.chosen) {
-                auto without = logic_.exists(z, whole);
-                if (!without) {
-                    fail();
-                    return std::nullopt;
-                }
-                whole = *without;
-            }
-            ways.push_back(whole);
+            auto whole = along(path, pair, {guard(implementation_, mine), *way}, known);
+            if (!whole) return std::nullopt;
+            ways.push_back(*whole);
         }
     }
     return logic_.any_of(ways);

@@ -61,6 +61,10 @@ private:
     std::optional<ExprId> ends(StatePair pair, const Known& known);
     std::optional<ExprId> implementation_events(StatePair pair, const Known& known);
     std::optional<ExprId> specification_events(StatePair pair, const Known& known);
+    // That the implementation can take the silent path, and that at its end these hold and the pair is
+    // related.
+    std::optional<ExprId> along(const SilentPath& path, StatePair pair, std::vector<ExprId> at_end,
+                                const Known& known);
     std::optional<ExprId> matched(StatePair pair, const GraphEdge& wanted, const Known& known);
     bool fail() {
         problem_ = logic_.problem();

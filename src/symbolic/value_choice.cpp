@@ -11,6 +11,7 @@
 #include "expr/comparison.h"
 #include "expr/domain.h"
 #include "expr/print.h"
+#include "model/message_data.h"
 #include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
@@ -69,8 +70,7 @@ private:
     }
 
     const std::vector<expr::Field>& fields_of(model::MessageId id) const {
-        static const std::vector<expr::Field> none;
-        return id.index < specification_.messages.size() ? specification_.messages[id.index].fields : none;
+        return model::fields_of(specification_, id);
     }
     expr::TypeId type_of(const MessageField& field) const {
         return fields_of(field.message)[field.field].type;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 #include "base/limits.h"
 #include "choreo/determinise.h"
 #include "choreo/minimise.h"
+#include "expr/has_value.h"
 #include "expr/mentioned.h"
+#include "model/message_data.h"
 
 namespace treaty::testgen {
 namespace {
@@ -22,31 +25,6 @@ using model::StateId;
 
 constexpr std::size_t max_messages = 500;
 constexpr std::size_t max_questions = 100;  // for values that may be sent
-
-Value simplest(const expr::Types& types, TypeId type) {
-    switch (types.kind(type)) {
-        case TypeKind::boolean: return false;
-        case TypeKind::integer: {
-            std::int64_t low = types[type].low.value_or(INT64_MIN),
-                         high = types[type].high.value_or(INT64_MAX);
-            return std::clamp<std::int64_t>(0, low, high);
-        }
-        case TypeKind::real: return 0.0;
-        case TypeKind::string: return std::string();
-        case TypeKind::bytes: return expr::Bytes{};
-        case TypeKind::enumeration: return expr::EnumMember{0};
-        case TypeKind::record: {
-            expr::Sequence parts;
-            for (const expr::Field& field : types[type].fields)
-                parts.items.push_back(simplest(types, field.type));
-            return parts;
-        }
-        case TypeKind::list:
-        case TypeKind::optional:
-        case TypeKind::unknown: break;
-    }
-    return expr::Sequence{};
-}
 
 using Data = std::vector<Value>;                       // of one message, field by field
 using Known = std::map<model::Event, std::set<Data>>;  // by event, told as a send: what is ever sent
@@ -113,13 +91,13 @@ private:
 
     void follow(std::size_t from, StateId state, std::size_t e, const expr::Environment& environment) {
         const model::Edge& edge = machine_.out(state)[e];
-        const model::EdgeData* data = machine_.has_data() ? &machine_.data(state, e) : nullptr;
-        if (data && data->guard && !satisfied(pool_, data->guard, environment)) return;
+        const model::EdgeData& data = model::data_of(machine_, state, e);
+        if (data.guard && !satisfied(pool_, data.guard, environment)) return;
         model::NodeId node = machine_.node(state, e);
         model::Event event = machine_.alphabet().event(edge.label);
         if (event.kind != EventKind::send && event.kind != EventKind::receive) {
             expr::Environment after = environment;
-            if (!data || assign(*data, after))
+            if (assign(data, after))
                 builder_.edge(StateId(from), edge.label, meet(edge.target, std::move(after)), node);
             return;
         }
@@ -146,24 +124,24 @@ private:
     }
 
     const std::vector<expr::Field>& fields(model::MessageId id) const {
-        static const std::vector<expr::Field> none;
-        return id.index < specification_.messages.size() ? specification_.messages[id.index].fields : none;
+        return model::fields_of(specification_, id);
+    }
+    std::vector<std::size_t> all_fields(model::MessageId id) const {
+        std::vector<std::size_t> positions(fields(id).size());
+        std::iota(positions.begin(), positions.end(), std::size_t{0});
+        return positions;
     }
 
     // What a sender could put into the message: each free field with every value.
-    std::vector<Data> choices(model::MessageId id, const model::EdgeData* data,
+    std::vector<Data> choices(model::MessageId id, const model::EdgeData& data,
                               const expr::Environment& environment) const {
         std::vector<Data> all{{}};
         for (std::size_t f = 0; f < fields(id).size(); ++f) {
-            TypeId type = fields(id)[f].type;
             std::vector<Value> options;
-            if (data && f < data->data.size() && data->data[f].value) {
-                auto result = expr::evaluate(pool_, data->data[f].value, environment);
-                if (auto* value = std::get_if<Value>(&result))
-                    options.push_back(expr::convert(*value, type, pool_.types()));
-            } else {
+            if (!model::is_given(data, f))
                 options = values_.of(id, f);
-            }
+            else if (auto value = model::given_value(specification_, id, data, f, environment))
+                options.push_back(std::move(*value));
             std::vector<Data> longer;
             for (const Data& before : all)
                 for (const Value& option : options) {
@@ -176,7 +154,7 @@ private:
         return all;
     }
 
-    bool any_fits(model::MessageId id, const model::EdgeData* data, const std::vector<Data>& candidates,
+    bool any_fits(model::MessageId id, const model::EdgeData& data, const std::vector<Data>& candidates,
                   const expr::Environment& environment) const {
         return std::any_of(candidates.begin(), candidates.end(), [&](const Data& values) {
             expr::Environment after = environment;
@@ -190,27 +168,26 @@ private:
         absl::flat_hash_map<expr::VarId, expr::ExprId> by;
         bool free = false;
     };
-    std::optional<Draft> draft(model::MessageId id, const model::EdgeData* data,
+    std::optional<Draft> draft(model::MessageId id, const model::EdgeData& data,
                                const expr::Environment& environment) const {
         expr::Pool& pool = *specification_.pool;
         Draft made;
         const model::Message& message = specification_.messages[id.index];
         for (std::size_t f = 0; f < message.fields.size(); ++f) {
             TypeId type = message.fields[f].type;
-            bool given = data && f < data->data.size() && data->data[f].value;
+            bool given = model::is_given(data, f);
             if (message.variables.size() <= f) return std::nullopt;
             expr::ExprId here = pool.var(message.variables[f]);
-            made.values.push_back(simplest(pool.types(), type));
+            made.values.push_back(expr::default_value(type, pool.types()));
             made.free = made.free || !given;
             if (given) {
-                auto result = expr::evaluate(pool, data->data[f].value, environment);
-                auto* value = std::get_if<Value>(&result);
+                auto value = model::given_value(specification_, id, data, f, environment);
                 if (!value) return std::nullopt;
-                made.values[f] = expr::convert(*value, type, pool.types());
+                made.values[f] = std::move(*value);
                 here = pool.literal(made.values[f], pool.types().base(type));
                 made.by.emplace(message.variables[f], here);
             }
-            if (data && f < data->data.size() && data->data[f].bind) made.by[data->data[f].bind] = here;
+            if (f < data.data.size() && data.data[f].bind) made.by[data.data[f].bind] = here;
         }
         return made;
     }
@@ -227,15 +204,14 @@ private:
     }
 
     // What the sender may send, by the solver; nothing if there is nothing.
-    std::vector<Data> asked(model::MessageId id, const model::EdgeData* data,
+    std::vector<Data> asked(model::MessageId id, const model::EdgeData& data,
                             const expr::Environment& environment) {
         if (fields(id).empty()) return {};
         const model::Message& message = specification_.messages[id.index];
         auto made = draft(id, data, environment);
         if (!made || !made->free) return {};
         expr::ExprId condition = said(message.where, *made, environment);
-        if (data)
-            condition = specification_.pool->logical_and(condition, said(data->where, *made, environment));
+        condition = specification_.pool->logical_and(condition, said(data.where, *made, environment));
         Data& values = made->values;
         following_.starved = following_.starved || following_.questions >= max_questions;
         if (following_.questions >= max_questions) return {};
@@ -252,26 +228,10 @@ private:
     }
 
     // Whether the event may carry these values; then the variables after it.
-    bool fits(model::MessageId id, const model::EdgeData* data, const Data& values,
+    bool fits(model::MessageId id, const model::EdgeData& data, const Data& values,
               expr::Environment& environment) const {
-        for (std::size_t f = 0; f < values.size(); ++f) {
-            if (!belongs(values[f], fields(id)[f].type, pool_.types())) return false;
-            if (!data || f >= data->data.size() || !data->data[f].value) continue;
-            auto result = expr::evaluate(pool_, data->data[f].value, environment);
-            const auto* value = std::get_if<Value>(&result);
-            if (!value || expr::convert(*value, fields(id)[f].type, pool_.types()) != values[f]) return false;
-        }
-        for (std::size_t f = 0; data && f < values.size() && f < data->data.size(); ++f)
-            if (data->data[f].bind) environment.set(data->data[f].bind, values[f]);
-        if (!values.empty()) {
-            const model::Message& message = specification_.messages[id.index];
-            expr::Environment own;
-            for (std::size_t f = 0; f < values.size() && f < message.variables.size(); ++f)
-                own.set(message.variables[f], values[f]);
-            if (message.where && !satisfied(pool_, message.where, own)) return false;
-        }
-        if (data && data->where && !satisfied(pool_, data->where, environment)) return false;
-        return !data || assign(*data, environment);
+        return model::carries(specification_, id, data, all_fields(id), values, environment) &&
+               assign(data, environment);
     }
 
     bool assign(const model::EdgeData& data, expr::Environment& environment) const {
@@ -286,11 +246,7 @@ private:
 
     model::MessageId message(model::MessageId id, const Data& values) {
         if (values.empty()) return id;
-        std::string name(machine_.alphabet().name(id));
-        for (std::size_t f = 0; f < values.size(); ++f)
-            name += (f == 0 ? "(" : ", ") +
-                    print(values[f], fields(id)[f].type, pool_.types(), *specification_.names);
-        return builder_.alphabet().message(name + ")");
+        return builder_.alphabet().message(model::print_message(specification_, id, all_fields(id), values));
     }
 
     const model::Specification& specification_;
@@ -360,7 +316,7 @@ std::vector<Value> ChosenValues::of(TypeId type) const {
     if (auto found = values_.find(types.base(type)); found != values_.end())
         for (const Value& value : found->second)
             if (belongs(value, type, types)) values.push_back(value);
-    if (values.empty()) values.push_back(simplest(types, type));
+    if (values.empty()) values.push_back(expr::default_value(type, types));
     return values;
 }
 
