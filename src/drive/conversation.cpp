@@ -19,8 +19,7 @@ Conversation::~Conversation() = default;
 
 Outcome Conversation::run(std::uint64_t seed, Director* director) {
     if (!start()) return finish();
-    // A director has roles of its own.
-    if (part_.peers && !director) peers_.emplace(*part_.peers);
+    if (part_.peers) peers_.emplace(*part_.peers);
     director_ = director;
     if (director) director->begin(!peers_);
     expr::Choices choices(seed);

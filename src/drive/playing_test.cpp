@@ -160,30 +160,86 @@ TEST(Playing, ACompleteSessionWithEveryDelayAndAllItsStepsCounted) {
     EXPECT_GT(exchanges, 3 * choreo::testing::seeds(300));
 }
 
-TEST(Playing, EverythingThatIsSentIsAllowed) {
-    std::size_t compared = 0;
+enum class Strategy { random, coverage, tests, profile, negative, pairs, triples };
+
+std::string name_of(const ::testing::TestParamInfo<Strategy>& info) {
+    const char* names[] = {"Random", "Coverage", "Tests", "Profile", "Negative", "Pairs", "Triples"};
+    return names[static_cast<std::size_t>(info.param)];
+}
+
+// Every message has a weight of its own, and every field should be 2.
+wire::Profile some_profile(const Part& part, std::uint64_t seed) {
+    SeededRandom random(seed);
+    std::string messages, fields, why;
+    for (std::size_t i = 0; i < part.shapes.size(); ++i) {
+        std::string name(part.name(model::MessageId(i)));
+        messages += fmt::format("{}\"{}\": {}", messages.empty() ? "" : ", ", name, 1 + random.below(5));
+        if (!part.specification.message(model::MessageId(i)).fields.empty())
+            fields += fmt::format("{}\"{}.f\": [{{\"weight\": 1, \"value\": 2}}]", fields.empty() ? "" : ", ", name);
+    }
+    auto made = wire::Profile::read(fmt::format("{{\"messages\": {{{}}}, \"fields\": {{{}}}}}", messages, fields),
+                                    *part.specification.pool, part.shapes, why);
+    EXPECT_TRUE(made) << why;
+    return std::move(*made);
+}
+
+class EveryStrategy : public ::testing::TestWithParam<Strategy> {
+protected:
+    // One run of the tester; nothing where the component gave up or the roles have no machines.
+    std::optional<Outcome> run(Play& play, std::uint64_t seed, std::size_t length) {
+        Part& part = *play.part;
+        if (GetParam() == Strategy::profile) part.use(some_profile(part, seed));
+        if (GetParam() == Strategy::pairs) part.use(Combinations(2u));
+        if (GetParam() == Strategy::triples) part.use(Combinations(3u));
+        std::unique_ptr<Director> director;
+        if (GetParam() == Strategy::tests && !(director = testing::random_director(part, seed)))
+            return std::nullopt;
+        Manners manners;
+        manners.length = length;
+        manners.guided = GetParam() == Strategy::coverage;
+        bool negative = GetParam() == Strategy::negative;
+        Diary diary;
+        tester_ = std::make_unique<Tester>(
+            std::move(play.part), make_in_process_stage(testing::component_of(part, seed, diary), play.names),
+            manners, negative);
+        Outcome outcome = negative ? tester_->challenge(seed) : tester_->run(seed, director.get());
+        if (diary.gave_up) return std::nullopt;
+        return outcome;
+    }
+
+    std::unique_ptr<Tester> tester_;
+};
+
+TEST_P(EveryStrategy, SendsOnlyWhatTheProtocolAllows) {
+    std::size_t compared = 0, wrong = 0;
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(200); ++seed) {
         SCOPED_TRACE(seed);
         Play play(seed + 5000);
         if (!play.part) continue;
-        const Part& part = *play.part;
-        Diary diary;
-        Manners manners;
-        manners.length = 6;
-        Tester tester(std::move(play.part),
-                      make_in_process_stage(testing::component_of(part, seed, diary), play.names), manners);
-        Outcome outcome = tester.run(seed);
-        if (diary.gave_up || outcome.exchanges.size() > 14) continue;
-        for (std::size_t n = 1; n <= outcome.exchanges.size(); ++n) {
-            if (!outcome.exchanges[n - 1].to_component) continue;
-            Reference reference(tester.part(), {outcome.exchanges.begin(),
-                                                outcome.exchanges.begin() + static_cast<std::ptrdiff_t>(n)});
-            ASSERT_TRUE(reference.explained()) << "message " << n << told(play.spec, outcome);
+        auto outcome = run(play, seed, 6);
+        if (!outcome || outcome->exchanges.size() > 14) continue;
+        std::vector<Exchange> so_far;
+        for (const Exchange& e : outcome->exchanges) {
+            if (!so_far.empty() && so_far.back().session != e.session) so_far.clear();
+            so_far.push_back(e);
+            wrong += e.wrong;
+            if (e.wrong) so_far.clear();
+            if (so_far.empty() || !e.to_component) continue;
+            Reference reference(tester_->part(), so_far);
+            ASSERT_TRUE(reference.explained()) << "message " << so_far.size() << told(play.spec, *outcome);
             compared += !reference.gave_up();
         }
     }
-    EXPECT_GT(compared, choreo::testing::seeds(200));
+    // A session in which something wrong is sent is over after it, and may begin with it.
+    EXPECT_GT(compared, choreo::testing::seeds(200) / (GetParam() == Strategy::negative ? 4 : 1));
+    EXPECT_EQ(GetParam() == Strategy::negative, wrong > 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Playing, EveryStrategy,
+                         ::testing::Values(Strategy::random, Strategy::coverage, Strategy::tests,
+                                           Strategy::profile, Strategy::negative, Strategy::pairs,
+                                           Strategy::triples),
+                         name_of);
 
 // Every place and every message on its way that agree with what was seen, no analysis and no shortcut; then
 // whether the component may have come to a place where it waits.

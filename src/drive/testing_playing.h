@@ -1,5 +1,5 @@
-// For tests: random protocols with data in which every role knows what it needs, and a component that does
-// its part of one with every delay.
+// For tests: random protocols with data in which every role knows what it needs, a component that does its
+// part of one with every delay, and directors that have made all choices.
 //
 // Each step has a message of its own, with at most one field of the numbers 0, 1 and 2. Whoever decides a
 // choice, a loop or a condition tells all others before anything else, so that a session with a component that
@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "choreo/project.h"
 #include "choreo/random_protocol.h"
+#include "drive/director.h"
 #include "drive/in_process.h"
 #include "drive/part.h"
 #include "track/configuration.h"
@@ -263,6 +265,51 @@ inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Dia
         }
         diary.gave_up = true;
     };
+}
+
+// A machine without loops in which each state has at most one send, drawn at random: what an abstract test has
+// for a role. After `rounds` steps it sends nothing more.
+inline Director::Player random_player(const model::Machine& machine, choreo::SeededRandom& random,
+                                      std::uint32_t rounds = 24) {
+    model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
+    std::map<std::pair<model::StateId, std::uint32_t>, model::StateId> known;
+    std::vector<std::pair<model::StateId, std::uint32_t>> todo;
+    auto state = [&](model::StateId s, std::uint32_t round) {
+        auto [place, added] = known.try_emplace({s, round});
+        if (added) {
+            place->second = builder.state(machine.final(s));
+            todo.emplace_back(s, round);
+        }
+        return place->second;
+    };
+    state(machine.initial(), 0);
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+        auto [s, round] = todo[i];
+        if (round == rounds) continue;
+        std::vector<model::Edge> sends, others;
+        for (const model::Edge& e : machine.out(s))
+            (machine.alphabet().event(e.label).kind == model::EventKind::send ? sends : others).push_back(e);
+        if (!sends.empty())
+            others.push_back(sends[random.below(static_cast<std::uint32_t>(sends.size()))]);
+        for (const model::Edge& e : others)
+            builder.edge(known.at({s, round}), e.label, state(e.target, round + 1));
+    }
+    auto made = builder.finish();
+    std::vector<bool> success;
+    for (std::size_t s = 0; s < made->state_count(); ++s)
+        success.push_back(made->final(model::StateId(static_cast<std::uint32_t>(s))));
+    return {std::move(*made), std::move(success)};
+}
+
+// One of them for each role but the cut; nothing where the roles have no machines.
+inline std::unique_ptr<Director> random_director(const Part& part, std::uint64_t seed) {
+    choreo::SeededRandom random(seed);
+    auto made = choreo::make_plain_system(part.specification, part.protocol);
+    if (!made) return nullptr;
+    std::vector<Director::Player> players;
+    for (const model::Machine& machine : made.system->machines())
+        if (machine.role() != part.cut) players.push_back(random_player(machine, random));
+    return std::make_unique<Director>(std::move(players), part.cut);
 }
 
 }  // namespace treaty::drive::testing
