@@ -23,6 +23,12 @@ struct Conversation::Input {
     MessageId message(const Part& part) const { return send ? send->event.message : part.event(label).message; }
 };
 
+// One of them, by its position, and its data if that was made in order to choose it.
+struct Conversation::Chosen {
+    std::size_t at = 0;
+    std::optional<std::vector<expr::Value>> values;
+};
+
 // What the component can take, whatever is on its way, and its sender may send.
 void Conversation::to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends,
                                 Which which) {
@@ -69,11 +75,13 @@ bool Conversation::send_something(expr::Choices& choices, Which which) {
                 inputs.push_back({{}, send.node, {}, nullptr, &send});
         bool inward = false;
         while (!inputs.empty() && !inward) {
-            std::size_t at = choose(inputs, choices);
-            bool done = inputs[at].label ? send_input(inputs[at], choices) : tell(inputs[at], choices);
-            if (done && inputs[at].label) return true;
+            Chosen chosen = choose(inputs, choices);
+            const Input& one = inputs[chosen.at];
+            bool done = one.label ? send_input(one, std::move(chosen.values), choices)
+                                  : tell(one, std::move(chosen.values), choices);
+            if (done && one.label) return true;
             inward = done;
-            inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
+            inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(chosen.at));
         }
         if (!inward) return false;
     }
@@ -82,10 +90,11 @@ bool Conversation::send_something(expr::Choices& choices, Which which) {
 }
 
 // One role tells another something; false if there is no data for it.
-bool Conversation::tell(const Input& input, expr::Choices& choices) {
+bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Value>> values,
+                        expr::Choices& choices) {
     const model::Event& e = input.send->event;
     std::string why;
-    auto values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
+    if (!values) values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
     if (!values) {
         obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
         return false;
@@ -98,20 +107,40 @@ bool Conversation::tell(const Input& input, expr::Choices& choices) {
     return true;
 }
 
-std::size_t Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
+Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
     // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
     // them.
     std::size_t so_far = outcome_.exchanges.size();
     bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
-    if (!director_ && late) return part_.to_end.nearest(inputs);
-    if (part_.profile) return by_profile(inputs, choices);
+    if (!director_ && late) return towards_end(inputs, choices);
+    if (part_.profile) return {by_profile(inputs, choices), {}};
     if (part_.combinations) {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < inputs.size(); ++i)
             if (inputs[i].label && part_.combinations->wants(inputs[i].transition)) open.push_back(i);
-        if (!open.empty() && !choices.flag(20)) return open[choices.draw(open.size())];
+        if (!open.empty() && !choices.flag(20)) return {open[choices.draw(open.size())], {}};
     }
-    return manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size());
+    return {manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size()), {}};
+}
+
+// The one that leaves the least to be done. Where data decides how a role comes to its end, the data is chosen
+// for that, and the steps that it takes because of its data count too.
+Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, expr::Choices& choices) {
+    Chosen best{part_.to_end.nearest(inputs), {}};
+    auto decides = [&](const Input& one) { return one.send && peers_->end_depends_on_data(*one.send); };
+    if (std::none_of(inputs.begin(), inputs.end(), decides)) return best;
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::uint32_t fewest = none;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Input& one = inputs[i];
+        std::uint32_t left = part_.to_end.after(one.node);
+        if (left >= fewest) continue;
+        auto made = peers_->make_towards_end(*one.send, fewest - left, choices);
+        if (!made || (one.label && !tracker_.takes(one.label, made->values))) continue;
+        fewest = left + made->detour;
+        best = {i, std::move(made->values)};
+    }
+    return best;
 }
 
 // A message by its weight, then any of the ways to send it.
@@ -136,11 +165,16 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr:
     return best[choices.draw(best.size())];
 }
 
-bool Conversation::send_input(const Input& one, expr::Choices& choices) {
+bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::Value>> given,
+                              expr::Choices& choices) {
     const model::Event& e = part_.event(one.label);
     auto data =
         part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;
     std::string why;
+    if (given) {
+        send({true, e.from, part_.cut, e.message, std::move(*given), one.node, received_});
+        return true;
+    }
     for (int tries = 0; tries < 5; ++tries) {
         auto values = one.send ? peers_->make(*one.send, one.transition, choices, why, data)
                                : part_.maker->make(one.transition, *one.environment, choices, why, data);

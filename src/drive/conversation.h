@@ -66,6 +66,7 @@ public:
 
 private:
     struct Input;
+    struct Chosen;
 
     bool stopped();
     void fail(Problem problem, std::string reason);
@@ -100,11 +101,12 @@ private:
     void to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends, Which which);
     bool may_wait_for_something();
     model::TransitionId step_in_part(model::LabelId label, model::NodeId node);
-    bool tell(const Input& input, expr::Choices& choices);
-    std::size_t choose(const std::vector<Input>& inputs, expr::Choices& choices);
+    bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, expr::Choices& choices);
+    Chosen choose(const std::vector<Input>& inputs, expr::Choices& choices);
+    Chosen towards_end(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
-    bool send_input(const Input& input, expr::Choices& choices);
+    bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values, expr::Choices& choices);
     void send(Exchange exchange);
     struct Wrong;
     std::optional<Wrong> forbidden(expr::Choices& choices);

@@ -173,6 +173,23 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
     return values;
 }
 
+std::optional<std::vector<expr::Value>> MessageMaker::make_for(model::TransitionId transition,
+                                                               ExprId condition,
+                                                               std::span<const expr::VarId> later,
+                                                               const expr::Environment& known,
+                                                               expr::Choices& choices) {
+    const Recipe& r = recipe(transition);
+    std::vector<expr::VarId> variables = r.variables;
+    variables.insert(variables.end(), later.begin(), later.end());
+    if (r.condition)
+        condition = condition ? specification_.pool->logical_and(r.condition, condition) : r.condition;
+    expr::Generated made = generator_.generate(variables, condition, known, choices);
+    if (made.found != expr::Found::yes) return std::nullopt;
+    std::vector<expr::Value> values;
+    for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
+    return values;
+}
+
 // What the profile wishes, if that can be; a wish that contradicts the conditions is dropped.
 expr::Generated MessageMaker::generate(const Recipe& r, wire::MessageIndex message,
                                        const expr::Environment& known, expr::Choices& choices) {

@@ -50,6 +50,14 @@ public:
                                                  std::string& why, Data data = Data::plain,
                                                  std::optional<model::TransitionId> key = std::nullopt);
 
+    // Values for which this holds as well; later: variables in it that need values too. Nothing if none are
+    // found.
+    std::optional<std::vector<expr::Value>> make_for(model::TransitionId transition, expr::ExprId condition,
+                                                     std::span<const expr::VarId> later,
+                                                     const expr::Environment& known, expr::Choices& choices);
+    // The variables that stand for the fields of the message of this step.
+    std::span<const expr::VarId> fields(model::TransitionId transition) { return recipe(transition).variables; }
+
     // Values that break exactly one of the conditions, which `broken` names; nothing if none can be broken
     // alone.
     std::optional<std::vector<expr::Value>> make_wrong(model::TransitionId transition,

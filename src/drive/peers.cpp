@@ -25,6 +25,7 @@ std::unique_ptr<PeerNets> PeerNets::make(model::Specification& specification, co
         peer.tracked = std::make_shared<track::TrackedNet>(*peer.net, roles[i], at_the_role);
         peer.to_component = std::make_unique<MessageMaker>(specification, *peer.net, wire, shapes);
         peer.to_peer = std::make_unique<MessageMaker>(specification, *peer.net, nullptr, shapes);
+        peer.ends = std::make_unique<EndWays>(specification, *peer.net);
         result->all_.push_back(std::move(peer));
     }
     return result;
@@ -53,7 +54,7 @@ std::vector<Peers::Send> Peers::sends() {
                     return s.peer == i && s.transition == way.transition && s.environment == way.environment;
                 };
                 if (std::none_of(result.begin(), result.end(), same))
-                    result.push_back({i, way.transition, t.node, e, std::move(way.environment)});
+                    result.push_back({i, way.transition, t.node, e, std::move(way.environment), c.marking});
             }
     }
     return result;
@@ -71,6 +72,25 @@ bool Peers::receiver_objects(const Send& send, const std::vector<expr::Value>& v
             if (probe.net().net().transitions()[way.transition.index].label == *label)
                 return probe.observe(*label, values) == track::Outcome::refused;
     return false;
+}
+
+MessageMaker& Peers::maker_of(const Send& send) {
+    PeerNets::Peer& peer = nets_.all()[send.peer];
+    return send.event.to == nets_.cut() ? *peer.to_component : *peer.to_peer;
+}
+
+std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::uint32_t detour_below,
+                                                         expr::Choices& choices) {
+    MessageMaker& maker = maker_of(send);
+    const auto& ways =
+        nets_.all()[send.peer].ends->after(send.marking, send.transition, maker.fields(send.transition));
+    for (const EndWays::Way& way : ways) {
+        std::uint32_t detour = way.steps - ways.front().steps;
+        if (detour >= detour_below) break;
+        auto values = maker.make_for(send.transition, way.condition, way.later, send.environment, choices);
+        if (values && !receiver_objects(send, *values)) return TowardsEnd{std::move(*values), detour};
+    }
+    return std::nullopt;
 }
 
 std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "drive/end_ways.h"
 #include "drive/message_maker.h"
 #include "model/net.h"
 #include "track/tracker.h"
@@ -31,6 +32,7 @@ public:
         std::unique_ptr<const model::Net> net;
         std::shared_ptr<track::TrackedNet> tracked;
         std::unique_ptr<MessageMaker> to_component, to_peer;  // the wire has a say only in the first
+        std::unique_ptr<EndWays> ends;
     };
     // All must outlive it. nets: the part of each role that is played, in the same order; what it exchanges
     // with roles that are neither played nor under test is silent.
@@ -57,8 +59,20 @@ public:
         model::NodeId node;
         model::Event event;
         expr::Environment environment;
+        track::Marking marking;  // where the role is, silent steps before the transition not taken
     };
     std::vector<Send> sends();
+
+    // Whether data has a say in how its sender comes to its end.
+    bool end_depends_on_data(const Send& send) { return nets_.all()[send.peer].ends->depends_on_data(); }
+    // Data for it with which the role can come to its end in fewer steps than so many more than the fewest that
+    // there are, whatever the data; nothing if none is found. Where data has no say, any data will do.
+    struct TowardsEnd {
+        std::vector<expr::Value> values;
+        std::uint32_t detour = 0;  // how many steps more
+    };
+    std::optional<TowardsEnd> make_towards_end(const Send& send, std::uint32_t detour_below,
+                                               expr::Choices& choices);
 
     // Data for it; nothing, and the reason in `why`, if there is none that the role may send. `key` is the
     // step of the component's net, for combinations of values.
@@ -93,6 +107,7 @@ private:
     bool take_first(std::size_t peer, model::RoleId from, std::deque<Waiting>& queue);
     model::NodeId step_of(std::size_t peer, model::LabelId label, const std::vector<expr::Value>& values);
     bool receiver_objects(const Send& send, const std::vector<expr::Value>& values);
+    MessageMaker& maker_of(const Send& send);
 
     PeerNets& nets_;
     std::vector<track::Tracker> trackers_;  // one a peer

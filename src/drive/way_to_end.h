@@ -1,7 +1,7 @@
 // Which of several messages brings a conversation nearer to its end: a rough guide through a net.
 //
 // A place is as far from the end as the nearest final place along transitions, whatever else they need. Not a
-// shortest way, but it never leads round a loop that has a way out.
+// shortest way, but it never leads round a loop that has a way out. Data is left aside: see end_ways.h.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,14 @@ public:
         return std::any_of(marking.begin(), marking.end(), [this](std::uint32_t place) {
             return distance_[place] == far && !net_.places()[place].semaphore;
         });
+    }
+
+    // How far the place is that is farthest from the end, of these.
+    std::uint32_t from(const std::vector<std::uint32_t>& marking) const {
+        std::uint32_t farthest = 0;
+        for (std::uint32_t place : marking)
+            if (!net_.places()[place].semaphore) farthest = std::max(farthest, distance_[place]);
+        return farthest;
     }
 
     // The first of those (each has a `node`) that leave the least to be done.
