@@ -306,14 +306,14 @@ _treaty() {
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--wire[which wire of the file (default\: the last; JSON if there is none)]:NAME:' \
       '--sessions[conversations, at most (default\: 100)]:N:' \
-      '--length[messages after which a conversation heads for its end (default\: 20)]:N:' \
+      '--length[after N messages, steer the conversation to its end (default\: 20)]:N:' \
       '--silence[how long a message that is due may take (default\: 2s)]:TIME:' \
       '--startup[how long the component may take to be ready (default\: 60s; 5s where it should run already)]:TIME:' \
       '--linger[how long the component may take to end after the last message (default\: a moment)]:TIME:' \
       '--keep[one component for all sessions]' \
       '--reset[run before each session of a kept component, to put it back]:COMMAND:' \
       '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
-      '--reject[what the component says when it does not take something (for --strategy negative)]:MESSAGES:' \
+      '--reject[messages that count as a refusal (for --strategy negative)]:MESSAGES:' \
       '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--keep-going[go on after a failure; failures with the same cause are one finding]' \
       '--until-coverage[end when so much of the steps has been seen]:PERCENT:' \

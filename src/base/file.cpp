@@ -39,6 +39,10 @@ FileText read_file(const std::string& path, std::size_t limit) {
     return {std::move(text), {}};
 }
 
+FileText read_from_disk(const std::string& path) {
+    return read_file(path);
+}
+
 std::optional<std::string> write_file(const std::string& path, std::string_view text) {
     if (path == "-") {
         bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

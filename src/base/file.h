@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ constexpr std::size_t default_file_limit = std::size_t{1} << 30;
 
 // Reads path ("-" is standard input) up to limit bytes; a longer file is a fault.
 FileText read_file(const std::string& path, std::size_t limit = default_file_limit);
+
+// How whole files are read where an editor's unsaved text may stand for what is on the disk.
+using ReadFile = std::function<FileText(const std::string& path)>;
+FileText read_from_disk(const std::string& path);
 
 // Writes beside the target and renames, so that a reader never sees half a file. "-" writes to standard
 // output. Returns why it failed, or nothing.

@@ -50,18 +50,34 @@ Deadline Deadline::after(std::chrono::nanoseconds duration) {
 
 Deadline Deadline::after_work(std::chrono::nanoseconds duration) {
     Deadline deadline;
-    deadline.at_ = now(true) + duration;
-    deadline.work_ = true;
+    deadline.work_ = now(true) + duration;
     return deadline;
 }
 
-bool Deadline::passed() const {
-    return at_ && now(work_) >= *at_;
+Deadline Deadline::with(StopToken token) const {
+    Deadline result = *this;
+    result.token_ = std::move(token);
+    return result;
 }
 
-std::atomic<bool>& interrupt_flag() {
-    static std::atomic<bool> flag{false};
-    return flag;
+Deadline Deadline::part(std::chrono::nanoseconds duration) const {
+    Deadline result = *this;
+    std::chrono::nanoseconds end = now(false) + duration;
+    if (!at_ || end < *at_) result.at_ = end;
+    return result;
+}
+
+Deadline Deadline::part_of_work(std::chrono::nanoseconds duration) const {
+    Deadline result = *this;
+    std::chrono::nanoseconds end = now(true) + duration;
+    if (!work_ || end < *work_) result.work_ = end;
+    return result;
+}
+
+StopReason Deadline::reason() const {
+    if (token_.requested()) return StopReason::interrupted;
+    bool late = (at_ && now(false) >= *at_) || (work_ && now(true) >= *work_);
+    return late ? StopReason::time : StopReason::none;
 }
 
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {

@@ -2,6 +2,10 @@
 
 namespace treaty::base {
 
+Names::Names(const Names& other) : texts_(other.texts_) {
+    for (std::size_t i = 0; i < texts_.size(); ++i) ids_.emplace(texts_[i], NameId(i));
+}
+
 NameId Names::intern(std::string_view text) {
     if (auto found = ids_.find(text); found != ids_.end()) return found->second;
     texts_.emplace_back(text);

@@ -19,7 +19,7 @@ using NameId = Id<struct NameTag>;
 class Names {
 public:
     Names() = default;
-    Names(const Names&) = delete;
+    Names(const Names& other);  // the same names with the same ids
     Names& operator=(const Names&) = delete;
 
     NameId intern(std::string_view text);

@@ -1,12 +1,14 @@
 // Source files and places in them.
 //
-// A SourceMap owns the texts of one run; a Span is 12 bytes and means something only together with its
-// SourceMap. Lines and columns are computed on demand: lines from 1, columns from 1 in code points, so
-// that what an editor shows is what we print.
+// A SourceMap owns texts; a Span is 12 bytes and means something only together with its SourceMap. Lines and columns are
+// computed on demand: lines from 1, columns from 1 in code points, so that what an editor shows is what we print.
+//
+// Safe for many threads. A text stays where it is until it is released; views into it are valid until then.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,8 @@ class SourceMap {
 public:
     // Texts over 4 GiB are refused by the caller (see read_file's limit).
     FileId add(std::string path, std::string text);
+    // Forgets a text that nobody refers to any more; its id is not used again.
+    void release(FileId file);
 
     std::string_view path(FileId file) const;
     std::string_view text(FileId file) const;
@@ -48,7 +52,7 @@ public:
     std::uint32_t line_number(FileId file, std::uint32_t offset) const;
     std::uint32_t line_start(FileId file, std::uint32_t offset) const;
     std::string_view line(FileId file, std::uint32_t line_number) const;  // without its terminator
-    std::size_t size() const { return files_.size(); }
+    std::size_t size() const;
 
 private:
     struct File {
@@ -56,7 +60,10 @@ private:
         std::string text;
         std::vector<std::uint32_t> line_starts;
     };
-    std::deque<File> files_;  // a deque, so that views into the texts stay valid
+    const File& file(FileId id) const;
+
+    mutable std::shared_mutex mutex_;  // of the table, not of the texts
+    std::vector<std::unique_ptr<const File>> files_;
 };
 
 }  // namespace treaty::base

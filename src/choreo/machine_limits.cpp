@@ -8,8 +8,7 @@ base::StopReason LimitWatch::ask(std::size_t states, std::size_t bytes) {
     if (states > limits_.states) return base::StopReason::states;
     if (bytes > limits_.bytes) return base::StopReason::memory;
     if (++asked_ % 1024 != 0) return base::StopReason::none;
-    if (base::interrupt_flag().load(std::memory_order_relaxed)) return base::StopReason::interrupted;
-    return limits_.deadline.passed() ? base::StopReason::time : base::StopReason::none;
+    return limits_.deadline.reason();
 }
 
 std::string describe(base::StopReason why, const MachineLimits& limits) {

@@ -14,8 +14,8 @@ std::vector<base::Code> collect() {
 #if __has_include("choreo/codes.def")
 #include "choreo/codes.def"
 #endif
-#if __has_include("cli/codes.def")
-#include "cli/codes.def"
+#if __has_include("api/codes.def")
+#include "api/codes.def"
 #endif
 #if __has_include("complete/codes.def")
 #include "complete/codes.def"

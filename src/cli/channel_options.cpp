@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
-#include "cli/codes.h"
+#include "api/codes.h"
 
 namespace treaty::cli {
 
@@ -18,7 +18,7 @@ std::optional<model::Channels> ChannelOptions::read(Session& session, model::Cha
         auto known = model::parse_mode(mode);
         if (!known) {
             std::string_view meant = base::nearest(mode, {"sync", "fifo", "bag", "mailbox"});
-            session.report(codes::bad_usage, fmt::format("--mode {} is not a mode", mode))
+            session.report(api::codes::bad_usage, fmt::format("--mode {} is not a mode", mode))
                 .help(meant.empty() ? "modes are sync, fifo, bag and mailbox"
                                     : fmt::format("did you mean {}?", meant));
             return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<model::Channels> ChannelOptions::read(Session& session, model::Cha
     }
     if (bound) {
         if (*bound == 0 || *bound > most) {
-            session.report(codes::bad_usage, fmt::format("--bound {} is not between 1 and {}", *bound, most));
+            session.report(api::codes::bad_usage, fmt::format("--bound {} is not between 1 and {}", *bound, most));
             return std::nullopt;
         }
         given.bound = static_cast<std::uint32_t>(*bound);
@@ -35,9 +35,13 @@ std::optional<model::Channels> ChannelOptions::read(Session& session, model::Cha
     return given;
 }
 
-model::System over(const model::System& system, model::Channels channels) {
-    std::vector<model::Machine> machines(system.machines().begin(), system.machines().end());
-    return model::make_system(system.name(), std::move(machines), channels).value();
+bool ChannelOptions::read(Session& session, std::optional<model::Mode>& into_mode,
+                          std::optional<std::uint32_t>& into_bound) const {
+    auto channels = read(session, {});
+    if (!channels) return false;
+    if (!mode.empty()) into_mode = channels->mode;
+    if (bound) into_bound = channels->bound;
+    return true;
 }
 
 }  // namespace treaty::cli

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "base/limits.h"
 #include "base/suggest.h"
-#include "cli/codes.h"
+#include "api/codes.h"
+#include "cli/interrupt.h"
 #include "cli/verbs.h"
 
 namespace treaty::cli {
@@ -141,7 +143,7 @@ void CommandLine::Impl::add_common() {
 
 bool CommandLine::Impl::complain(std::string message, std::string hint) {
     if (hint.empty()) hint = fmt::format("treaty {} --help lists what it takes", session.result.verb);
-    session.report(codes::bad_usage, std::move(message)).help(std::move(hint));
+    session.report(api::codes::bad_usage, std::move(message)).help(std::move(hint));
     return false;
 }
 
@@ -151,23 +153,31 @@ bool CommandLine::Impl::read_common() {
         return complain(fmt::format("{} {} is not {}", name, text, wanted));
     };
     if (!color.empty()) {
-        auto choice = report::parse_color_choice(color);
+        auto choice = draw::parse_color_choice(color);
         if (!choice) return bad("--color", color, "auto, always or never");
         chosen.color = *choice;
     }
-    if (!time.empty() && !(chosen.time = base::parse_duration(time)))
-        return bad("--limit-time", time, "a duration such as 250ms, 3s or 5m");
-    if (chosen.time) chosen.deadline = base::Deadline::after(*chosen.time);
-    if (!memory.empty() && !(chosen.memory = base::parse_bytes(memory)))
+    api::Context& context = session.settings();
+    context.deadline = base::Deadline().with(interrupt().token());
+    if (!time.empty()) {
+        auto duration = base::parse_duration(time);
+        if (!duration) return bad("--limit-time", time, "a duration such as 250ms, 3s or 5m");
+        context.deadline = context.deadline.part(*duration);
+        context.time_limited = true;
+    }
+    if (!memory.empty() && !(context.memory = base::parse_bytes(memory)))
         return bad("--limit-memory", memory, "an amount of memory such as 512M or 2G");
     std::uint64_t count = 0;
     if (!states.empty()) {
         if (!parse_count(states, count)) return bad("--limit-states", states, "a whole number");
-        chosen.states = count;
+        context.states = count;
     }
-    if (!jobs.empty() && (!parse_count(jobs, chosen.jobs) || chosen.jobs == 0))
+    constexpr std::uint64_t most_jobs = 64;
+    if (jobs.empty()) count = std::max(std::thread::hardware_concurrency(), 1u);
+    else if (!parse_count(jobs, count) || count == 0)
         return bad("--jobs", jobs, "a whole number of at least 1");
-    if (!seed.empty() && !parse_count(seed, chosen.seed)) return bad("--seed", seed, "a whole number");
+    context.jobs = static_cast<unsigned>(std::min(count, most_jobs));
+    if (!seed.empty() && !parse_count(seed, context.seed)) return bad("--seed", seed, "a whole number");
     return true;
 }
 

@@ -1,10 +1,4 @@
 // treaty VERB ...: finds the verb and runs it.
-//
-// The first SIGINT or SIGTERM asks long work to stop and report what it has; a second one ends the program.
-#include <unistd.h>
-
-#include <csignal>
-#include <ctime>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -15,35 +9,14 @@
 
 #include "base/answer.h"
 #include "base/file.h"
-#include "base/limits.h"
 #include "base/suggest.h"
-#include "cli/codes.h"
+#include "api/codes.h"
+#include "cli/interrupt.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 
 namespace treaty::cli {
 namespace {
-
-// The first signal asks; another one a second later or more insists. Signals that come together are one wish: a
-// terminal and a wrapper may both send it.
-extern "C" void ask_to_stop(int number) {
-    static volatile std::sig_atomic_t asked_at = 0;
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    auto second = static_cast<std::sig_atomic_t>(now.tv_sec);
-    if (base::interrupt_flag().exchange(true) && second - asked_at > 1) _exit(128 + number);
-    if (asked_at == 0) asked_at = second;
-}
-
-void install_signal_handlers() {
-    base::interrupt_flag().store(false);  // made before a signal can ask for it
-    struct sigaction action {};
-    action.sa_handler = ask_to_stop;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is a failed write, not the end
-}
 
 int unknown_verb(const std::string& word, Arguments rest) {
     Session session(word);
@@ -52,7 +25,7 @@ int unknown_verb(const std::string& word, Arguments rest) {
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs()) names.push_back(verb.name);
     std::string_view meant = base::nearest(word, names);
-    session.report(codes::bad_usage, fmt::format("treaty has no verb {}", word))
+    session.report(api::codes::bad_usage, fmt::format("treaty has no verb {}", word))
         .help(meant.empty() ? "treaty help lists the verbs" : fmt::format("did you mean {}?", meant));
     return session.finish();
 }

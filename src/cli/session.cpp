@@ -9,65 +9,79 @@
 
 #include "base/check.h"
 #include "base/file.h"
-#include "cli/codes.h"
+#include "api/codes.h"
+#include "draw/sequence_chart.h"
+#include "report/pictures.h"
 #include "report/render_diagnostics.h"
 
 namespace treaty::cli {
 
-Session::Session(std::string_view verb) : started_(std::chrono::steady_clock::now()) {
+Session::Session(std::string_view verb)
+    : Inquiry(workspace_, context_, result), started_(std::chrono::steady_clock::now()) {
     result.verb = verb;
 }
 
 int Session::finish() {
-    TREATY_CHECK(result.answer || !diagnostics.ok());
-    diagnostics.sort_by_place();
-    if (!result.answer && result.reason.empty()) result.reason = report::summary(diagnostics);
+    return finish(result, result.own());
+}
+
+int Session::finish(api::Answer& given, report::Own own) {
+    TREATY_CHECK(given.verdict || !given.diagnostics.ok());
+    given.diagnostics.sort_by_place();
+    if (!given.verdict && given.reason.empty()) given.reason = report::summary(given.diagnostics);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
-    result.stats["seconds"] = elapsed.count();
+    own.stats["seconds"] = elapsed.count();
     std::string out;
     if (options.json) {
-        out = report::to_json_text(result, diagnostics, sources);
+        out = report::to_json_text(result.verb, given, own, sources());
     } else {
         std::string faults =
-            report::render(diagnostics, sources, report::style_for(STDERR_FILENO, options.color));
+            report::render(given.diagnostics, sources(), draw::style_for(STDERR_FILENO, options.color));
         std::fwrite(faults.data(), 1, faults.size(), stderr);
-        out = report::to_terminal(result, style());
+        out = report::to_terminal(given, own, style());
     }
     if (auto fault = base::write_file("-", out)) {
         // A reader that has seen enough (head) needs no message.
         if (errno != EPIPE) fmt::print(stderr, "treaty: {}\n", *fault);
         return static_cast<int>(base::Exit::world_failed);
     }
-    return static_cast<int>(result.exit());
+    return static_cast<int>(given.exit());
 }
 
 int Session::holds(std::string reason) {
-    result.answer = base::Answer::holds;
-    result.reason = std::move(reason);
+    Inquiry::holds(std::move(reason));
     return finish();
 }
 
 int Session::fails(std::string reason) {
-    result.answer = base::Answer::fails;
-    result.reason = std::move(reason);
+    Inquiry::fails(std::move(reason));
     return finish();
 }
 
+void Session::draw_witness(api::Answer& given, report::Own& own, const std::string& output) {
+    if (output.empty() || !given.verdict) return;
+    if (!given.witness) {
+        own.text += fmt::format("nothing went wrong, so {} is not written\n", output);
+        return;
+    }
+    report::write_chart(given, own, draw::chart_of(*given.witness), output);
+}
+
 bool Session::write(const std::string& path, std::string_view text) {
+    return write(result, path, text);
+}
+
+bool Session::write(api::Answer& given, const std::string& path, std::string_view text) {
     auto fault = base::write_file(path, text);
     if (!fault) return true;
-    report(codes::cannot_write, *fault);
-    result.answer.reset();
-    result.world_failed = true;
+    given.diagnostics.report(api::codes::cannot_write, {}, *fault);
+    given.verdict.reset();
+    given.environment_failed = true;
     return false;
 }
 
-base::Diagnostic& Session::report(const base::Code& code, std::string message) {
-    return diagnostics.report(code, {}, std::move(message));
-}
-
-report::Style Session::style() const {
-    return report::style_for(STDOUT_FILENO, options.color);
+draw::Style Session::style() const {
+    return draw::style_for(STDOUT_FILENO, options.color);
 }
 
 bool Session::on_terminal() const {

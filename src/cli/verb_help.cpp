@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "cli/catalogue.h"
-#include "cli/codes.h"
+#include "api/codes.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 
@@ -50,7 +50,7 @@ int unknown_topic(Session& session, const std::string& topic) {
     std::vector<std::string_view> known = {"codes"};
     for (const Verb& verb : verbs()) known.push_back(verb.name);
     std::string_view meant = base::nearest(topic, known);
-    session.report(codes::bad_usage, fmt::format("there is no verb and no diagnostic {}", topic))
+    session.report(api::codes::bad_usage, fmt::format("there is no verb and no diagnostic {}", topic))
         .help(meant.empty() ? "treaty help lists the verbs, treaty help codes the diagnostics"
                             : fmt::format("did you mean treaty help {}?", meant));
     return session.finish();

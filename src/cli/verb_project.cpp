@@ -1,53 +1,37 @@
 #include <fmt/format.h>
 
-#include "cli/codes.h"
+#include "api/codes.h"
+#include "api/project.h"
+#include "api/repair.h"
 #include "cli/command_line.h"
-#include "cli/derive.h"
-#include "cli/inputs.h"
-#include "cli/output.h"
-#include "cli/pictures.h"
-#include "cli/project_smart.h"
 #include "cli/verbs.h"
-#include "formats/dot.h"
-#include "formats/language_rules.h"
-#include "formats/load.h"
 #include "formats/names.h"
 #include "report/machine_text.h"
-#include "report/wording.h"
+#include "report/output.h"
+#include "report/pictures.h"
+#include "report/project_report.h"
 
 namespace treaty::cli {
 namespace {
 
-// A system of the machine alone: the other roles are there, and do nothing. That is how a notation whose
-// events point at machines carries one machine.
-std::optional<model::System> alone(const model::Machine& machine, const model::Protocol& protocol) {
-    std::vector<model::Machine> machines;
-    for (model::RoleId role : protocol.roles()) {
-        if (role == machine.role()) {
-            machines.push_back(machine);
-            continue;
-        }
-        model::MachineBuilder idle(std::string(machine.alphabet().name(role)), machine.alphabet_ptr(), role);
-        idle.state(true);
-        machines.push_back(idle.finish().value());
-    }
-    return model::make_system(std::string(protocol.name()), std::move(machines), {});
+struct Files {
+    std::string output, save;
+};
+
+void write_text(api::Answer& answer, report::Own& own, const std::string& path, const std::string& text) {
+    if (report::write_output(answer, path, text)) own.fields["output"] = path;
 }
 
-bool write_machine(Session& session, const model::Machine& machine, const ProtocolInput& input,
-                   const std::string& output) {
-    std::string extension = formats::extension_of(output);
-    if (extension == "svg" || extension == "dot")
-        return write_graph(session, formats::write_dot(machine), {output, {}});
-    if (extension == "txt") return session.write(output, report::to_text(machine, report::Style{}));
-    if (extension != "fsa") return write_model(session, Loaded{machine}, output, formats::LossPolicy::allow);
-    auto system = machine.role() ? alone(machine, *input.protocol) : std::nullopt;
-    if (system) return write_model(session, Loaded{*system}, output, formats::LossPolicy::allow);
-    session
-        .report(codes::unknown_output,
-                fmt::format("{}: .fsa holds one machine a role, not that of a group", output))
-        .help("it can be written as .json, .aut, .dot, .svg or .txt");
-    return false;
+int finish(Session& session, api::ProjectAnswer& answer, report::Own own, const Files& files) {
+    std::string extension = formats::extension_of(files.output);
+    if (answer.machine && extension == "txt")
+        write_text(answer, own, files.output, report::to_text(*answer.machine, draw::Style{}));
+    else if (answer.machine_text && extension == "svg")
+        report::write_graph(answer, own, *answer.machine_text, {files.output, "svg"}, session.context.deadline);
+    else if (answer.machine_text)
+        write_text(answer, own, files.output, *answer.machine_text);
+    if (answer.verdict && answer.protocol_text) write_text(answer, own, files.save, *answer.protocol_text);
+    return session.finish(answer, std::move(own));
 }
 
 }  // namespace
@@ -55,62 +39,38 @@ bool write_machine(Session& session, const model::Machine& machine, const Protoc
 int verb_project(Arguments arguments) {
     Session session("project");
     CommandLine line(session);
-    std::string file, roles, protocol, output, mode = "sync", save;
+    api::RepairQuestion question;
+    Files files;
+    std::string mode = "sync";
     bool smart = false;
-    line.positional("FILE", file, "a protocol");
-    line.option("-r,--role", "ROLE", roles, "whose part; several, separated by commas, for a group",
+    line.positional("FILE", question.file, "a protocol");
+    line.option("-r,--role", "ROLE", question.roles, "whose part; several, separated by commas, for a group",
                 Needed::yes);
-    line.option("-p,--protocol", "NAME", protocol, "which protocol of the file (default: the last)");
-    line.option("-o,--output", "FILE", output, "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
+    line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
+    line.option("-o,--output", "FILE", files.output, "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
     line.flag("--smart", smart, "add the interactions that the protocol lacks to be realizable");
     line.option("--mode", "MODE", mode, "with --smart: sync (default), sending, reception or disjoint");
-    line.option("--save", "FILE", save, "with --smart: write the protocol with what was added");
+    line.option("--save", "FILE", files.save, "with --smart: write the protocol with what was added");
     if (auto done = line.parse(arguments)) return *done;
-    session.result.inputs = {file};
-    // What a role does not know is, like what it is not told, something to mend.
-    auto knowing = smart ? lang::Knowing::left_open : lang::Knowing::demanded;
-    auto input = protocol_of(session, formats::load(file, session.sources, session.diagnostics, knowing),
-                             file, protocol);
-    if (!input) return session.finish();
-    auto group = choose_roles(session, input->specification, *input->protocol, roles);
-    if (!group) return session.finish();
-    Mended mended;
-    if (smart) {
-        auto made = add_interactions(session, *input, mode);
-        if (!made) return session.finish();
-        mended = std::move(*made);
+    std::string extension = formats::extension_of(files.output);
+    if (!files.output.empty() && extension != "txt")
+        question.machine_notation = extension == "svg" ? "dot" : extension;
+    if (!files.save.empty()) question.protocol_notation = formats::extension_of(files.save);
+    draw::Style style = session.style();
+    const draw::Style* listing = files.output.empty() ? &style : nullptr;
+    if (!smart) {
+        api::ProjectAnswer answer = session.ask(api::project, api::ProjectQuestion(question));
+        return finish(session, answer, report::own_part(answer, listing), files);
     }
-    auto machine =
-        mended.graph ? project_mended(session, mended, *group) : derive_machine(session, *input, *group);
-    if (!machine) return session.finish();
-    session.result.quiet = true;
-    session.result.extra["role"] = roles;
-    session.result.extra["machine"] = report::to_json(*machine);
-    if (!smart) session.result.extra["added"] = report::Json::array();
-    if (output.empty()) {
-        session.result.text +=
-            fmt::format("{}: {}, {}\n", roles, report::counted(machine->state_count(), "state"),
-                        report::counted(machine->edge_count(), "transition")) +
-            report::to_text(*machine, session.style());
-    } else if (!write_machine(session, *machine, *input, output)) {
-        return session.finish();
+    if (auto known = symbolic::parse_communication_mode(mode)) {
+        question.mode = *known;
+        api::RepairAnswer answer = session.ask(api::repair, question);
+        return finish(session, answer, report::own_part(answer, listing), files);
     }
-    if (!save.empty() && mended.graph) {
-        session.result.answer = base::Answer::undecided;
-        session.result.reason =
-            fmt::format("{} is not written: the additions have no single place in the text", save);
-        return session.finish();
-    }
-    if (!save.empty() && formats::extension_of(save) == "treaty")
-        if (auto text = formats::treaty_text(input->specification); !text.text) {
-            session.result.answer = base::Answer::undecided;
-            session.result.reason = fmt::format("{} is not written: {}", save, text.fault);
-            return session.finish();
-        }
-    if (!save.empty() &&
-        !write_model(session, Loaded{std::move(input->specification)}, save, formats::LossPolicy::refuse))
-        return session.finish();
-    return session.holds();
+    session.result.inputs = {question.file};
+    session.report(api::codes::bad_usage, fmt::format("{} is no mode", mode))
+        .help("the modes are sync, sending, reception and disjoint");
+    return session.finish();
 }
 
 }  // namespace treaty::cli

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/traffic_verbs.h"
 
 namespace treaty::cli {
 namespace {

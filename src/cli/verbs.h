@@ -40,6 +40,8 @@ int verb_test(Arguments arguments);
 int verb_replay(Arguments arguments);
 int verb_simulate(Arguments arguments);
 int verb_watch(Arguments arguments);
+int verb_proxy(Arguments arguments);
+int verb_mine(Arguments arguments);
 int verb_convert(Arguments arguments);
 int verb_data(Arguments arguments);
 int verb_decode(Arguments arguments);

@@ -158,11 +158,11 @@ private:
         if (traces_.size() > options_.limits.states) {
             stop(StopReason::states, {});
         } else if (++ticks_ % options_.progress_every == 0) {
-            if (options_.limits.time.passed()) stop(StopReason::time, {});
+            if (options_.limits.time.passed()) stop(options_.limits.time.reason(), {});
             if (traces_.size() * sizeof(Trace) > options_.limits.memory) stop(StopReason::memory, {});
             if (options_.progress) options_.progress(progress());
         }
-        if (base::interrupt_flag().load(std::memory_order_relaxed)) stop(StopReason::interrupted, {});
+        if (options_.limits.time.interrupted()) stop(StopReason::interrupted, {});
         return done_;
     }
 

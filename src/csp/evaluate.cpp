@@ -57,9 +57,7 @@ void Evaluator::fail(const base::Code& code, base::Span span, std::string messag
 
 void Evaluator::count_step() {
     if ((++steps_ & 4095) != 0) return;
-    if (deadline_.passed()) throw Limit{base::StopReason::time, {}};
-    if (base::interrupt_flag().load(std::memory_order_relaxed))
-        throw Limit{base::StopReason::interrupted, {}};
+    if (base::StopReason why = deadline_.reason(); why != base::StopReason::none) throw Limit{why, {}};
     if (values_.bytes() > (std::size_t(4) << 30)) throw Limit{base::StopReason::memory, {}};
 }
 

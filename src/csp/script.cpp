@@ -127,7 +127,7 @@ Checked Script::check(std::size_t index, const explore::Limits& limits) {
     checked.text = one_line(sources_.text(assertion.span));
     if (limits.time.passed()) {
         checked.answer = Answer::undecided;
-        checked.reason = "time limit before this assertion was checked";
+        checked.reason = fmt::format("{} before this assertion was checked", base::to_string(limits.time.reason()));
         return checked;
     }
     std::size_t errors = diagnostics_.errors();

@@ -68,7 +68,7 @@ private:
             std::uint64_t number = 0;
             {
                 std::lock_guard lock(mutex_);
-                if (over_ || next_ >= options_.sessions || base::interrupt_flag()) return;
+                if (over_ || next_ >= options_.sessions || options_.deadline.interrupted()) return;
                 if (options_.deadline.passed()) {
                     result_.time_up = true;
                     return;
@@ -106,7 +106,7 @@ private:
             case Verdict::inconclusive:
                 ++result_.unfinished;
                 ++result_.inconclusive;
-                if (outcome.problem == Problem::interrupted && !base::interrupt_flag()) {
+                if (outcome.problem == Problem::interrupted && !options_.deadline.interrupted()) {
                     result_.time_up = over_ = true;
                     break;
                 }

@@ -202,7 +202,7 @@ void Conversation::judge_reaction(const Exchange& wrong) {
                             fmt::format("{} was sent, and answered with {} as if it were allowed",
                                         outcome_.challenge, part_.name(message)));
         }
-        if (said || stage_.now() >= until || base::interrupt_flag()) break;
+        if (said || stage_.now() >= until || manners_.deadline.interrupted()) break;
         open_.clear();
         for (auto& line : lines_)
             if (!line->ended()) open_.push_back(&line->transport());

@@ -104,7 +104,7 @@ bool Conversation::wait_out_silence() {
 
 // The user, or the time for all sessions, has ended it.
 bool Conversation::stopped() {
-    if (!base::interrupt_flag() && !manners_.deadline.passed()) return false;
+    if (!manners_.deadline.passed()) return false;
     fail(Problem::interrupted, "stopped before the conversation was over");
     return true;
 }
@@ -283,7 +283,7 @@ bool Conversation::listen(Clock::duration how_long) {
             until = now + (left > 0 ? std::max<Clock::duration>(how_long, manners_.silence) : how_long);
             unread = left;
         }
-        if (now >= until || base::interrupt_flag() || manners_.deadline.passed()) break;
+        if (now >= until || manners_.deadline.passed()) break;
         // Nobody is left to wait for but the component itself.
         if (open_.empty() && (tracker_.must_output() || outcome_.ended)) break;
         settle();
@@ -501,7 +501,7 @@ void Conversation::see_it_end() {
 void Conversation::await_its_end() {
     Time until = stage_.now() + to_end_;
     stage_.look();
-    while (!stage_.ending().ended && stage_.now() < until && !base::interrupt_flag()) {
+    while (!stage_.ending().ended && stage_.now() < until && !manners_.deadline.interrupted()) {
         Time before = stage_.now();
         stage_.wait({}, until);
         if (stage_.now() == before) break;  // a clock that stands still while something is unread

@@ -24,7 +24,7 @@ public:
         spent_ += steps;
         if (spent_ >= ask_at_) {
             ask_at_ = spent_ + between;
-            if (limits_.deadline.passed() || base::interrupt_flag()) over_ = true;
+            if (limits_.deadline.passed()) over_ = true;
         }
         return !over_ && spent_ <= limits_.steps;
     }

@@ -108,9 +108,9 @@ TEST(Plausible, BoundsEndItWithTrue) {
         poor.steps = f.part->net.transitions().size() - 1;
         EXPECT_TRUE(plausible(*f.part, inputs, late));
         EXPECT_TRUE(plausible(*f.part, inputs, poor));
-        base::interrupt_flag() = true;
-        EXPECT_TRUE(plausible(*f.part, inputs));
-        base::interrupt_flag() = false;
+        base::StopSource user;
+        user.request();
+        EXPECT_TRUE(plausible(*f.part, inputs, {base::Deadline().with(user.token())}));
         EXPECT_FALSE(plausible(*f.part, inputs));
     }
     EXPECT_GT(refused, 10u);

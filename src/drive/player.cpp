@@ -80,12 +80,12 @@ void Player::say_what_is_allowed() {
 Played Player::run(std::uint64_t seed) {
     std::string fault;
     if (!stage_.begin(fault) || !open(fault))
-        return base::interrupt_flag() ? finish(Played::End::stopped, "stopped before anybody was there")
+        return options_.deadline.interrupted() ? finish(Played::End::stopped, "stopped before anybody was there")
                                       : finish(Played::End::not_reached, fault);
     tell_({PlayNews::Kind::ready, nullptr, {}});
     expr::Choices choices(seed);
     Time last = stage_.now();
-    while (!base::interrupt_flag()) {
+    while (!options_.deadline.interrupted()) {
         say_what_is_allowed();
         std::vector<Move> possible = moves();
         bool over = possible.empty() && tracker_.expected_outputs().empty() && tracker_.may_end();
@@ -96,7 +96,7 @@ Played Player::run(std::uint64_t seed) {
         std::size_t before = received_ + played_.refused;
         bool came =
             listen(possible.empty() ? stage_.now() + milliseconds(100) : stage_.now() + options_.think);
-        while (!came && possible.empty() && !all_left() && !base::interrupt_flag()) {
+        while (!came && possible.empty() && !all_left() && !options_.deadline.interrupted()) {
             if (options_.silence.count() > 0 && stage_.now() - last > options_.silence)
                 return finish(Played::End::silence, "nobody spoke for too long");
             if (played_.refused + received_ != before) break;
@@ -114,7 +114,7 @@ Played Player::run(std::uint64_t seed) {
             if (send(possible[at], choices)) break;
             possible.erase(possible.begin() + static_cast<std::ptrdiff_t>(at));
         }
-        if (possible.empty() && !base::interrupt_flag())
+        if (possible.empty() && !options_.deadline.interrupted())
             return finish(Played::End::stuck,
                           "no data could be made for what it may send, or nobody takes it");
         last = stage_.now();
@@ -149,7 +149,7 @@ bool Player::listen(Time until) {
         for (auto& line : lines_)
             if (!line->ended()) open.push_back(&line->transport());
         if (!first) {
-            if (stage_.now() >= until || base::interrupt_flag() || open.empty()) break;
+            if (stage_.now() >= until || options_.deadline.interrupted() || open.empty()) break;
             settle();
             stage_.wait(open, until);
         }
@@ -230,7 +230,7 @@ Played Player::finish(Played::End end, std::string reason) {
     std::vector<Transport*> all;
     for (auto& line : lines_) all.push_back(&line->transport());
     for (Transport* one : all) one->finish();
-    send_out(stage_, all, std::chrono::seconds(2));
+    send_out(stage_, all, std::chrono::seconds(2), options_.deadline);
     lines_.clear();
     stage_.end(stage_.now() + milliseconds(100));
     played_.end = end;

@@ -17,6 +17,7 @@ struct PlayOptions {
     std::chrono::milliseconds silence{0};  // after which nobody is expected to speak any more; 0: never
     std::chrono::milliseconds startup{0};  // for others to be there; 0: any time
     std::size_t length = 100;              // messages after which it heads for the end
+    base::Deadline deadline;               // of all sessions; asked whether to stop
 };
 
 struct Played {

@@ -125,7 +125,7 @@ bool ProcessStage::reset(std::string& fault) {
 // There is no use in waiting for it.
 bool ProcessStage::hopeless() {
     look();
-    return base::interrupt_flag() || options_.deadline.passed() || ending().ended;
+    return options_.deadline.passed() || ending().ended;
 }
 
 std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::string& fault) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
-
 namespace treaty::drive {
 
 std::size_t unsent(std::span<Transport* const> transports) {
@@ -12,10 +10,11 @@ std::size_t unsent(std::span<Transport* const> transports) {
     return all;
 }
 
-void send_out(Stage& stage, std::span<Transport* const> transports, Clock::duration patience) {
+void send_out(Stage& stage, std::span<Transport* const> transports, Clock::duration patience,
+              const base::Deadline& deadline) {
     std::size_t left = unsent(transports);
     Time until = stage.now() + patience;
-    while (left > 0 && stage.now() < until && !base::interrupt_flag()) {
+    while (left > 0 && stage.now() < until && !deadline.interrupted()) {
         stage.wait(transports, std::min(until, stage.now() + std::chrono::milliseconds(100)));
         for (Transport* one : transports)
             while (one->receive()) {

@@ -156,8 +156,7 @@ private:
     }
 
     bool spent() const {
-        return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed() ||
-               base::interrupt_flag();
+        return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed();
     }
 
     // Without a component, or when the time for all sessions is up, trying says nothing: it is no pass.
@@ -348,7 +347,7 @@ private:
         Rerun last{inputs_, sessions_};
         for (Exchange& e : last.exchanges) e.awaited = awaited_;
         std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
-        while (result.repeated < repeats && !stopped_ && !limits_.deadline.passed() && !base::interrupt_flag()) {
+        while (result.repeated < repeats && !stopped_ && !limits_.deadline.passed()) {
             tester_.renew();
             Outcome again = tester_.replay(last);
             if (note_end(again)) break;

@@ -103,8 +103,7 @@ StopReason Endings<W>::run(const Limits& limits) {
     if (!push(start)) return StopReason::memory;
     for (std::uint64_t steps = 0; !frames_.empty(); ++steps) {
         if (steps % 4096 == 0) {
-            if (base::interrupt_flag()) return StopReason::interrupted;
-            if (limits.time.passed()) return StopReason::time;
+            if (limits.time.passed()) return limits.time.reason();
             std::size_t bytes = (frame_masks_.size() + component_masks_.size() + successors_.size()) * 16 +
                                 frames_.size() * 2 * sizeof(Frame) + waiting_.size() * 16;
             if (bytes > budget_.limit() - std::min(budget_.limit(), budget_.used())) return StopReason::memory;

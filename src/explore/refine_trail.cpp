@@ -23,9 +23,7 @@ std::vector<model::LabelId> Trail::trace(std::uint32_t to) const {
 StopReason limit_reached(const Limits& limits, std::uint64_t found, std::uint64_t bytes) {
     if (found >= limits.states) return StopReason::states;
     if (bytes > limits.memory) return StopReason::memory;
-    if (limits.time.passed()) return StopReason::time;
-    return base::interrupt_flag().load(std::memory_order_relaxed) ? StopReason::interrupted
-                                                                  : StopReason::none;
+    return limits.time.reason();
 }
 
 std::string stop_text(StopReason reason, const std::string& why) {

@@ -418,9 +418,10 @@ TEST(Safety, limits_end_as_undecided) {
     EXPECT_EQ(report.stopped, base::StopReason::memory);
     EXPECT_LE(report.bytes, 500000u);
     options.limits = {};
-    base::interrupt_flag() = true;
+    base::StopSource user;
+    user.request();
+    options.limits.time = base::Deadline().with(user.token());
     report = explore(system, options);
-    base::interrupt_flag() = false;
     EXPECT_EQ(report.answer, Answer::undecided);
     EXPECT_EQ(report.stopped, base::StopReason::interrupted);
 }

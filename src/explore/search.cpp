@@ -212,8 +212,7 @@ bool Search<W>::record(unsigned thread, std::size_t expanded) {
 
 template <int W>
 void Search<W>::look_around(unsigned thread) {
-    if (base::interrupt_flag().load(std::memory_order_relaxed)) stop(StopReason::interrupted);
-    if (options_.limits.time.passed()) stop(StopReason::time);
+    if (options_.limits.time.passed()) stop(options_.limits.time.reason());
     if (thread != 0 || !options_.progress) return;
     auto now = std::chrono::steady_clock::now();
     if (now - last_progress_ < std::chrono::milliseconds(200)) return;

@@ -192,10 +192,10 @@ TEST(Search, ends_when_time_is_up_or_the_user_interrupts) {
     SearchOptions options;
     options.limits.time = base::Deadline::after(std::chrono::nanoseconds(0));
     EXPECT_EQ(search_with(options, budget).stopped, StopReason::time);
-    options.limits.time = {};
-    base::interrupt_flag() = true;
+    base::StopSource user;
+    user.request();
+    options.limits.time = base::Deadline().with(user.token());
     EXPECT_EQ(search_with(options, budget).stopped, StopReason::interrupted);
-    base::interrupt_flag() = false;
 }
 
 TEST(Search, ends_when_the_observer_says_so) {

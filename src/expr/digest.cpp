@@ -5,6 +5,8 @@
 
 #include <openssl/evp.h>
 
+#include "base/hex.h"
+
 namespace treaty::expr {
 namespace {
 
@@ -57,7 +59,6 @@ std::uint32_t internet(std::string_view bytes) {
 }
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 std::string base64(std::string_view bytes) {
     std::string out;
@@ -93,24 +94,11 @@ std::optional<std::string> unbase64(std::string_view text) {
     return out;
 }
 
-std::string hex(std::string_view bytes) {
-    std::string out;
-    for (char c : bytes) {
-        auto b = static_cast<unsigned char>(c);
-        out += {hex_digits[b >> 4], hex_digits[b & 15]};
-    }
-    return out;
-}
-
+// Only what is written is read, so that each value has one text.
 std::optional<std::string> unhex(std::string_view text) {
-    if (text.size() % 2 != 0) return std::nullopt;
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); i += 2) {
-        std::size_t high = hex_digits.find(text[i]), low = hex_digits.find(text[i + 1]);
-        if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-        out += static_cast<char>(high << 4 | low);
-    }
-    return out;
+    auto bytes = base::from_hex(text);
+    if (!bytes || base::to_hex(*bytes) != text) return std::nullopt;
+    return bytes;
 }
 
 std::optional<std::string> digest(const EVP_MD* kind, std::string_view bytes) {
@@ -188,7 +176,7 @@ std::optional<std::string> coded(ByteOp op, std::string_view text) {
     switch (op) {
         case ByteOp::base64: return base64(text);
         case ByteOp::unbase64: return unbase64(text);
-        case ByteOp::hex: return hex(text);
+        case ByteOp::hex: return base::to_hex(text);
         case ByteOp::unhex: return unhex(text);
         case ByteOp::sha1: return digest(EVP_sha1(), text);
         case ByteOp::sha256: return digest(EVP_sha256(), text);

@@ -72,6 +72,15 @@ std::optional<std::size_t> arity(Op op) {
     }
 }
 
+Pool::Pool(const Pool& other, std::shared_ptr<Types> types, std::shared_ptr<base::Names> names) : Pool(other) {
+    types_ = std::move(types);
+    names_ = std::move(names);
+}
+
+std::shared_ptr<Pool> copy_of(const Pool& pool) {
+    return std::make_shared<Pool>(pool, std::make_shared<Types>(pool.types()), std::make_shared<base::Names>(pool.names()));
+}
+
 Pool::Pool(std::shared_ptr<Types> types, std::shared_ptr<base::Names> names)
     : types_(std::move(types)), names_(std::move(names)) {}
 

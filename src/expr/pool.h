@@ -88,6 +88,8 @@ struct Function {
 class Pool {
 public:
     Pool(std::shared_ptr<Types> types, std::shared_ptr<base::Names> names);
+    // The same expressions with the same ids over copies of its tables.
+    Pool(const Pool& other, std::shared_ptr<Types> types, std::shared_ptr<base::Names> names);
 
     // Variables and functions.
     VarId declare(NameId name, TypeId type);
@@ -135,6 +137,7 @@ public:
     std::vector<ExprId> parts_of(ExprId id) const;
 
 private:
+    Pool(const Pool&) = default;
     ExprId add(const Node& node, std::span<const ExprId> children, std::uint64_t hash);
     bool fold(Op op, TypeId type, std::span<const ExprId> children, Value& value) const;
     void check(Op op, std::span<const ExprId> children, std::uint32_t payload) const;
@@ -153,6 +156,9 @@ private:
     std::vector<ExprId> next_;
     absl::flat_hash_map<ExprId, std::shared_ptr<const re2::RE2>> patterns_;  // of matches nodes
 };
+
+// A pool with types and names of its own, in which all ids mean the same.
+std::shared_ptr<Pool> copy_of(const Pool& pool);
 
 // How many children an operator has; none for any number.
 std::optional<std::size_t> arity(Op op);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.h"
+#include "base/utf8.h"
 
 namespace treaty::expr {
 namespace {
@@ -34,19 +35,6 @@ std::string print_real(double x) {
     std::string text(buffer, error == std::errc() ? end : buffer);
     if (text.find('.') == std::string::npos) text += ".0";
     return text;
-}
-
-// The length of the well-formed UTF-8 sequence of at least two bytes at text[i], or 0.
-std::size_t multibyte_length(std::string_view text, std::size_t i) {
-    auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
-    unsigned char c = byte(0);
-    std::size_t n = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-    if (n == 0 || i + n > text.size()) return 0;
-    for (std::size_t k = 1; k < n; ++k)
-        if ((byte(k) & 0xc0) != 0x80) return 0;
-    bool overlong = (c == 0xe0 && byte(1) < 0xa0) || (c == 0xf0 && byte(1) < 0x90);
-    bool outside = (c == 0xed && byte(1) >= 0xa0) || (c == 0xf4 && byte(1) >= 0x90);
-    return overlong || outside ? 0 : n;
 }
 
 struct Printer {
@@ -212,7 +200,7 @@ std::string quote(std::string_view text) {
             out += {'\\', text[i]};
         else if (c >= 0x20 && c < 0x7f)
             out += text[i];
-        else if (std::size_t n = multibyte_length(text, i)) {
+        else if (std::size_t n = base::code_point_length(text.substr(i)); n > 1) {
             out += text.substr(i, n);
             i += n - 1;
         } else

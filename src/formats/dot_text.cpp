@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/utf8.h"
+#include "base/utf8.h"
 
 namespace treaty::formats::dot {
 
@@ -10,7 +10,7 @@ std::string quote(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
         char c = text[0];
-        std::size_t length = code_point_length(text);
+        std::size_t length = base::code_point_length(text);
         if (length == 0) {
             out += "\xef\xbf\xbd";  // the replacement character
             text.remove_prefix(1);

@@ -6,7 +6,6 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/suggest.h"
 #include "lang/codes.h"
 #include "lang/read.h"
@@ -29,8 +28,9 @@ constexpr std::size_t max_files = 200;
 
 class Follower {
 public:
-    Follower(base::SourceMap& sources, base::Diagnostics& diagnostics)
-        : sources_(sources), diagnostics_(diagnostics) {}
+    Follower(base::SourceMap& sources, base::Diagnostics& diagnostics, const base::ReadFile& read_file,
+             std::vector<base::FileId>* files)
+        : sources_(sources), diagnostics_(diagnostics), read_file_(read_file), files_(files) {}
 
     bool follow(base::FileId file, unsigned depth) {
         bool fine = true;
@@ -70,11 +70,12 @@ private:
                         meant.empty() ? "" : fmt::format("did you mean library/{}?", meant));
         }
         if (!from_library) {
-            base::FileText read = base::read_file(path);
+            base::FileText read = read_file_(path);
             if (!read.text) return fail(i, read.fault);
             text = std::move(*read.text);
         }
         base::FileId file = sources_.add(path, std::move(text));
+        if (files_) files_->push_back(file);
         bool fine = follow(file, depth + 1);
         state_[path] = State::done;
         order.push_back(file);
@@ -84,10 +85,16 @@ private:
     enum class State : std::uint8_t { open, done };
     base::SourceMap& sources_;
     base::Diagnostics& diagnostics_;
+    const base::ReadFile& read_file_;
+    std::vector<base::FileId>* files_;
     absl::flat_hash_map<std::string, State> state_;
 };
 
 }  // namespace
+
+bool is_library_path(std::string_view path) {
+    return path.starts_with(library_prefix) && !library_text(path.substr(library_prefix.size())).empty();
+}
 
 std::string_view library_text(std::string_view name) {
     for (const LibraryText& l : library)
@@ -103,8 +110,10 @@ std::vector<std::string_view> library_names() {
 }
 
 std::optional<std::vector<base::FileId>> follow_imports(base::SourceMap& sources, base::FileId file,
-                                                        base::Diagnostics& diagnostics) {
-    Follower follower(sources, diagnostics);
+                                                        base::Diagnostics& diagnostics,
+                                                        const base::ReadFile& read_file,
+                                                        std::vector<base::FileId>* files) {
+    Follower follower(sources, diagnostics, read_file, files);
     if (!follower.follow(file, 0)) return std::nullopt;
     return std::move(follower.order);
 }

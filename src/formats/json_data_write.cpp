@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/hex.h"
 #include "formats/json_data.h"
 #include "formats/json_ops.h"
 
@@ -132,7 +133,7 @@ void JsonDataWriter::value(const expr::Value& v, TypeId type_id) {
     if (auto* x = std::get_if<std::int64_t>(&v.v)) return out_.integer(*x);
     if (auto* x = std::get_if<double>(&v.v)) return out_.real(*x);
     if (auto* x = std::get_if<std::string>(&v.v)) return out_.text(*x);
-    if (auto* x = std::get_if<expr::Bytes>(&v.v)) return out_.text(to_hex(x->data));
+    if (auto* x = std::get_if<expr::Bytes>(&v.v)) return out_.text(base::to_hex(x->data));
     if (auto* x = std::get_if<expr::EnumMember>(&v.v)) {
         if (x->index < t.members.size()) return out_.text(pool_.names().text(t.members[x->index]));
         return out_.null();

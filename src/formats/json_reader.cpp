@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "formats/codes.h"
 
 namespace treaty::formats {
@@ -72,21 +73,7 @@ bool JsonReader::boolean(Json value) {
 
 std::string JsonReader::bytes(Json value) {
     if (!is(value, JsonKind::string)) return {};
-    auto digit = [](char c) {
-        if (c >= '0' && c <= '9') return c - '0';
-        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-        if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-        return -1;
-    };
-    std::string_view text = value.string();
-    std::string out;
-    bool good = text.size() % 2 == 0;
-    for (std::size_t i = 0; good && i < text.size(); i += 2) {
-        int high = digit(text[i]), low = digit(text[i + 1]);
-        good = high >= 0 && low >= 0;
-        out += static_cast<char>(high * 16 + low);
-    }
-    if (good) return out;
+    if (auto bytes = base::from_hex(value.string())) return *bytes;
     report(codes::json_type, value, "expected pairs of hexadecimal digits");
     return {};
 }

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/utf8.h"
+#include "base/hex.h"
+#include "base/utf8.h"
 
 namespace treaty::formats {
 
@@ -74,13 +75,13 @@ void JsonWriter::quoted(std::string_view value) {
 }
 
 void JsonWriter::text(std::string_view value) {
-    if (is_utf8(value)) {
+    if (base::is_utf8(value)) {
         before_value();
         quoted(value);
         return;
     }
     open_object(Layout::flat);
-    key("hex").text(to_hex(value));
+    key("hex").text(base::to_hex(value));
     close_object();
 }
 
@@ -117,16 +118,6 @@ void JsonWriter::flag(std::string_view name, bool value) {
 std::string JsonWriter::finish() {
     out_ += '\n';
     return std::move(out_);
-}
-
-std::string to_hex(std::string_view bytes) {
-    std::string out;
-    out.reserve(2 * bytes.size());
-    for (char c : bytes) {
-        out += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-        out += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
-    }
-    return out;
 }
 
 }  // namespace treaty::formats

@@ -50,6 +50,4 @@ private:
     bool after_key_ = false;
 };
 
-std::string to_hex(std::string_view bytes);
-
 }  // namespace treaty::formats

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/suggest.h"
 #include "formats/aut.h"
 #include "formats/codes.h"
@@ -70,15 +69,17 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
 }
 
 Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
-            lang::Knowing knowing) {
-    base::FileText file = base::read_file(path);
+            lang::Knowing knowing, const base::ReadFile& read_file,
+            std::vector<base::FileId>* files) {
+    base::FileText file = read_file(path);
     if (!file.text) {
         diagnostics.report(codes::unreadable, {}, file.fault);
         return {};
     }
     base::FileId id = sources.add(path, std::move(*file.text));
+    if (files) files->push_back(id);
     if (extension_of(path) != "treaty") return read(sources, id, diagnostics);
-    auto imported = follow_imports(sources, id, diagnostics);
+    auto imported = follow_imports(sources, id, diagnostics, read_file, files);
     return imported ? loaded(lang::read_with(sources, *imported, id, diagnostics, knowing)) : Loaded();
 }
 

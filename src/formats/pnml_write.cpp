@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats/pnml.h"
-#include "formats/utf8.h"
+#include "base/utf8.h"
 
 namespace treaty::formats {
 namespace {
@@ -26,7 +26,7 @@ std::string escape(std::string_view text) {
 
 // XML has no way to hold control characters or other bytes than UTF-8.
 bool writable(std::string_view text) {
-    return is_utf8(text) && std::none_of(text.begin(), text.end(),
+    return base::is_utf8(text) && std::none_of(text.begin(), text.end(),
                                          [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 

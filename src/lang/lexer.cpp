@@ -7,6 +7,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/hex.h"
+#include "base/utf8.h"
 #include "lang/codes.h"
 
 namespace treaty::lang {
@@ -25,16 +27,6 @@ static_assert(keywords.size() ==
 
 bool is_name_start(unsigned char c) { return std::isalpha(c) || c == '_' || c >= 0x80; }
 bool is_name_part(unsigned char c) { return std::isalnum(c) || c == '_' || c == '\'' || c >= 0x80; }
-
-// The length of the UTF-8 sequence at text[i], or 0 if it is not one.
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-    auto c = static_cast<unsigned char>(text[i]);
-    std::size_t n = c < 0x80 ? 1 : (c >> 5) == 6 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 ? 4 : 0;
-    if (n == 0 || i + n > text.size()) return 0;
-    for (std::size_t k = 1; k < n; ++k)
-        if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return 0;
-    return n;
-}
 
 // Of a whole sequence of two or three bytes.
 std::uint32_t code_point(std::string_view text) {
@@ -159,7 +151,7 @@ private:
     void word() {
         std::size_t begin = at_;
         while (at_ < text_.size() && is_name_part(peek())) {
-            std::size_t n = utf8_length(text_, at_);
+            std::size_t n = base::code_point_length(text_.substr(at_));
             if (n == 0) {
                 not_utf8();
                 n = 1;
@@ -210,7 +202,7 @@ private:
                 escape();
                 continue;
             }
-            std::size_t n = utf8_length(text_, at_);
+            std::size_t n = base::code_point_length(text_.substr(at_));
             if (n == 0) not_utf8();
             at_ += n == 0 ? 1 : n;
         }
@@ -314,7 +306,7 @@ private:
 
     void foreign_sign() {
         std::size_t begin = at_;
-        at_ += utf8_length(text_, at_);
+        at_ += base::code_point_length(text_.substr(at_));
         std::string_view sign = text_.substr(begin, at_ - begin);
         auto& report = fault(codes::unexpected_character, span(begin, at_),
                              fmt::format("`{}` (U+{:04X}) does not belong in a protocol", sign, code_point(sign)));
@@ -388,10 +380,6 @@ private:
     bool utf8_ = true;            // nothing to the contrary has been seen
 };
 
-int hex_digit(char c) {
-    return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-}
-
 }  // namespace
 
 TokenList lex(const base::SourceMap& sources, base::FileId file, base::Names& names,
@@ -413,7 +401,7 @@ std::string string_value(std::string_view text) {
         else if (c == 'r') value += '\r';
         else if (c == 't') value += '\t';
         else if (c == 'x' && i + 2 < text.size()) {
-            value += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+            value += static_cast<char>(base::hex_digit(text[i + 1]) * 16 + base::hex_digit(text[i + 2]));
             i += 2;
         } else value += c;
     }
@@ -425,9 +413,9 @@ std::string bytes_value(std::string_view text) {
     int high = -1;
     for (char c : text.substr(std::min<std::size_t>(3, text.size()))) {
         if (!std::isxdigit(static_cast<unsigned char>(c))) continue;
-        if (high < 0) high = hex_digit(c);
+        if (high < 0) high = base::hex_digit(c);
         else {
-            value += static_cast<char>(high * 16 + hex_digit(c));
+            value += static_cast<char>(high * 16 + base::hex_digit(c));
             high = -1;
         }
     }

@@ -13,6 +13,13 @@ bool operator==(const EdgeData& a, const EdgeData& b) {
            std::equal(a.data.begin(), a.data.end(), b.data.begin(), b.data.end(), same_argument);
 }
 
+Machine Machine::over(std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool) const {
+    Machine result = *this;
+    result.alphabet_ = std::move(alphabet);
+    result.pool_ = std::move(pool);
+    return result;
+}
+
 bool same_machine(const Machine& a, const Machine& b) {
     if (a.state_count() != b.state_count() || a.edge_count() != b.edge_count()) return false;
     bool one_alphabet = a.alphabet_ptr() == b.alphabet_ptr();

@@ -52,6 +52,9 @@ public:
     const std::shared_ptr<Alphabet>& alphabet_ptr() const { return alphabet_; }
     const std::shared_ptr<expr::Pool>& pool() const { return pool_; }  // null without data
 
+    // The same over copies of its tables, in which all ids mean the same.
+    Machine over(std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool) const;
+
     std::size_t state_count() const { return rows_.size() - 1; }
     std::size_t edge_count() const { return edges_.size(); }
     StateId initial() const { return StateId(0u); }

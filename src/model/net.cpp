@@ -51,6 +51,13 @@ std::vector<Tokens> counted(std::span<const PlaceId> tokens) {
     return result;
 }
 
+Net Net::over(std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool) const {
+    Net result = *this;
+    result.alphabet_ = std::move(alphabet);
+    result.pool_ = std::move(pool);
+    return result;
+}
+
 std::span<const TransitionId> Net::consumers(PlaceId place) const {
     return std::span(consumers_).subspan(consumer_rows_[place.index],
                                          consumer_rows_[place.index + 1] - consumer_rows_[place.index]);

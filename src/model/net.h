@@ -75,6 +75,8 @@ public:
     const Alphabet& alphabet() const { return *alphabet_; }
     const std::shared_ptr<Alphabet>& alphabet_ptr() const { return alphabet_; }
     const std::shared_ptr<expr::Pool>& pool() const { return pool_; }  // null for nets without data
+    // The same over copies of its tables, in which all ids mean the same.
+    Net over(std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool) const;
     std::span<const Place> places() const { return places_; }
     std::span<const Transition> transitions() const { return transitions_; }
     std::span<const PlaceId> initial() const { return initial_; }  // sorted; a place once for each token

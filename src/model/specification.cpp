@@ -8,6 +8,20 @@ Specification::Specification()
       pool(std::make_shared<expr::Pool>(types, names)),
       alphabet(std::make_shared<Alphabet>()) {}
 
+Specification Specification::copy() const {
+    Specification result;
+    result.names = std::make_shared<base::Names>(*names);
+    result.types = std::make_shared<expr::Types>(*types);
+    result.pool = std::make_shared<expr::Pool>(*pool, result.types, result.names);
+    result.alphabet = std::make_shared<Alphabet>(*alphabet);
+    result.messages = messages;
+    result.named_types = named_types;
+    result.protocols = protocols;
+    result.wires = wires;
+    result.properties = properties;
+    return result;
+}
+
 const Protocol* Specification::find_protocol(std::string_view name) const {
     for (const Protocol& p : protocols)
         if (p.name() == name) return &p;

@@ -1,7 +1,10 @@
 // Specification: everything one file says, resolved. It owns the tables its parts share.
 //
 // Messages of the alphabet and `messages` have the same positions. Protocols, wires and properties refer to
-// one another by position. Movable, not copyable.
+// one another by position. Movable; copied only by copy(), which costs the size of its tables.
+//
+// One that is shared (api/workspace.h) is never changed: engines add names, labels and expressions to the tables, so
+// whoever asks them works on a copy of its own.
 #pragma once
 
 #include <memory>
@@ -40,6 +43,9 @@ struct Specification {
     std::vector<Protocol> protocols;       // in order of declaration
     std::vector<wire::Wire> wires;
     std::vector<Property> properties;
+
+    // The same with tables of its own: all ids mean the same in both.
+    Specification copy() const;
 
     const Message& message(MessageId id) const { return messages[id.index]; }
     const Protocol* find_protocol(std::string_view name) const;

@@ -1,5 +1,7 @@
 #include "model/system.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
 namespace treaty::model {
@@ -18,6 +20,18 @@ std::optional<Mode> parse_mode(std::string_view text) {
     for (Mode mode : {Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox})
         if (to_string(mode) == text) return mode;
     return std::nullopt;
+}
+
+System System::copy() const {
+    System result = *this;
+    result.alphabet_ = std::make_shared<Alphabet>(*alphabet_);
+    std::map<const expr::Pool*, std::shared_ptr<expr::Pool>> pools{{nullptr, nullptr}};
+    for (Machine& machine : result.machines_) {
+        auto [place, added] = pools.try_emplace(machine.pool().get());
+        if (added) place->second = expr::copy_of(*machine.pool());
+        machine = machine.over(result.alphabet_, place->second);
+    }
+    return result;
 }
 
 std::optional<std::size_t> System::machine_of(RoleId role) const {

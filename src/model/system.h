@@ -33,6 +33,8 @@ public:
     const Alphabet& alphabet() const { return *alphabet_; }
     std::span<const Machine> machines() const { return machines_; }
     const Channels& channels() const { return channels_; }
+    // The same over copies of its tables, in which all ids mean the same.
+    System copy() const;
     // The machine of a role, by its position; none if the role has no machine.
     std::optional<std::size_t> machine_of(RoleId role) const;
 

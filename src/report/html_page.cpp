@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace treaty::report {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 // Text for HTML and XML: what would be markup is escaped, control characters are replaced.
 std::string escaped(std::string_view text) {
     std::string out;
-    for (char c : printable(text, true)) {
+    for (char c : base::printable(text, true)) {
         switch (c) {
             case '&': out += "&amp;"; break;
             case '<': out += "&lt;"; break;
@@ -131,11 +131,11 @@ std::string scaled(const std::string& svg, double width) {
     return out + fmt::format(" style=\"max-width: {:.0f}pt\"", width) + svg.substr(head);
 }
 
-std::string states_html(const std::vector<PageState>& machine) {
+std::string states_html(const std::vector<api::TestedState>& machine) {
     std::string out = "<div class=\"states\"><table>";
     for (std::size_t i = 0; i < machine.size(); ++i) {
         out += fmt::format("<tr id=\"state{}\"><th>{}</th><td>", i, escaped(machine[i].name));
-        for (const PageState::Edge& edge : machine[i].edges)
+        for (const api::TestedState::Edge& edge : machine[i].edges)
             out += fmt::format("<span class=\"edge{}\">{} → <a href=\"#state{}\">{}</a>{}</span>",
                                !edge.counted   ? ""
                                : edge.seen > 0 ? " seen"
@@ -162,7 +162,7 @@ std::string machine_html(const CampaignPage& page) {
 
 std::string source_html(const CampaignPage& page) {
     std::string out = "<pre class=\"source\"><table>";
-    for (const PageLine& line : page.lines)
+    for (const api::TestedLine& line : page.lines)
         out +=
             fmt::format("<tr{}><td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"t\">{}</td></tr>",
                         !line.is_step   ? ""

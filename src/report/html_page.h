@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/test_component.h"
+
 namespace treaty::report {
 
 struct PageFinding {
@@ -22,26 +24,6 @@ struct PageFinding {
     std::string replay;  // the command
 };
 
-struct PageLine {  // of the protocol's text
-    std::uint32_t number = 0;
-    std::string text;
-    bool is_step = false;
-    std::uint64_t seen = 0;
-};
-
-// A state of the component's machine and what leads out of it.
-struct PageState {
-    struct Edge {
-        std::string label;       // "client?mail"
-        std::size_t target = 0;  // a state by its place in the list
-        bool counted = true;     // no: nothing is exchanged
-        std::uint64_t seen = 0;
-    };
-    std::string name;
-    bool final = false;
-    std::vector<Edge> edges;
-};
-
 struct CampaignPage {
     std::string title;
     std::string verdict;  // "holds", "fails", "undecided"
@@ -49,9 +31,9 @@ struct CampaignPage {
     std::string command;
     std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
     std::vector<PageFinding> findings;
-    std::vector<PageLine> lines;
+    std::vector<api::TestedLine> lines;
     // The component's machine, the initial state first; none if there is none, or one too large to be looked at.
-    std::vector<PageState> machine;
+    std::vector<api::TestedState> machine;
     std::string machine_svg;  // the same drawn, edges of the classes `seen` and `unseen`; empty: not drawn
     std::vector<std::string> never_seen;
     std::size_t covered = 0, total = 0;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "expr/print.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace treaty::report {
 namespace {
@@ -55,24 +55,24 @@ std::string print_edge(const Machine& machine, StateId s, std::size_t i) {
     return out;
 }
 
-std::string to_text(const Machine& machine, const Style& style) {
+std::string to_text(const Machine& machine, const draw::Style& style) {
     std::string out;
     for (std::size_t state = 0; state < machine.state_count(); ++state) {
         StateId s(state);
         std::string head = fmt::format("state {}", state);
-        if (!machine.state_name(s).empty()) head += fmt::format(" ({})", printable(machine.state_name(s)));
+        if (!machine.state_name(s).empty()) head += fmt::format(" ({})", base::printable(machine.state_name(s)));
         if (s == machine.initial()) head += ", initial";
         if (machine.final(s)) head += ", final";
-        out += paint(style, Ink::bold, head) + '\n';
+        out += draw::paint(style, draw::Ink::bold, head) + '\n';
         std::vector<std::string> events;
         std::size_t width = 0;
         for (std::size_t i = 0; i < machine.out(s).size(); ++i) {
-            events.push_back(printable(print_edge(machine, s, i)));
-            width = std::max(width, columns(events.back()));
+            events.push_back(base::printable(print_edge(machine, s, i)));
+            width = std::max(width, base::columns(events.back()));
         }
         width = std::min<std::size_t>(width, 60);
         for (std::size_t i = 0; i < events.size(); ++i) {
-            std::string pad(width - std::min(width, columns(events[i])), ' ');
+            std::string pad(width - std::min(width, base::columns(events[i])), ' ');
             out += fmt::format("    {}{}  -> {}\n", events[i], pad, machine.out(s)[i].target.index);
         }
     }

@@ -5,7 +5,7 @@
 
 #include "model/machine.h"
 #include "report/run.h"
-#include "report/style.h"
+#include "draw/style.h"
 
 namespace treaty::report {
 
@@ -17,7 +17,7 @@ std::string print_edge(const model::Machine& machine, model::StateId s, std::siz
 //     state 0, initial
 //         C A?withdraw  -> 1
 //     state 5, final
-std::string to_text(const model::Machine& machine, const Style& style);
+std::string to_text(const model::Machine& machine, const draw::Style& style);
 
 // {"states": 6, "initial": 0, "final": [5], "transitions": [{"from": 0, "to": 1, "event": "C A?withdraw"}]};
 // edges with data also have guard, data, where and assignments.

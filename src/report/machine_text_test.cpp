@@ -19,7 +19,7 @@ model::Machine withdraw() {
 }
 
 TEST(MachineText, ShowsEveryStateAndEdge) {
-    EXPECT_EQ(to_text(withdraw(), Style{}), R"(state 0, initial
+    EXPECT_EQ(to_text(withdraw(), draw::Style{}), R"(state 0, initial
     A B!ask  -> 1
 state 1 (waiting)
     B A?yes      -> 2

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "api/progress.h"
+
 namespace treaty::report {
 
 class Progress {
@@ -39,6 +41,9 @@ private:
     std::chrono::steady_clock::time_point next_;
     bool shown_ = false;
 };
+
+// How far the work is, in one line.
+std::string progress_line(const api::Progress& progress);
 
 // 1234567 as "1.23 M", for counts that change while one looks at them.
 std::string short_count(double count);

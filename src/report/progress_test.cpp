@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/style.h"
+#include "draw/style.h"
 
 namespace treaty::report {
 namespace {
@@ -54,16 +54,16 @@ TEST(ShortCount, KeepsThreeDigits) {
 }
 
 TEST(Style, PaintsOnlyWithColour) {
-    Style style;
-    EXPECT_EQ(paint(style, Ink::error, "x"), "x");
+    draw::Style style;
+    EXPECT_EQ(draw::paint(style, draw::Ink::error, "x"), "x");
     style.color = true;
-    EXPECT_EQ(paint(style, Ink::error, "x"), "\x1b[1;31mx\x1b[0m");
-    EXPECT_EQ(paint(style, Ink::plain, "x"), "x");
-    EXPECT_EQ(paint(style, Ink::error, ""), "");
-    EXPECT_TRUE(style_for(-1, ColorChoice::always).color);
-    EXPECT_FALSE(style_for(-1, ColorChoice::automatic).color);
-    EXPECT_EQ(parse_color_choice("auto"), ColorChoice::automatic);
-    EXPECT_EQ(parse_color_choice("red"), std::nullopt);
+    EXPECT_EQ(draw::paint(style, draw::Ink::error, "x"), "\x1b[1;31mx\x1b[0m");
+    EXPECT_EQ(draw::paint(style, draw::Ink::plain, "x"), "x");
+    EXPECT_EQ(draw::paint(style, draw::Ink::error, ""), "");
+    EXPECT_TRUE(draw::style_for(-1, draw::ColorChoice::always).color);
+    EXPECT_FALSE(draw::style_for(-1, draw::ColorChoice::automatic).color);
+    EXPECT_EQ(draw::parse_color_choice("auto"), draw::ColorChoice::automatic);
+    EXPECT_EQ(draw::parse_color_choice("red"), std::nullopt);
 }
 
 }  // namespace

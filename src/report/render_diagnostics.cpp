@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace treaty::report {
 namespace {
@@ -73,7 +73,7 @@ std::vector<Group> group_marks(std::vector<Mark> marks, const base::SourceMap& s
 }
 
 std::size_t columns_of_source(char32_t value) {
-    return value == '\t' ? tab_columns : columns(shown(value));
+    return value == '\t' ? tab_columns : base::columns(base::shown(value));
 }
 
 // The byte from which a window of `room` columns shows `begin` with about a third of the room before it.
@@ -84,7 +84,7 @@ std::size_t window_start(std::string_view line, std::size_t begin, std::size_t r
         std::size_t before = start - 1;
         while (before > 0 && start - before < 4 && (static_cast<unsigned char>(line[before]) & 0xc0) == 0x80)
             --before;
-        used += columns_of_source(decode(line.substr(before, start - before)).value);
+        used += columns_of_source(base::decode(line.substr(before, start - before)).value);
         start = before;
     }
     return start;
@@ -92,7 +92,7 @@ std::size_t window_start(std::string_view line, std::size_t begin, std::size_t r
 
 ShownLine show_line(std::string_view line, std::size_t focus, std::size_t room) {
     ShownLine out;
-    bool windowed = line.size() > room && columns(line.substr(0, std::min(line.size(), room * 4))) > room;
+    bool windowed = line.size() > room && base::columns(line.substr(0, std::min(line.size(), room * 4))) > room;
     if (windowed) out.first_byte = window_start(line, focus, room);
     std::size_t column = 0;
     if (out.first_byte > 0) {
@@ -101,14 +101,14 @@ ShownLine show_line(std::string_view line, std::size_t focus, std::size_t room) 
     }
     std::string_view rest = line.substr(out.first_byte);
     while (!rest.empty()) {
-        CodePoint point = decode(rest);
+        base::CodePoint point = base::decode(rest);
         std::size_t step = columns_of_source(point.value);
         if (windowed && column + step + dots.size() > room) break;
         out.column_of.insert(out.column_of.end(), point.bytes, column);
         if (point.value == '\t')
             out.text.append(tab_columns, ' ');
         else
-            append_utf8(out.text, shown(point.value));
+            base::append_utf8(out.text, base::shown(point.value));
         column += step;
         rest.remove_prefix(point.bytes);
     }
@@ -120,16 +120,16 @@ ShownLine show_line(std::string_view line, std::size_t focus, std::size_t room) 
 // A row of characters that is painted in pieces.
 class Row {
 public:
-    void put(std::size_t column, std::string_view text, Ink ink) {
+    void put(std::size_t column, std::string_view text, draw::Ink ink) {
         if (column > used_) out_.append(column - used_, ' '), used_ = column;
-        out_ += paint(style_, ink, text);
-        used_ += columns(text);
+        out_ += draw::paint(style_, ink, text);
+        used_ += base::columns(text);
     }
-    explicit Row(const Style& style) : style_(style) {}
+    explicit Row(const draw::Style& style) : style_(style) {}
     const std::string& text() const { return out_; }
 
 private:
-    const Style& style_;
+    const draw::Style& style_;
     std::string out_;
     std::size_t used_ = 0;
 };
@@ -139,17 +139,17 @@ struct Placed {
     const Mark* mark;
 };
 
-Ink ink_of(base::Severity severity) {
+draw::Ink ink_of(base::Severity severity) {
     switch (severity) {
-        case base::Severity::note: return Ink::note;
-        case base::Severity::warning: return Ink::warning;
-        case base::Severity::error: return Ink::error;
+        case base::Severity::note: return draw::Ink::note;
+        case base::Severity::warning: return draw::Ink::warning;
+        case base::Severity::error: return draw::Ink::error;
     }
-    return Ink::plain;
+    return draw::Ink::plain;
 }
 
 // The row of carets and dashes: where marks overlap, the primary one wins.
-std::string marker_row(const std::vector<Placed>& placed, const Style& style, Ink ink) {
+std::string marker_row(const std::vector<Placed>& placed, const draw::Style& style, draw::Ink ink) {
     std::size_t width = 0;
     for (const Placed& p : placed) width = std::max(width, p.end);
     std::string cells(width, ' ');
@@ -163,22 +163,22 @@ std::string marker_row(const std::vector<Placed>& placed, const Style& style, In
         std::size_t j = i;
         while (j < cells.size() && cells[j] == cells[i]) ++j;
         if (cells[i] != ' ')
-            row.put(i, std::string_view(cells).substr(i, j - i), cells[i] == '^' ? ink : Ink::place);
+            row.put(i, std::string_view(cells).substr(i, j - i), cells[i] == '^' ? ink : draw::Ink::place);
         i = j;
     }
     return row.text();
 }
 
-std::vector<std::string> mark_rows(std::vector<Placed> placed, const Style& style, Ink ink) {
+std::vector<std::string> mark_rows(std::vector<Placed> placed, const draw::Style& style, draw::Ink ink) {
     std::vector<std::string> rows = {marker_row(placed, style, ink)};
-    auto ink_for = [&](const Placed& p) { return p.mark->primary ? ink : Ink::place; };
+    auto ink_for = [&](const Placed& p) { return p.mark->primary ? ink : draw::Ink::place; };
     auto last = std::max_element(placed.begin(), placed.end(),
                                  [](const Placed& a, const Placed& b) { return a.end < b.end; });
     bool hidden = std::any_of(placed.begin(), placed.end(), [&](const Placed& p) {
         return &p != &*last && p.mark->primary && p.begin <= last->begin && p.end >= last->end;
     });
     if (!hidden && !last->mark->text.empty()) {
-        rows.front() += ' ' + paint(style, ink_for(*last), printable(last->mark->text));
+        rows.front() += ' ' + draw::paint(style, ink_for(*last), base::printable(last->mark->text));
         placed.erase(last);
     }
     std::erase_if(placed, [](const Placed& p) { return p.mark->text.empty(); });
@@ -190,14 +190,14 @@ std::vector<std::string> mark_rows(std::vector<Placed> placed, const Style& styl
             bool again = i > 0 && placed[i].begin == placed[i - 1].begin;
             if (!again && placed[i].begin < now.begin) row.put(placed[i].begin, "|", ink_for(placed[i]));
         }
-        row.put(now.begin, printable(now.mark->text), ink_for(now));
+        row.put(now.begin, base::printable(now.mark->text), ink_for(now));
         rows.push_back(row.text());
     }
     return rows;
 }
 
 void render_group(std::string& out, const Group& group, const base::SourceMap& sources, std::size_t gutter,
-                  const Style& style, Ink ink) {
+                  const draw::Style& style, draw::Ink ink) {
     std::size_t room = style.width > gutter + 23 ? style.width - gutter - 3 : 20;
     ShownLine line = show_line(sources.line(group.file, group.line), group.marks.front().begin, room);
     std::vector<Placed> placed;
@@ -205,8 +205,8 @@ void render_group(std::string& out, const Group& group, const base::SourceMap& s
         std::size_t begin = line.column(mark.begin);
         placed.push_back({begin, std::max(line.column(mark.end), begin + 1), &mark});
     }
-    std::string bar = paint(style, Ink::place, fmt::format("{:>{}} |", "", gutter));
-    out += paint(style, Ink::place, fmt::format("{:>{}} |", group.line, gutter));
+    std::string bar = draw::paint(style, draw::Ink::place, fmt::format("{:>{}} |", "", gutter));
+    out += draw::paint(style, draw::Ink::place, fmt::format("{:>{}} |", group.line, gutter));
     if (!line.text.empty()) out += ' ' + line.text;
     out += '\n';
     for (const std::string& row : mark_rows(std::move(placed), style, ink)) out += bar + ' ' + row + '\n';
@@ -214,24 +214,24 @@ void render_group(std::string& out, const Group& group, const base::SourceMap& s
 
 std::string place_of(const base::SourceMap& sources, base::Span span) {
     base::Position position = sources.begin(span);
-    return fmt::format("{}:{}:{}", printable(sources.path(span.file)), position.line, position.column);
+    return fmt::format("{}:{}:{}", base::printable(sources.path(span.file)), position.line, position.column);
 }
 
 // The source lines of a diagnostic, between the line that names the place and the hint.
 void render_places(std::string& out, const base::Diagnostic& diagnostic, const base::SourceMap& sources,
-                   std::size_t gutter, std::vector<Group> groups, const Style& style) {
-    std::string bar = paint(style, Ink::place, fmt::format("{:>{}} |", "", gutter));
-    Ink ink = ink_of(diagnostic.severity);
-    out += fmt::format("{:>{}}{} {}\n", "", gutter, paint(style, Ink::place, "-->"),
+                   std::size_t gutter, std::vector<Group> groups, const draw::Style& style) {
+    std::string bar = draw::paint(style, draw::Ink::place, fmt::format("{:>{}} |", "", gutter));
+    draw::Ink ink = ink_of(diagnostic.severity);
+    out += fmt::format("{:>{}}{} {}\n", "", gutter, draw::paint(style, draw::Ink::place, "-->"),
                        place_of(sources, diagnostic.span));
     out += bar + '\n';
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (i > 0 && groups[i].file != groups[i - 1].file) {
             const Mark& mark = groups[i].marks.front();
-            out += fmt::format("{:>{}}{} {}:{}\n", "", gutter, paint(style, Ink::place, ":::"),
-                               printable(sources.path(groups[i].file)), mark.line);
+            out += fmt::format("{:>{}}{} {}:{}\n", "", gutter, draw::paint(style, draw::Ink::place, ":::"),
+                               base::printable(sources.path(groups[i].file)), mark.line);
         } else if (i > 0 && groups[i].line > groups[i - 1].line + 1) {
-            out += paint(style, Ink::place, dots) + '\n';
+            out += draw::paint(style, draw::Ink::place, dots) + '\n';
         }
         render_group(out, groups[i], sources, gutter, style, ink);
     }
@@ -239,17 +239,17 @@ void render_places(std::string& out, const base::Diagnostic& diagnostic, const b
 
 }  // namespace
 
-std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources, const Style& style) {
-    Ink ink = ink_of(diagnostic.severity);
+std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources, const draw::Style& style) {
+    draw::Ink ink = ink_of(diagnostic.severity);
     std::string head =
         fmt::format("{}[{}]", base::to_string(diagnostic.severity), base::to_string(*diagnostic.code));
     std::string out =
-        paint(style, ink, head) + paint(style, Ink::bold, ": " + printable(diagnostic.message)) + '\n';
+        draw::paint(style, ink, head) + draw::paint(style, draw::Ink::bold, ": " + base::printable(diagnostic.message)) + '\n';
     std::size_t gutter = 1;
     if (diagnostic.severity == base::Severity::note) {
         // A remark is read once: its place is enough.
         if (diagnostic.span.valid())
-            out += fmt::format(" {} {}\n", paint(style, Ink::place, "-->"), place_of(sources, diagnostic.span));
+            out += fmt::format(" {} {}\n", draw::paint(style, draw::Ink::place, "-->"), place_of(sources, diagnostic.span));
     } else if (diagnostic.span.valid()) {
         std::vector<Mark> marks = {mark_at(sources, diagnostic.span, true, "")};
         for (const base::Label& label : diagnostic.labels)
@@ -258,11 +258,11 @@ std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& so
         render_places(out, diagnostic, sources, gutter, group_marks(std::move(marks), sources, style.width),
                       style);
         if (!diagnostic.hint.empty())
-            out += paint(style, Ink::place, fmt::format("{:>{}} |", "", gutter)) + '\n';
+            out += draw::paint(style, draw::Ink::place, fmt::format("{:>{}} |", "", gutter)) + '\n';
     }
     if (!diagnostic.hint.empty())
-        out += fmt::format("{:>{}} {} {}\n", "", gutter, paint(style, Ink::bold, "= help:"),
-                           printable(diagnostic.hint));
+        out += fmt::format("{:>{}} {} {}\n", "", gutter, draw::paint(style, draw::Ink::bold, "= help:"),
+                           base::printable(diagnostic.hint));
     return out;
 }
 
@@ -278,12 +278,12 @@ std::string summary(const base::Diagnostics& diagnostics) {
     return out;
 }
 
-std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources, const Style& style) {
+std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources, const draw::Style& style) {
     std::string out;
     for (const base::Diagnostic& diagnostic : diagnostics.all())
         out += render(diagnostic, sources, style) + '\n';
     std::string line = summary(diagnostics);
-    if (!line.empty()) out += paint(style, diagnostics.errors() > 0 ? Ink::error : Ink::warning, line) + '\n';
+    if (!line.empty()) out += draw::paint(style, diagnostics.errors() > 0 ? draw::Ink::error : draw::Ink::warning, line) + '\n';
     return out;
 }
 

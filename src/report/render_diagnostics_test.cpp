@@ -24,7 +24,7 @@ protected:
 
     base::SourceMap sources;
     base::Diagnostics diagnostics;
-    Style style;
+    draw::Style style;
 };
 
 TEST_F(RenderTest, ShowsPlaceLabelsAndHelp) {

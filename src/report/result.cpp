@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "report/sequence_chart.h"
-#include "report/utf8.h"
+#include "draw/sequence_chart.h"
+#include "base/utf8.h"
 
 namespace treaty::report {
 namespace {
@@ -36,79 +36,75 @@ Json to_json(const base::Diagnostic& diagnostic, const base::SourceMap& sources)
     return out;
 }
 
-Ink ink_of(base::Answer answer) {
+draw::Ink ink_of(base::Answer answer) {
     switch (answer) {
-        case base::Answer::holds: return Ink::good;
-        case base::Answer::fails: return Ink::error;
+        case base::Answer::holds: return draw::Ink::good;
+        case base::Answer::fails: return draw::Ink::error;
         case base::Answer::conditional:
-        case base::Answer::undecided: return Ink::warning;
+        case base::Answer::undecided: return draw::Ink::warning;
     }
-    return Ink::plain;
+    return draw::Ink::plain;
 }
 
-std::string print_bound(const Json& bound) {
+std::string print_bound(const api::Bound& bound) {
     std::string out;
-    for (const auto& [name, value] : bound.items()) {
-        std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, shown);
-    }
+    for (const auto& [name, value] : bound.reached)
+        std::visit([&](const auto& v) { out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, v); }, value);
+    return out;
+}
+
+Json to_json(const api::Bound& bound) {
+    Json out = Json::object();
+    for (const auto& [name, value] : bound.reached) std::visit([&](const auto& v) { out[name] = v; }, value);
     return out;
 }
 
 // A picture where it fits, else a list; without the ending where what was printed before it says the same.
-std::string print_witness(Run run, const std::string& before, const Style& style) {
+std::string print_witness(model::Run run, const std::string& before, const draw::Style& style) {
     if (before.find(run.ending) != std::string::npos) run.ending.clear();
-    Chart chart = chart_of(run);
+    draw::Chart chart = draw::chart_of(run);
     // Events of nobody in particular are a list, not a chart.
     bool roles = std::any_of(run.events.begin(), run.events.end(),
-                             [](const RunEvent& e) { return e.direction != Direction::none; });
-    bool fits = roles && chart.items.size() <= 200 && text_columns(chart) <= style.width;
-    return fits ? to_text(chart, style) : print(run, style);
+                             [](const model::RunEvent& e) { return e.direction != model::Direction::none; });
+    bool fits = roles && chart.items.size() <= 200 && draw::text_columns(chart) <= style.width;
+    return fits ? draw::to_text(chart, style) : print(run, style);
 }
 
 }  // namespace
 
-base::Exit Result::exit() const {
-    if (answer) return base::exit_of(*answer);
-    return world_failed ? base::Exit::world_failed : base::Exit::bad_input;
-}
-
-Json to_json(const Result& result, const base::Diagnostics& diagnostics, const base::SourceMap& sources) {
-    Json out = {{"treaty", envelope_version}, {"verb", result.verb}, {"input", result.inputs}};
-    out["answer"] = result.answer ? Json(base::to_string(*result.answer)) : Json(nullptr);
-    if (!result.reason.empty()) out["reason"] = result.reason;
-    if (!result.condition.empty()) out["condition"] = result.condition;
-    if (!result.bound.is_null()) out["bound"] = result.bound;
-    if (result.witness) out["witness"] = to_json(*result.witness);
+Json to_json(std::string_view verb, const api::Answer& answer, const Own& own, const base::SourceMap& sources) {
+    Json out = {{"treaty", envelope_version}, {"verb", verb}, {"input", answer.inputs}};
+    out["answer"] = answer.verdict ? Json(base::to_string(*answer.verdict)) : Json(nullptr);
+    if (!answer.reason.empty()) out["reason"] = answer.reason;
+    if (!answer.condition.empty()) out["condition"] = answer.condition;
+    if (!answer.bound.empty()) out["bound"] = to_json(answer.bound);
+    if (answer.witness) out["witness"] = to_json(*answer.witness);
     Json reported = Json::array();
-    for (const base::Diagnostic& diagnostic : diagnostics.all())
+    for (const base::Diagnostic& diagnostic : answer.diagnostics.all())
         reported.push_back(to_json(diagnostic, sources));
     out["diagnostics"] = std::move(reported);
-    if (diagnostics.dropped() > 0) out["diagnostics_dropped"] = diagnostics.dropped();
-    out["stats"] = result.stats;
-    for (const auto& [name, value] : result.extra.items())
+    if (answer.diagnostics.dropped() > 0) out["diagnostics_dropped"] = answer.diagnostics.dropped();
+    out["stats"] = own.stats;
+    for (const auto& [name, value] : own.fields.items())
         if (!out.contains(name)) out[name] = value;
     return out;
 }
 
-std::string to_json_text(const Result& result, const base::Diagnostics& diagnostics,
+std::string to_json_text(std::string_view verb, const api::Answer& answer, const Own& own,
                          const base::SourceMap& sources) {
-    return to_json(result, diagnostics, sources).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return to_json(verb, answer, own, sources).dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string to_terminal(const Result& result, const Style& style) {
-    std::string out = result.text;
-    if (result.answer && !result.quiet) {
-        out += paint(style, ink_of(*result.answer), base::to_string(*result.answer));
-        if (!result.reason.empty()) out += ": " + printable(result.reason);
+std::string to_terminal(const api::Answer& answer, const Own& own, const draw::Style& style) {
+    std::string out = own.text;
+    if (answer.verdict && !own.quiet) {
+        out += draw::paint(style, ink_of(*answer.verdict), base::to_string(*answer.verdict));
+        if (!answer.reason.empty()) out += ": " + base::printable(answer.reason);
         out += '\n';
     }
-    if (!result.condition.empty()) out += "condition: " + printable(result.condition) + '\n';
-    if (result.bound.is_object() && !result.bound.empty())
-        out += "reached: " + print_bound(result.bound) + '\n';
-    if (result.witness) {
-        out += '\n' + print_witness(*result.witness, out, style);
-    }
+    if (!answer.condition.empty()) out += "condition: " + base::printable(answer.condition) + '\n';
+    if (!answer.bound.empty()) out += "reached: " + print_bound(answer.bound) + '\n';
+    if (answer.witness) out += '\n' + print_witness(*answer.witness, out, style);
     return out;
 }
 

@@ -7,17 +7,21 @@ namespace {
 
 constexpr base::Code bad{312, base::Severity::error, "bad", ""};
 
+Json json_of(const Result& result, const base::SourceMap& sources) {
+    return to_json(result.verb, result, result.own(), sources);
+}
+
 Result sample() {
     Result result;
     result.verb = "explore";
     result.inputs = {"atm.treaty"};
-    result.answer = base::Answer::fails;
+    result.verdict = base::Answer::fails;
     result.reason = "deadlock";
     result.stats["states"] = 7;
     result.extra["unsafe"] = Json::array({"deadlock"});
-    Run run;
+    model::Run run;
     run.events.push_back(
-        {.from = "A", .to = "B", .direction = Direction::sent, .message = "deny", .line = 7});
+        {.from = "A", .to = "B", .direction = model::Direction::sent, .message = "deny", .line = 7});
     run.ending = "B waits for ever";
     result.witness = run;
     return result;
@@ -25,10 +29,10 @@ Result sample() {
 
 TEST(Result, EnvelopeHasItsFieldsInOrder) {
     base::SourceMap sources;
-    base::Diagnostics diagnostics;
+    Result result = sample();
     auto file = sources.add("atm.treaty", "one\ntwo\n");
-    diagnostics.report(bad, {file, 5, 6}, "broken").label({file, 0, 1}, "see").help("mend it");
-    Json json = to_json(sample(), diagnostics, sources);
+    result.diagnostics.report(bad, {file, 5, 6}, "broken").label({file, 0, 1}, "see").help("mend it");
+    Json json = json_of(result, sources);
     EXPECT_EQ(json.dump(),
               R"({"treaty":1,"verb":"explore","input":["atm.treaty"],"answer":"fails","reason":"deadlock",)"
               R"("witness":{"events":[{"from":"A","to":"B","dir":"!","message":"deny","data":{},"line":7}],)"
@@ -42,37 +46,34 @@ TEST(Result, ExitCodeAndAnswerAlwaysAgree) {
     using base::Answer;
     using base::Exit;
     base::SourceMap sources;
-    base::Diagnostics none;
     Result result;
     const std::pair<Answer, int> expected[] = {
         {Answer::holds, 0}, {Answer::fails, 1}, {Answer::conditional, 1}, {Answer::undecided, 3}};
     for (auto [answer, code] : expected) {
-        result.answer = answer;
-        result.world_failed = true;  // an answer is an answer
+        result.verdict = answer;
+        result.environment_failed = true;  // an answer is an answer
         EXPECT_EQ(static_cast<int>(result.exit()), code);
-        EXPECT_EQ(to_json(result, none, sources)["answer"], base::to_string(answer));
+        EXPECT_EQ(json_of(result, sources)["answer"], base::to_string(answer));
     }
-    result.answer.reset();
+    result.verdict.reset();
     EXPECT_EQ(static_cast<int>(result.exit()), 4);
-    result.world_failed = false;
+    result.environment_failed = false;
     EXPECT_EQ(static_cast<int>(result.exit()), 2);
-    EXPECT_TRUE(to_json(result, none, sources)["answer"].is_null());
+    EXPECT_TRUE(json_of(result, sources)["answer"].is_null());
 }
 
 TEST(Result, ExtraFieldsNeverReplaceTheEnvelope) {
     Result result = sample();
     result.extra["answer"] = "holds";
     base::SourceMap sources;
-    base::Diagnostics none;
-    EXPECT_EQ(to_json(result, none, sources)["answer"], "fails");
+    EXPECT_EQ(json_of(result, sources)["answer"], "fails");
 }
 
 TEST(Result, BytesThatAreNotUtf8StillGiveJson) {
     Result result = sample();
     result.reason = "\xff\xfe";
     base::SourceMap sources;
-    base::Diagnostics none;
-    std::string text = to_json_text(result, none, sources);
+    std::string text = to_json_text(result.verb, result, result.own(), sources);
     EXPECT_TRUE(Json::accept(text)) << text;
     EXPECT_EQ(text.back(), '\n');
 }
@@ -82,8 +83,9 @@ TEST(Result, TerminalShowsAnswerConditionBoundAndWitness) {
     result.text = "3 states\n";
     result.reason = "deadlock: B waits for ever";
     result.condition = "x > 0";
-    result.bound = {{"states", 100}, {"stopped", "time limit"}};
-    EXPECT_EQ(to_terminal(result, Style{}), R"(3 states
+    result.bound.add("states", 100);
+    result.bound.stopped(base::StopReason::time);
+    EXPECT_EQ(to_terminal(result, result.own(), draw::Style{}), R"(3 states
 fails: deadlock: B waits for ever
 condition: x > 0
 reached: states 100, stopped time limit
@@ -96,16 +98,16 @@ reached: states 100, stopped time limit
     result.quiet = true;
     result.witness.reset();
     result.condition.clear();
-    result.bound = nullptr;
-    EXPECT_EQ(to_terminal(result, Style{}), "3 states\n");
+    result.bound = {};
+    EXPECT_EQ(to_terminal(result, result.own(), draw::Style{}), "3 states\n");
 }
 
 TEST(Result, AWitnessTooWideForTheTerminalIsAList) {
     Result result = sample();
-    result.witness->events[0].data["amount"] = 3;
-    Style narrow;
+    result.witness->events[0].data = {{"amount", 3}};
+    draw::Style narrow;
     narrow.width = 20;
-    EXPECT_EQ(to_terminal(result, narrow),
+    EXPECT_EQ(to_terminal(result, result.own(), narrow),
               "fails: deadlock\n\n  1  A B!deny(amount = 3)  (line 7)\n     B waits for ever\n");
 }
 

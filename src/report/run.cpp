@@ -2,28 +2,27 @@
 
 #include <fmt/format.h>
 
-#include "report/utf8.h"
+#include "api/value_json.h"
+#include "base/utf8.h"
 
 namespace treaty::report {
 
-std::string_view to_string(Direction direction) {
-    switch (direction) {
-        case Direction::both: return "->";
-        case Direction::sent: return "!";
-        case Direction::received: return "?";
-        case Direction::none: return "";
-    }
-    return "";
+Json to_json(const expr::Datum& datum) {
+    return api::json_of(datum);
 }
 
-Json to_json(const Run& run) {
+Json to_json(const expr::DatumFields& fields) {
+    return api::json_of(fields);
+}
+
+Json to_json(const model::Run& run) {
     Json events = Json::array();
-    for (const RunEvent& event : run.events) {
+    for (const model::RunEvent& event : run.events) {
         Json one = {{"from", event.from},
                     {"to", event.to},
-                    {"dir", to_string(event.direction)},
+                    {"dir", model::to_string(event.direction)},
                     {"message", event.message},
-                    {"data", event.data}};
+                    {"data", to_json(event.data)}};
         if (event.line > 0) one["line"] = event.line;
         events.push_back(std::move(one));
     }
@@ -33,35 +32,20 @@ Json to_json(const Run& run) {
     return out;
 }
 
-std::string print(const RunEvent& event) {
-    std::string data;
-    for (const auto& [name, value] : event.data.items()) {
-        if (!data.empty()) data += ", ";
-        data += name + " = " + value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    }
-    std::string message = data.empty() ? event.message : fmt::format("{}({})", event.message, data);
-    switch (event.direction) {
-        case Direction::both: return fmt::format("{} -> {}: {}", event.from, event.to, message);
-        case Direction::sent: return fmt::format("{} {}!{}", event.from, event.to, message);
-        case Direction::received: return fmt::format("{} {}?{}", event.from, event.to, message);
-        case Direction::none: return message;
-    }
-    return message;
-}
-
-std::string print(const Run& run, const Style& style) {
+std::string print(const model::Run& run, const draw::Style& style) {
     std::string out;
     std::size_t width = fmt::formatted_size("{}", run.events.size());
     for (std::size_t i = 0; i < run.events.size(); ++i) {
-        const RunEvent& event = run.events[i];
-        std::string text = printable(print(event));
+        const model::RunEvent& event = run.events[i];
+        std::string text = base::printable(model::print(event));
         out += fmt::format("  {:>{}}  ", i + 1, width);
-        out += paint(style, run.failing == i ? Ink::error : Ink::plain, text);
-        if (event.line > 0) out += paint(style, Ink::faint, fmt::format("  (line {})", event.line));
+        out += draw::paint(style, run.failing == i ? draw::Ink::error : draw::Ink::plain, text);
+        if (event.line > 0) out += draw::paint(style, draw::Ink::faint, fmt::format("  (line {})", event.line));
         out += '\n';
     }
     if (!run.ending.empty())
-        out += fmt::format("  {:>{}}  {}\n", "", width, paint(style, Ink::error, printable(run.ending)));
+        out += fmt::format("  {:>{}}  {}\n", "", width,
+                           draw::paint(style, draw::Ink::error, base::printable(run.ending)));
     return out;
 }
 

@@ -9,7 +9,6 @@
 #include "symbolic/codes.h"
 #include "symbolic/protocol_graph.h"
 #include "symbolic/reach.h"
-#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -64,10 +63,10 @@ void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
 }  // namespace
 
 DataCheck check_data(const model::Specification& specification, const model::Protocol& protocol,
-                     base::Diagnostics& diagnostics) {
+                     base::Diagnostics& diagnostics, const base::Deadline& deadline) {
     GraphLimits limits;
     limits.states = small_graph;
-    limits.deadline = base::Deadline::after_work(patience);
+    limits.deadline = deadline.part_of_work(patience);
     GraphResult made = protocol_graph(specification, protocol, limits);
     DataCheck result;
     if (!made) {
@@ -77,7 +76,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     }
     const Graph& graph = result.graph = std::move(*made.graph);
     expr::Solver solver(*graph.pool, std::chrono::milliseconds(500));
-    Reachability found = reachability(graph, solver, {6, base::Deadline::after_work(patience)});
+    Reachability found = reachability(graph, solver, {6, deadline.part_of_work(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.
     std::map<model::NodeId, const Conflict*> never;
     std::vector<bool> happens(protocol.size()), open(protocol.size());
@@ -92,7 +91,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
                 never.emplace(node, &found.conflicts[s][e]);
         }
     result.complete = found.complete;
-    if (!found.complete) result.reason = why_stopped();
+    result.reason = found.reason;
     for (const auto& [node, conflict] : never) {
         if (happens[node.index] || open[node.index]) continue;
         ++result.unreachable;
@@ -100,7 +99,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     }
     for (std::uint32_t i = 0; i < open.size(); ++i)
         if (open[i] && !happens[i]) result.open.emplace_back(i);
-    Coherence coherent = coherence(graph, found, solver, base::Deadline::after_work(patience));
+    Coherence coherent = coherence(graph, found, solver, deadline.part_of_work(patience));
     result.coherent = coherent.answer;
     result.coherent_reason = std::move(coherent.reason);
     result.incoherence = std::move(coherent.incoherence);

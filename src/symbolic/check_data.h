@@ -28,6 +28,6 @@ struct DataCheck {
 };
 
 DataCheck check_data(const model::Specification& specification, const model::Protocol& protocol,
-                     base::Diagnostics& diagnostics);
+                     base::Diagnostics& diagnostics, const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

@@ -21,11 +21,11 @@ public:
 
     Coherence run() {
         Coherence result;
-        if (!reach_.complete) result = {base::Answer::undecided, why_stopped(), {}};
+        if (!reach_.complete) result = {base::Answer::undecided, reach_.reason, {}};
         for (std::size_t v = 0; v < reach_.visits.size(); ++v) {
             expr::SolverAnswer stuck = search_at(reach_.visits[v].state).find(reach_.visits[v].condition);
             if (stuck.satisfiable == Satisfiable::no) continue;
-            if (must_stop(deadline_)) return {base::Answer::undecided, why_stopped(), {}};
+            if (deadline_.passed()) return {base::Answer::undecided, why_stopped(deadline_), {}};
             if (auto found = smallest(v)) return {base::Answer::fails, {}, std::move(*found)};
             // The condition of a visit may allow more than can be.
             if (stuck.reason.empty()) stuck.reason = "no run was found to values that only may be possible";

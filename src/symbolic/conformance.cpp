@@ -132,8 +132,8 @@ private:
             std::size_t p = pending.front();
             pending.pop_front();
             waiting[p] = false;
-            if (must_stop(limits_.deadline)) {
-                result_.reason = why_stopped();
+            if (limits_.deadline.passed()) {
+                result_.reason = why_stopped(limits_.deadline);
                 return false;
             }
             if (rounds[p]++ > limits_.rounds) {

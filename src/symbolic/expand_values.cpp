@@ -3,7 +3,6 @@
 #include "symbolic/expand_values.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -15,9 +14,9 @@
 #include "choreo/remove_silent.h"
 #include "expr/evaluate.h"
 #include "model/message_data.h"
+#include "symbolic/message_values.h"
 #include "symbolic/stopping.h"
 #include "symbolic/value_choice.h"
-#include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -29,7 +28,7 @@ using model::StateId;
 
 constexpr const char* too_many = "there are too many messages with their values";
 
-using Data = std::vector<Value>;                      // of the fields that are tested
+using Data = MessageValues::Row;
 using Sent = std::map<model::Event, std::set<Data>>;  // by the event of sending
 
 // What following all machines has in common.
@@ -50,6 +49,7 @@ public:
         : common_(common),
           pool_(*common.specification.pool),
           machine_(machine),
+          values_(common.specification, common.choice),
           builder_(machine.name(), common.alphabet, machine.role()) {}
 
     // Nothing when a limit is reached; the reason is then in what is common.
@@ -58,7 +58,7 @@ public:
         for (std::size_t i = 0; i < places_.size() && common_.reason.empty(); ++i) {
             if (places_.size() > common_.limits.machine.states)
                 common_.reason = "a role has too many states with data";
-            if (must_stop(common_.limits.machine.deadline)) common_.reason = why_stopped();
+            if (common_.limits.machine.deadline.passed()) common_.reason = why_stopped(common_.limits.machine.deadline);
             auto [state, environment] = places_[i];  // a copy: places_ grows
             moved_ = machine_.final(state);
             for (std::size_t e = 0; e < machine_.out(state).size(); ++e)
@@ -93,20 +93,26 @@ private:
         model::Event event = machine_.alphabet().event(edge.label);
         if (event.kind != EventKind::send && event.kind != EventKind::receive) {
             expr::Environment after = environment;
-            assign(data, after);
+            values_.assign(data, after);
             add(from, edge.label, edge.target, after, node);
             return;
         }
         model::Event sending = event;
         sending.kind = EventKind::send;
         std::vector<Data> candidates;
-        if (event.kind == EventKind::send)
-            candidates = choices(event.message, data, environment);
-        else if (auto found = common_.sent.find(sending); found != common_.sent.end())
+        if (event.kind == EventKind::send) {
+            auto rows = values_.rows(event.message, data, environment, {common_.limits.values, common_.limits.messages});
+            if (!rows.reason.empty()) {
+                common_.reason = std::move(rows.reason);
+                return;
+            }
+            candidates = std::move(rows.all);
+        } else if (auto found = common_.sent.find(sending); found != common_.sent.end()) {
             candidates.assign(found->second.begin(), found->second.end());
+        }
         for (const Data& values : candidates) {
             expr::Environment after = environment;
-            if (!fits(event.message, data, values, after)) continue;
+            if (!values_.fits(event.message, data, values, after)) continue;
             if (event.kind == EventKind::send && common_.sent[sending].insert(values).second)
                 ++common_.messages;
             if (common_.messages > common_.limits.messages) common_.reason = too_many;
@@ -146,128 +152,8 @@ private:
         return std::nullopt;
     }
 
-    std::vector<std::size_t> tested_fields(model::MessageId message) const {
-        std::vector<std::size_t> result;
-        for (std::size_t f = 0; f < fields(message).size(); ++f)
-            if (common_.choice.tested({message, f})) result.push_back(f);
-        return result;
-    }
-    const std::vector<expr::Field>& fields(model::MessageId id) const {
-        return model::fields_of(common_.specification, id);
-    }
-
-    struct Sending {
-        model::MessageId message;
-        const model::EdgeData& data;
-        std::vector<std::size_t> tested;  // fields
-    };
-    struct Draft {
-        Data values;               // of the tested fields
-        std::vector<bool> chosen;  // which of them are there
-        expr::Environment known;   // what the sender knows, and the fields that are there
-    };
-
-    // What a sender could put into the message: each free field with every value that is tried.
-    std::vector<Data> choices(model::MessageId message, const model::EdgeData& data,
-                              const expr::Environment& environment) {
-        Sending sending{message, data, tested_fields(message)};
-        std::vector<Data> all;
-        std::vector<Draft> drafts;
-        if (auto first = begun(sending, environment)) drafts.push_back(std::move(*first));
-        while (!drafts.empty()) {
-            Draft draft = std::move(drafts.back());
-            drafts.pop_back();
-            if (std::find(draft.chosen.begin(), draft.chosen.end(), false) == draft.chosen.end()) {
-                all.push_back(std::move(draft.values));
-            } else {
-                auto [i, options] = next_field(sending, draft);
-                for (auto option = options.rbegin(); option != options.rend(); ++option) {
-                    drafts.push_back(draft);
-                    choose(sending, drafts.back(), i, *option);
-                }
-            }
-            if (all.size() + drafts.size() > common_.limits.messages) common_.reason = too_many;
-            if (!common_.reason.empty()) return {};
-        }
-        return all;
-    }
-
-    // With the fields that are given; nothing if one of these has no value.
-    std::optional<Draft> begun(const Sending& sending, const expr::Environment& environment) const {
-        std::size_t n = sending.tested.size();
-        Draft draft{Data(n), std::vector<bool>(n), environment};
-        for (const model::Argument& argument : sending.data.data)
-            if (argument.bind) draft.known.clear(argument.bind);  // it gets a new value
-        for (std::size_t i = 0; i < n; ++i) {
-            std::size_t f = sending.tested[i];
-            if (!model::is_given(sending.data, f)) continue;
-            auto value =
-                model::given_value(common_.specification, sending.message, sending.data, f, environment);
-            if (!value) return std::nullopt;
-            choose(sending, draft, i, *value);
-        }
-        return draft;
-    }
-
-    void choose(const Sending& sending, Draft& draft, std::size_t i, const Value& value) const {
-        draft.values[i] = value;
-        draft.chosen[i] = true;
-        for (const NamedCondition& c : conditions(sending, sending.tested[i]))
-            if (c.value) draft.known.set(c.value, value);
-    }
-
-    // What the message and the protocol say of a field, each under its own name for it.
-    std::array<NamedCondition, 2> conditions(const Sending& sending, std::size_t f) const {
-        const model::Message& message = common_.specification.messages[sending.message.index];
-        const model::EdgeData& data = sending.data;
-        return {NamedCondition{f < message.variables.size() ? message.variables[f] : VarId(), message.where},
-                NamedCondition{f < data.data.size() ? data.data[f].bind : VarId(), data.where}};
-    }
-
-    // A field without a value, as its position among the tested ones, and what it may carry. Open fields come
-    // last: the values of the others may leave them only few.
-    std::pair<std::size_t, std::vector<Value>> next_field(const Sending& sending, const Draft& draft) {
-        const ValueChoice& choice = common_.choice;
-        const std::string* why = nullptr;
-        for (bool open : {false, true})
-            for (std::size_t i = 0; i < sending.tested.size(); ++i) {
-                MessageField field{sending.message, sending.tested[i]};
-                if (draft.chosen[i] || choice.open.contains(field) != open) continue;
-                if (!open) return {i, choice.values.at(field)};
-                auto few =
-                    values_within(*common_.specification.pool, fields(field.message)[field.field].type,
-                                  conditions(sending, field.field), draft.known, common_.limits.values);
-                if (few) return {i, std::move(*few)};
-                why = &choice.open.at(field);
-            }
-        common_.reason = *why;
-        return {};
-    }
-
-    // Whether the event may carry these values; then the variables after it.
-    bool fits(model::MessageId id, const model::EdgeData& data, const Data& values,
-              expr::Environment& environment) const {
-        if (!model::carries(common_.specification, id, data, tested_fields(id), values, environment))
-            return false;
-        assign(data, environment);
-        return true;
-    }
-
-    void assign(const model::EdgeData& data, expr::Environment& environment) const {
-        for (const model::Assignment& a : data.assignments) {
-            if (!common_.choice.variables.contains(a.variable)) continue;
-            auto result = expr::evaluate(pool_, a.value, environment);
-            if (auto* value = std::get_if<Value>(&result))
-                environment.set(a.variable, *value);
-            else
-                environment.clear(a.variable);
-        }
-    }
-
     model::LabelId label(model::Event event, model::LabelId plain, const Data& values) {
-        if (!values.empty())
-            event.message = common_.alphabet->message(model::print_message(
-                common_.specification, event.message, tested_fields(event.message), values));
+        if (!values.empty()) event.message = common_.alphabet->message(values_.name(event.message, values));
         model::LabelId result = common_.alphabet->label(event);
         common_.plain[result] = plain;
         return result;
@@ -276,6 +162,7 @@ private:
     Common& common_;
     const expr::Pool& pool_;
     const model::Machine& machine_;
+    MessageValues values_;
     model::MachineBuilder builder_;
     bool moved_ = false;  // the place at hand is an end, or leads on
     std::vector<std::pair<StateId, expr::Environment>> places_;

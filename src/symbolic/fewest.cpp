@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "symbolic/relevance.h"
-#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -95,7 +94,7 @@ Tried Fewest::go_on(const Draft& draft, std::size_t left) {
     if (auto known = hopeless_.find(key); known != hopeless_.end() && known->second >= left)
         return Tried::none;
     std::size_t work = draft.graph.edge_count();
-    if (work_left_ < work || must_stop(deadline_)) return Tried::cut;
+    if (work_left_ < work || deadline_.passed()) return Tried::cut;
     work_left_ -= work;
     // Without an addition left one problem is as bad as many.
     auto problems = find_problems(draft, facts_, mode_, left == 0 ? 1 : static_cast<std::size_t>(-1));
@@ -155,7 +154,7 @@ Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, 
     Tried tried = Tried::none;
     promising.each([&](std::size_t place, std::size_t saying) {
         if (tried != Tried::none) return;
-        if (must_stop(deadline_) || work_left_ == 0) {
+        if (deadline_.passed() || work_left_ == 0) {
             tried = Tried::cut;
             return;
         }

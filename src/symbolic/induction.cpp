@@ -6,7 +6,6 @@
 #include "expr/evaluate.h"
 #include "expr/simplify.h"
 #include "symbolic/linear.h"
-#include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -31,13 +30,13 @@ public:
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t p = 0; p < pairs_.size(); ++p) {
-                if (must_stop(deadline_)) return false;
+                if (deadline_.passed()) return false;
                 changed = weaken_behind(p) || changed;
             }
         }
         for (auto& facts : facts_) drop_repeated(facts);
         for (std::size_t p = 0; p < pairs_.size(); ++p)
-            if (must_stop(deadline_) || !satisfied(p)) return false;
+            if (deadline_.passed() || !satisfied(p)) return false;
         return true;
     }
 

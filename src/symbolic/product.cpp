@@ -29,7 +29,7 @@ public:
         state_of(Places(parts_.size(), 0));
         for (Place s = 0; s < places_.size(); ++s) {
             if (places_.size() > limits_.states) return {std::nullopt, "the product has too many states"};
-            if (must_stop(limits_.deadline)) return {std::nullopt, why_stopped()};
+            if (limits_.deadline.passed()) return {std::nullopt, why_stopped(limits_.deadline)};
             expand(s, Places(places_[s]));
         }
         return {std::move(out_), {}};

@@ -84,7 +84,7 @@ public:
             interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
         state_of({settled(push(protocol_.root(), empty_stack)), Signals(protocol_.semaphore_count())});
         for (Place s = 0; s < situations_.size() && reason_.empty(); ++s) {
-            if (must_stop(limits_.deadline)) stop(why_stopped());
+            if (limits_.deadline.passed()) stop(why_stopped(limits_.deadline));
             Context context;
             context.signals = situations_[s].signals;
             expand(s, visible_steps(situations_[s].stack, context, 0));

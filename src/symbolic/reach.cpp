@@ -34,7 +34,7 @@ public:
     Reachability run() {
         visit({0, logic_.yes(), true, 0, 0});
         for (std::size_t i = 0; i < visits_.size(); ++i) {
-            if (must_stop(limits_.deadline)) {
+            if (limits_.deadline.passed()) {
                 give_up();
                 break;
             }
@@ -120,6 +120,7 @@ private:
 
     void give_up() {
         result_.complete = false;
+        result_.reason = why_stopped(limits_.deadline);
         for (Reach& r : result_.states)
             if (r == Reach::unreachable) r = Reach::unknown;
         for (auto& edges : result_.edges)

@@ -31,6 +31,7 @@ struct Reachability {
     std::vector<ExprId> conditions;  // by state: implied by every way to reach it; none if never reached
     std::vector<Visit> visits;       // in the order of their distance from the start
     bool complete = true;            // no limit was reached
+    std::string reason;              // why it is not complete
 };
 
 struct ReachLimits {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "symbolic/fewest.h"
-#include "symbolic/stopping.h"
 #include "symbolic/verify.h"
 
 namespace treaty::symbolic {
@@ -150,7 +149,7 @@ private:
             Candidate& best = level.front();
             without_gain = best.problems.size() < least ? 0 : without_gain + 1;
             least = std::min(least, best.problems.size());
-            if (must_stop(limits_.deadline) || without_gain > max_rounds_without_gain) return 0;
+            if (limits_.deadline.passed() || without_gain > max_rounds_without_gain) return 0;
             level = next_level(level, width);
         }
         return 0;
@@ -211,7 +210,7 @@ private:
             if (problems.empty()) return true;
             without_gain = problems.size() < least ? 0 : without_gain + 1;
             least = std::min(least, problems.size());
-            if (must_stop(limits_.deadline) || without_gain > max_rules_without_gain) return false;
+            if (limits_.deadline.passed() || without_gain > max_rules_without_gain) return false;
             bool changed = false;
             for (Kind kind : {Kind::data, Kind::deciders, Kind::untold, Kind::order})
                 changed = changed || mend_by_rule(draft, problems, kind, additions);

@@ -4,13 +4,8 @@
 
 namespace treaty::symbolic {
 
-bool must_stop(const base::Deadline& deadline) {
-    return base::interrupt_flag().load(std::memory_order_relaxed) || deadline.passed();
-}
-
-std::string why_stopped() {
-    return choreo::describe(base::interrupt_flag() ? base::StopReason::interrupted : base::StopReason::time,
-                            {});
+std::string why_stopped(const base::Deadline& deadline) {
+    return choreo::describe(deadline.interrupted() ? base::StopReason::interrupted : base::StopReason::time, {});
 }
 
 }  // namespace treaty::symbolic

@@ -1,7 +1,4 @@
-// When symbolic work has to stop before it is done, by its time or by the user, and how that is said: here
-// alone.
-//
-// An interrupt stays set, so whoever is asked later than the work that stopped for it says the same.
+// When symbolic work has to stop before it is done, and how that is said: here alone.
 #pragma once
 
 #include <string>
@@ -10,9 +7,7 @@
 
 namespace treaty::symbolic {
 
-bool must_stop(const base::Deadline& deadline);
-
-// "interrupted", or else "the time is up".
-std::string why_stopped();
+// "interrupted", or else "the time is up": a deadline that has passed stays so.
+std::string why_stopped(const base::Deadline& deadline);
 
 }  // namespace treaty::symbolic

@@ -13,13 +13,6 @@
 namespace treaty::symbolic {
 namespace {
 
-struct Interrupted {
-    Interrupted() { base::interrupt_flag() = true; }
-    ~Interrupted() { base::interrupt_flag() = false; }
-    Interrupted(const Interrupted&) = delete;
-    Interrupted& operator=(const Interrupted&) = delete;
-};
-
 struct Stopping : ::testing::Test {
     Stopping() : protocol(choreo::testing::RandomData(spec, 7, true).make(4)) {
         auto made = protocol_graph(spec, protocol);
@@ -52,19 +45,18 @@ struct Stopping : ::testing::Test {
 
 TEST_F(Stopping, TheTimeIsUp) {
     auto late = base::Deadline::after(std::chrono::nanoseconds(0));
-    EXPECT_TRUE(must_stop(late));
-    EXPECT_FALSE(must_stop({}));
     EXPECT_EQ(reasons(late), std::vector<std::string>(4, "the time is up"));
 }
 
 TEST_F(Stopping, AnInterruptIsNoLimitOfTime) {
-    Interrupted now;
-    EXPECT_TRUE(must_stop({}));
-    EXPECT_EQ(reasons({}), std::vector<std::string>(4, "interrupted"));
-    EXPECT_EQ(reasons(base::Deadline::after(std::chrono::nanoseconds(0))),
+    base::StopSource user;
+    user.request();
+    base::Deadline stopped = base::Deadline().with(user.token());
+    EXPECT_EQ(reasons(stopped), std::vector<std::string>(4, "interrupted"));
+    EXPECT_EQ(reasons(base::Deadline::after(std::chrono::nanoseconds(0)).with(user.token())),
               std::vector<std::string>(4, "interrupted"));
     base::Diagnostics diagnostics;
-    DataCheck checked = check_data(spec, protocol, diagnostics);
+    DataCheck checked = check_data(spec, protocol, diagnostics, stopped);
     EXPECT_FALSE(checked.complete);
     EXPECT_EQ(checked.reason, "interrupted");
 }

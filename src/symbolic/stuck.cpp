@@ -44,7 +44,7 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
         ExprId present = expr::has_value(pool_, offer.condition, expr::Variables::all_present);
         if (!pool_.is_true(present))
             offer.condition = pool_.logical_and(present, offer.condition);
-        else if (!must_stop(deadline_))
+        else if (!deadline_.passed())
             eliminate(offer);
         conditions.push_back(offer.condition);
         for (VarId v : pool_.variables_of(offer.condition))
@@ -73,7 +73,7 @@ void StuckSearch::eliminate(const Offer& offer) {
 }
 
 SolverAnswer StuckSearch::find(ExprId condition) {
-    for (int round = 0; round < max_rounds && !must_stop(deadline_); ++round) {
+    for (int round = 0; round < max_rounds && !deadline_.passed(); ++round) {
         SolverAnswer proposed = logic_.solver().check(condition, possible_);
         if (proposed.satisfiable == Satisfiable::no) return proposed;
         if (proposed.satisfiable == Satisfiable::unknown) return guess(condition, std::move(proposed));
@@ -84,14 +84,14 @@ SolverAnswer StuckSearch::find(ExprId condition) {
     }
     return {Satisfiable::unknown,
             {},
-            must_stop(deadline_) ? why_stopped() : "too many values would have to be tried"};
+            deadline_.passed() ? why_stopped(deadline_) : "too many values would have to be tried"};
 }
 
 StuckSearch::Open StuckSearch::any_open(const Environment& values) {
     Open any = Open::no;
     for (const Offer& offer : offers_) {
-        if (must_stop(deadline_)) {
-            reason_ = why_stopped();
+        if (deadline_.passed()) {
+            reason_ = why_stopped(deadline_);
             return Open::unknown;
         }
         Open one = open(offer, values);
@@ -111,7 +111,7 @@ void StuckSearch::complete(Environment& values) {
 SolverAnswer StuckSearch::guess(ExprId condition, SolverAnswer otherwise) {
     std::size_t combinations = 1;
     for (VarId v : given_) combinations = std::min(combinations * simple_.at(v).size(), max_guesses);
-    for (std::size_t n = 0; n < combinations && !must_stop(deadline_); ++n) {
+    for (std::size_t n = 0; n < combinations && !deadline_.passed(); ++n) {
         Environment values;
         std::vector<ExprId> fixed{condition};
         std::size_t left = n;

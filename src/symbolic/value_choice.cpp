@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include <fmt/format.h>
 
+#include "choreo/role_knowledge.h"
 #include "expr/comparison.h"
 #include "expr/domain.h"
 #include "expr/print.h"
@@ -30,6 +32,22 @@ public:
             std::size_t max_values)
         : specification_(specification), pool_(*specification.pool), max_values_(max_values) {
         for (const model::Machine& machine : machines) collect(machine);
+    }
+
+    // conclusions: a receiver draws conclusions from what was computed from values that it does not know.
+    Chooser(const model::Specification& specification, const model::Protocol& protocol, std::size_t max_values,
+            bool conclusions)
+        : specification_(specification),
+          pool_(*specification.pool),
+          max_values_(max_values),
+          conclusions_(conclusions) {
+        std::map<model::RoleId, choreo::RoleKnowledge> known;
+        for (model::RoleId role : protocol.roles())
+            known.emplace(role, choreo::knowledge_of(protocol, pool_, role));
+        for (std::size_t i = 0; i < protocol.size(); ++i) {
+            model::RoleId receiver = protocol[model::NodeId(i)].to;
+            collect(protocol, model::NodeId(i), receiver ? &known.at(receiver) : nullptr);
+        }
     }
 
     ValueChoice run() {
@@ -67,6 +85,37 @@ private:
                 if (found.data || sends) events_.push_back(found);
             }
         }
+    }
+
+    // A receiver compares what it gets only with what it knows.
+    void collect(const model::Protocol& protocol, model::NodeId id, const choreo::RoleKnowledge* receiver) {
+        const model::Node& node = protocol[id];
+        model::EdgeData& data = own_data_.emplace_back();
+        if (node.kind != model::NodeKind::interaction) {
+            if (node.kind == model::NodeKind::assign)
+                data.assignments.push_back({node.variable, node.guard});
+            else
+                data.guard = node.guard;
+            events_.push_back({false, {}, &data});
+            return;
+        }
+        for (std::size_t f = 0; f < fields_of(node.message).size(); ++f) fields_.insert({node.message, f});
+        auto arguments = protocol.arguments(id);
+        data.data.assign(arguments.begin(), arguments.end());
+        data.where = node.guard;
+        events_.push_back({false, node.message, &data});
+        model::EdgeData& received = own_data_.emplace_back(data);
+        for (std::size_t f = 0; f < received.data.size(); ++f)
+            if (!receiver->knows_argument(node.first_argument + f))
+                received.data[f] = learned(received.data[f]);
+        events_.push_back({true, node.message, &received});
+    }
+
+    // What a receiver finds out by an argument that it does not know: a variable, or something about the variables
+    // that it is computed from.
+    model::Argument learned(const model::Argument& a) const {
+        if (a.value && pool_[a.value].op == Op::var) return {pool_.var_of(a.value), {}};
+        return conclusions_ ? a : model::Argument{a.bind, {}};
     }
 
     const std::vector<expr::Field>& fields_of(model::MessageId id) const {
@@ -394,7 +443,9 @@ private:
     const model::Specification& specification_;
     const expr::Pool& pool_;
     std::size_t max_values_;
+    bool conclusions_ = false;
     std::vector<Event> events_;
+    std::deque<model::EdgeData> own_data_;  // of a protocol's steps
     std::set<MessageField> fields_;
     std::set<VarId> tested_;
     std::set<MessageField> tested_fields_;
@@ -403,6 +454,13 @@ private:
 };
 
 }  // namespace
+
+ValueChoice choose_values(const model::Specification& specification, const model::Protocol& protocol,
+                          std::size_t max_values) {
+    ValueChoice all = Chooser(specification, protocol, max_values, true).run();
+    if (all.open.empty()) return all;
+    return Chooser(specification, protocol, max_values, false).run();
+}
 
 ValueChoice choose_values(const model::Specification& specification,
                           const std::vector<model::Machine>& machines, std::size_t max_values) {

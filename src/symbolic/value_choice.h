@@ -1,6 +1,7 @@
 // Which values the fields of messages must be tried with, so that trying them decides for all values.
 //
-// What is looked at are the machines of all roles of one protocol (choreo/project.h). A field is one of:
+// What is looked at are the machines of all roles of one protocol (choreo/project.h), or the protocol itself. A
+// field is one of:
 // - untested: no guard, `where`, comparison with a known value or range depends on what it carries. One value
 //   stands for all.
 // - small: its type and its message's condition leave few values (bool, enumerations, ranges, records and
@@ -40,5 +41,10 @@ struct ValueChoice {
 // Adds to the specification's pool.
 ValueChoice choose_values(const model::Specification& specification,
                           const std::vector<model::Machine>& machines, std::size_t max_values);
+
+// The same for a protocol as a whole: all its conditions count, whoever can evaluate them. What is computed from
+// values that the receiver does not know counts as tested too, if all of that can be tried.
+ValueChoice choose_values(const model::Specification& specification, const model::Protocol& protocol,
+                          std::size_t max_values);
 
 }  // namespace treaty::symbolic

@@ -76,8 +76,8 @@ public:
             waiting_.pop_back();
             if (++answer_.configurations > options_.configurations)
                 answer_.reason = fmt::format("more than {} configurations", options_.configurations);
-            if (options_.deadline.passed()) answer_.reason = "there was no time for a proof";
-            if (base::interrupt_flag()) answer_.reason = "interrupted";
+            if (options_.deadline.passed())
+                answer_.reason = options_.deadline.interrupted() ? "interrupted" : "there was no time for a proof";
             if (answer_.reason.empty()) look_at(at);
             if (!step_.unsupported().empty()) answer_.reason = step_.unsupported();
         }

@@ -49,7 +49,7 @@ public:
         if (result.stopped != base::StopReason::none || (observer_ && observer_->exhausted())) {
             if (result.stopped == base::StopReason::none)
                 result.stopped =
-                    options_.limits.time.passed() ? base::StopReason::time : base::StopReason::memory;
+                    options_.limits.time.passed() ? options_.limits.time.reason() : base::StopReason::memory;
             result.reason =
                 fmt::format("{} after {} configurations", base::to_string(result.stopped), nodes_.size());
             return result;
@@ -130,8 +130,7 @@ private:
             if (failure_ && failure_depth_ <= nodes_[i].depth) return;
             expand(i);
             if (nodes_.size() > most) result.stopped = base::StopReason::states;
-            if (i % 64 == 63 && options_.limits.time.passed()) result.stopped = base::StopReason::time;
-            if (base::interrupt_flag()) result.stopped = base::StopReason::interrupted;
+            if (i % 64 == 63 && options_.limits.time.passed()) result.stopped = options_.limits.time.reason();
             if (observer_ && observer_->exhausted() && !failure_) return;
             if (failure_ && result.stopped != base::StopReason::none)
                 result.stopped = base::StopReason::none;

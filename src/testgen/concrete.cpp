@@ -33,6 +33,7 @@ using Known = std::map<model::Event, std::set<Data>>;  // by event, told as a se
 struct Following {
     const ChosenValues& values;
     expr::Solver& solver;
+    base::Deadline deadline;
     Known known;
     std::size_t work = 0;
     std::size_t questions = 0;
@@ -57,7 +58,7 @@ public:
         find_variables();
         meet(machine_.initial(), {});
         for (std::size_t i = 0; i < places_.size(); ++i) {
-            if (work_ == 0 || base::interrupt_flag()) return std::nullopt;
+            if (work_ == 0 || following_.deadline.interrupted()) return std::nullopt;
             auto [state, environment] = places_[i];  // a copy: places_ grows
             for (std::size_t e = 0; e < machine_.out(state).size(); ++e) follow(i, state, e, environment);
         }
@@ -354,12 +355,12 @@ std::string ChosenValues::print() const {
 
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               expr::Solver& solver, std::size_t& work) {
+                               expr::Solver& solver, std::size_t& work, const base::Deadline& deadline) {
     constexpr std::size_t most_work = 50'000;  // of one protocol
     ConcreteMachines result;
     std::size_t rest = std::min(work, most_work);
     work -= rest;
-    Following following{values, solver, {}, rest};
+    Following following{values, solver, deadline, {}, rest};
     const Known& known = following.known;
     for (bool more = true; more;) {
         std::size_t before = message_count(known);

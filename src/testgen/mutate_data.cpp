@@ -118,7 +118,7 @@ private:
         base::Span span = protocol_[node].span;
         if (span.valid() && !seen_.insert({span.file.index, span.begin, slot}).second) return;
         for (ExprId changed : variants(pool_, original))
-            if (!base::interrupt_flag()) add(node, slot, original, changed);
+            if (!deadline_.interrupted()) add(node, slot, original, changed);
     }
 
     std::optional<model::Protocol> changed_protocol(NodeId node, std::size_t slot, ExprId by) const {

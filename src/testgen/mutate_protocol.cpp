@@ -61,7 +61,7 @@ private:
 
     // Keeps the mutant if it is a protocol and the role's machine is another one.
     void add(Operator op, NodeId node, std::string what, const ProtocolEdit::Change& change) {
-        if (deadline_.passed() || base::interrupt_flag()) {
+        if (deadline_.passed()) {
             mutants_.push_back(
                 {op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}, {}, {}});
             mutants_.back().unknown = "there was no time to make it";

@@ -251,7 +251,7 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
     auto work = [&] {
         MutantJudge judge(projections, cut, tests, whole, options);
         for (std::size_t i = next++; i < mutants.size(); i = next++) {
-            bool late = options.compliance.limits.time.passed() || base::interrupt_flag();
+            bool late = options.compliance.limits.time.passed();
             if (late)
                 verdicts[i].explanation = "there was no time to judge it";
             else

@@ -189,8 +189,7 @@ std::uint32_t PassingComponents::close(std::vector<std::uint32_t> set) {
         for (std::uint32_t target : moves.unseen)
             if (known.insert(target).second) set.push_back(target);
         if (configurations_.size() > most_) stopped_ = base::StopReason::states;
-        if (options_.limits.time.passed()) stopped_ = base::StopReason::time;
-        if (base::interrupt_flag()) stopped_ = base::StopReason::interrupted;
+        if (options_.limits.time.passed()) stopped_ = options_.limits.time.reason();
         if (!complete()) return 0;
     }
     set.assign(known.begin(), known.end());

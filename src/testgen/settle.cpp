@@ -18,7 +18,7 @@ bool decided(Fate fate) {
 }  // namespace
 
 Settler::World::World(const Projections& of, model::RoleId cut, const MutationOptions& options)
-    : projections(of), valued(of), values(of, cut, options) {
+    : projections(of), valued(of, options.compliance.limits.time), values(of, cut, options) {
     if (valued.usable()) all.emplace(*of.specification, valued.machines(), *of.position(cut));
 }
 
@@ -84,7 +84,7 @@ void Settler::settle(const Mutant& mutant, MutantVerdict& verdict) {
     bool data = mutant.op == Operator::change_data;
     bool right = verdict.fate == Fate::equivalent || verdict.fate == Fate::unobservable;
     if (data ? right || !mutant.unknown.empty() : !right || !projections_.has_data) return;
-    bool late = options_.compliance.limits.time.passed() || base::interrupt_flag();
+    bool late = options_.compliance.limits.time.passed();
     AllValuesAnswer answer;
     MutantVerdict tried;
     World* here = late || !mutant.with_data ? nullptr : world(verdict.more_rounds);

@@ -9,10 +9,11 @@ namespace treaty::testgen {
 
 using model::NodeId;
 
-ValuedProtocol::ValuedProtocol(const Projections& projections)
+ValuedProtocol::ValuedProtocol(const Projections& projections, const base::Deadline& deadline)
     : projections_(projections),
       specification_(*projections.specification),
-      solver_(*specification_.pool, std::chrono::milliseconds(200)) {
+      solver_(*specification_.pool, std::chrono::milliseconds(200)),
+      deadline_(deadline) {
     const model::Protocol& protocol = *projections.protocol;
     for (model::RoleId role : protocol.roles()) {
         auto machine = choreo::project(specification_, protocol, role);
@@ -76,7 +77,7 @@ std::shared_ptr<DataSetting> ValuedProtocol::make(const model::Machine& changed,
     std::vector<const model::Machine*> all = machines();
     all.push_back(&changed);
     if (reference) all.push_back(reference);
-    auto concrete = make_concrete(specification_, all, values, solver_, work_);
+    auto concrete = make_concrete(specification_, all, values, solver_, work_, deadline_);
     reason = concrete.reason;
     if (!reason.empty()) return nullptr;
     auto setting = std::make_shared<DataSetting>();

@@ -19,7 +19,7 @@ namespace treaty::testgen {
 
 class ValuedProtocol {
 public:
-    explicit ValuedProtocol(const Projections& projections);
+    explicit ValuedProtocol(const Projections& projections, const base::Deadline& deadline = {});
 
     // False if a role has no machine with data; then there are no settings.
     bool usable() const { return usable_; }
@@ -42,6 +42,7 @@ private:
     const Projections& projections_;
     model::Specification& specification_;
     expr::Solver solver_;
+    base::Deadline deadline_;
     bool usable_ = true;
     std::vector<model::Machine> machines_;  // with data, by role
     std::vector<expr::ExprId> conditions_;

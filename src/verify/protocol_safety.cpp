@@ -4,6 +4,7 @@
 
 #include "choreo/pomset_language.h"
 #include "choreo/project.h"
+#include "symbolic/expand_protocol.h"
 #include "symbolic/expand_values.h"
 
 namespace treaty::verify {
@@ -58,6 +59,24 @@ explore::ExploreOptions explore_options(const SafetyOptions& options) {
     return result;
 }
 
+// The same machines, whose edges come from other nodes: `source`, by the node they come from now.
+model::System with_nodes(const model::System& system, std::span<const model::NodeId> source) {
+    std::vector<model::Machine> machines;
+    for (const model::Machine& machine : system.machines()) {
+        model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
+        for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(model::StateId(s)));
+        for (std::size_t s = 0; s < machine.state_count(); ++s) {
+            auto out = machine.out(model::StateId(s));
+            for (std::size_t e = 0; e < out.size(); ++e) {
+                model::NodeId node = machine.node(model::StateId(s), e);
+                builder.edge(model::StateId(s), out[e].label, out[e].target, node ? source[node.index] : node);
+            }
+        }
+        machines.push_back(std::move(*builder.finish()));
+    }
+    return std::move(*model::make_system(system.name(), std::move(machines), system.channels()));
+}
+
 class Judge {
 public:
     Judge(const model::Specification& specification, const model::Protocol& protocol,
@@ -72,17 +91,18 @@ public:
             result_.reason = made.reason;
             return by_condition();
         }
-        judge(std::move(*made.system));
-        if (protocol_.has_data() && (result_.answer != Answer::holds || !branching_.conditions_known)) look_at_data();
+        judge(std::move(*made.system), specification_, protocol_);
+        if (protocol_.has_data()) look_at_data();
         return result_.answer == Answer::undecided ? by_condition() : std::move(result_);
     }
 
 private:
-    void judge(model::System system) {
+    // The words that are allowed are those of the protocol that is given here.
+    void judge(model::System system, const model::Specification& specification, const model::Protocol& protocol) {
         result_.system = std::move(system);
         explore();
-        if (result_.answer == Answer::holds) compare_words();
-        if (result_.answer == Answer::undecided && result_.growth) try_words();
+        if (result_.answer == Answer::holds) compare_words(specification, protocol);
+        if (result_.answer == Answer::undecided && result_.growth) try_words(specification, protocol);
         // Messages that cross an interruption are sorted out by whoever plays the roles, in ways no machine here has.
         if (result_.answer == Answer::fails && interrupts(protocol_))
             give_up(fmt::format("{}, unless the roles sort out messages that cross an interruption", result_.reason));
@@ -104,10 +124,10 @@ private:
     }
 
     // Safe is not enough: the roles must do only what the protocol allows.
-    void compare_words() {
+    void compare_words(const model::Specification& specification, const model::Protocol& protocol) {
         model::System system = result_.bound ? explore::with_channels(*result_.system, {model::Mode::fifo, result_.bound})
                                              : *result_.system;
-        explore::InclusionReport report = realizes(specification_, protocol_, system, options_, plain_);
+        explore::InclusionReport report = realizes(specification, protocol, system, options_, plain_);
         if (report.answer == Answer::fails) return not_allowed(std::move(report.run));
         if (report.answer == Answer::undecided) {
             result_.realizes_reason = report.reason;
@@ -121,10 +141,10 @@ private:
     }
 
     // What is not allowed within a small capacity is not allowed without a bound.
-    void try_words() {
+    void try_words(const model::Specification& specification, const model::Protocol& protocol) {
         for (std::uint32_t capacity = 1; capacity <= 3 && result_.answer == Answer::undecided; ++capacity) {
             model::System system = explore::with_channels(*result_.system, {model::Mode::fifo, capacity});
-            explore::InclusionReport report = realizes(specification_, protocol_, system, options_, plain_);
+            explore::InclusionReport report = realizes(specification, protocol, system, options_, plain_);
             if (report.answer == Answer::fails) not_allowed(std::move(report.run));
         }
     }
@@ -137,10 +157,43 @@ private:
         result_.run = std::move(run);
     }
 
-    // Data left out can only add runs: what was found may be a run that the data forbids, and a role that must act by
-    // values that it does not know was believed to know them. With all values in sight both are decided.
+    // Without its data a protocol has more runs, and more that serves a role which waits. So a fault may be one that
+    // the data forbids, and what holds may fail where the data never lets a loop end, or tells branches apart that
+    // look alike without it. With all values in sight it is decided.
     void look_at_data() {
-        if (result_.answer == Answer::fails && !depends_on_data()) return;
+        bool plain_run = result_.answer == Answer::fails && !depends_on_data();
+        ProtocolSafety without = std::move(result_);
+        result_ = {};
+        std::string reason = judge_expanded(without);
+        bool decided = reason.empty();
+        if (decided && !(plain_run && result_.answer == Answer::fails)) return;
+        result_ = std::move(without);
+        if (decided || plain_run || (result_.answer == Answer::holds && branching_.conditions_known)) return;
+        look_at_roles(std::move(reason));
+    }
+
+    // The protocol with all values of its data, as a protocol without data. Comes back with the reason if that
+    // decides nothing.
+    std::string judge_expanded(const ProtocolSafety& without) {
+        symbolic::ExpandProtocolLimits limits;
+        limits.deadline = options_.limits.time;
+        auto expanded = symbolic::expand_protocol(specification_, protocol_, limits);
+        if (!expanded) return expanded.reason;
+        choreo::MachineLimits machine;
+        machine.deadline = options_.limits.time;
+        auto made = choreo::make_plain_system(*expanded.specification, expanded.protocol(), {}, machine);
+        if (!made) return made.reason;
+        judge(with_nodes(*made.system, expanded.source), *expanded.specification, expanded.protocol());
+        if (result_.answer == Answer::undecided) return result_.reason;
+        result_.proof = Proof::values;
+        if (result_.answer == Answer::fails) return {};
+        if (without.answer == Answer::holds) result_ = without;
+        if (!branching_.conditions_known) give_up("a role must act by a condition whose values it does not know");
+        return {};
+    }
+
+    // Each role by itself, with all values that it may know or get. It may wait for more than can come.
+    void look_at_roles(std::string reason) {
         ProtocolSafety without = std::move(result_);
         result_ = {};
         symbolic::ExpandLimits limits;
@@ -148,7 +201,7 @@ private:
         auto expanded = symbolic::expand_values(specification_, protocol_, {}, limits);
         if (expanded) {
             plain_ = std::move(expanded.plain);
-            judge(std::move(*expanded.system));
+            judge(std::move(*expanded.system), specification_, protocol_);
             if (result_.answer != Answer::undecided) result_.proof = Proof::values;
             if (result_.answer != Answer::holds || branching_.conditions_known) return;
             give_up("a role must act by a condition whose values it does not know");
@@ -156,7 +209,7 @@ private:
         }
         result_ = std::move(without);
         if (result_.answer == Answer::fails)
-            give_up(fmt::format("{}, unless the data forbids this run ({})", result_.reason, expanded.reason));
+            give_up(fmt::format("{}, unless the data forbids this run ({})", result_.reason, reason));
         else if (result_.answer == Answer::holds)
             give_up("a role must act by a condition whose values it does not know");
     }

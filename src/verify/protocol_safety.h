@@ -8,11 +8,14 @@
 // How it is decided, the first that answers:
 //   exploration   all reachable configurations of the projections, without data;
 //   bounded       the same with a capacity that is as good as none (explore/exhaustive_bound.h);
-//   values        the projections with all values of their data (where conditions decide);
+//   values        the same for the protocol with all values of its data (symbolic/expand_protocol.h);
 //   condition     well-branchedness, which guarantees safety whatever the size (choreo/well_branched.h).
 // The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and does not
-// hold, the answer is undecided. Data: leaving it out can only add runs, so a protocol that is safe without its data
-// and decides nothing by it is safe; a run that was found without data is a fault only if values exist that allow it.
+// hold, the answer is undecided.
+//
+// Data: a protocol with data is always looked at with all values too, where they can be tried. Where they cannot, a
+// condition counts as a choice, and a run that was found without data is a fault only if nothing in it depends on
+// data, or if the roles with all values that each may know (symbolic/expand_values.h) have such a run.
 #pragma once
 
 #include <optional>

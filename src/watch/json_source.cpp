@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
+#include "base/hex.h"
 #include "watch/json_layout.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
@@ -49,7 +50,7 @@ private:
                 std::string_view text;
                 if (!e.get(text)) return expr::Value(std::string(text));
                 std::string bytes;  // of a text that is not UTF-8: {"hex": "9f"}
-                if (e["hex"].get(text) || !from_hexadecimal(text, bytes)) return std::nullopt;
+                if (e["hex"].get(text) || !base::from_hex(text, bytes)) return std::nullopt;
                 return expr::Value(std::move(bytes));
             }
             case expr::TypeKind::bytes:
@@ -293,7 +294,7 @@ private:
     Got raw(const Members& m, Record& record, std::string& fault) {
         if (m[Member::raw].empty()) return refuse(fault, "there is neither `message` nor `raw`");
         if (!streams_) return refuse(fault, "there are bytes, but the protocol has no wire");
-        if (!from_hexadecimal(m[Member::raw], bytes_))
+        if (!base::from_hex(m[Member::raw], bytes_))
             return refuse(fault, "`raw` is not in hexadecimal digits");
         raw_ = true;
         std::string_view connection = m[Member::connection];

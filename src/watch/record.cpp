@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/decimal.h"
+#include "base/hex.h"
 
 namespace treaty::watch {
 namespace {
@@ -122,23 +123,6 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
     return whole * 60'000'000'000 + *second;
 }
 
-bool from_hexadecimal(std::string_view digits, std::string& bytes) {
-    auto digit = [](char c) {
-        return c >= '0' && c <= '9'   ? c - '0'
-               : c >= 'a' && c <= 'f' ? c - 'a' + 10
-               : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                      : -1;
-    };
-    bytes.clear();
-    if (digits.size() % 2 != 0) return false;
-    for (std::size_t i = 0; i < digits.size(); i += 2) {
-        int high = digit(digits[i]), low = digit(digits[i + 1]);
-        if (high < 0 || low < 0) return false;
-        bytes += static_cast<char>(high * 16 + low);
-    }
-    return true;
-}
-
 std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
                                          const base::Names& names) {
     auto number = [&]<class T>(T value) -> std::optional<expr::Value> {
@@ -156,7 +140,7 @@ std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId typ
             break;
         case expr::TypeKind::string: result = expr::Value(std::string(text)); break;
         case expr::TypeKind::bytes:
-            if (std::string bytes; from_hexadecimal(text, bytes))
+            if (std::string bytes; base::from_hex(text, bytes))
                 result = expr::Value(expr::Bytes{std::move(bytes)});
             break;
         case expr::TypeKind::enumeration:

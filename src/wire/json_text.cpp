@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
+#include "base/utf8.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -16,48 +18,6 @@ using expr::TypeKind;
 using expr::Value;
 
 constexpr unsigned max_depth = 200;
-
-void append_utf8(std::uint32_t code, std::string& out) {
-    auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) return put(code);
-    if (code < 0x800) {
-        put(0xc0 | code >> 6);
-    } else if (code < 0x10000) {
-        put(0xe0 | code >> 12);
-        put(0x80 | (code >> 6 & 0x3f));
-    } else {
-        put(0xf0 | code >> 18);
-        put(0x80 | (code >> 12 & 0x3f));
-        put(0x80 | (code >> 6 & 0x3f));
-    }
-    put(0x80 | (code & 0x3f));
-}
-
-// The length of a well-formed character of more than one byte, or 0.
-std::size_t character(std::string_view text, std::size_t at) {
-    auto byte = [&](std::size_t k) {
-        return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
-    };
-    auto follows = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
-    unsigned a = byte(0), b = byte(1);
-    if (a >= 0xc2 && a <= 0xdf) return follows(1) ? 2 : 0;
-    if (a >= 0xe0 && a <= 0xef) {
-        bool second = b >= (a == 0xe0 ? 0xa0u : 0x80u) && b <= (a == 0xed ? 0x9fu : 0xbfu);
-        return second && follows(2) ? 3 : 0;
-    }
-    if (a >= 0xf0 && a <= 0xf4) {
-        bool second = b >= (a == 0xf0 ? 0x90u : 0x80u) && b <= (a == 0xf4 ? 0x8fu : 0xbfu);
-        return second && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
-
-int hex(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 }  // namespace
 
@@ -221,7 +181,7 @@ bool JsonText::string(std::string* out) {
             if (!escape(out)) return false;
             continue;
         }
-        std::size_t n = c < 0x80 ? 1 : character(text_, at_);
+        std::size_t n = c < 0x80 ? 1 : base::code_point_length(std::string_view(text_).substr(at_));
         if (n == 0) return fail(at_, "bytes that are not UTF-8");
         if (out) out->append(text_.substr(at_, n));
         at_ += n;
@@ -232,7 +192,7 @@ bool JsonText::string(std::string* out) {
 bool JsonText::unicode(std::uint32_t& code) {
     code = 0;
     for (int k = 0; k < 4; ++k, ++at_) {
-        int digit = at_ < text_.size() ? hex(text_[at_]) : -1;
+        int digit = at_ < text_.size() ? base::hex_digit(text_[at_]) : -1;
         if (digit < 0) return fail(at_, "a hexadecimal digit should stand here");
         code = code * 16 + static_cast<std::uint32_t>(digit);
     }
@@ -259,7 +219,7 @@ bool JsonText::escape(std::string* out) {
         if (low < 0xdc00 || low >= 0xe000) return fail(begin, "half a character");
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
-    if (out) append_utf8(code, *out);
+    if (out) base::append_utf8(*out, code);
     return true;
 }
 
@@ -334,8 +294,8 @@ std::optional<Value> JsonText::read_text(TypeId type) {
         return std::nullopt;
     }
     expr::Bytes bytes;
-    for (std::size_t i = 0; i + 1 < text.size() && hex(text[i]) >= 0 && hex(text[i + 1]) >= 0; i += 2)
-        bytes.data += static_cast<char>(hex(text[i]) * 16 + hex(text[i + 1]));
+    for (std::size_t i = 0; i + 1 < text.size() && base::hex_digit(text[i]) >= 0 && base::hex_digit(text[i + 1]) >= 0; i += 2)
+        bytes.data += static_cast<char>(base::hex_digit(text[i]) * 16 + base::hex_digit(text[i + 1]));
     if (bytes.data.size() * 2 == text.size()) return Value(std::move(bytes));
     fail(begin, "bytes are pairs of hexadecimal digits");
     return std::nullopt;
@@ -412,7 +372,7 @@ bool append_json_string(std::string_view text, std::string& out) {
     out += '"';
     for (std::size_t i = 0; i < text.size();) {
         auto c = static_cast<unsigned char>(text[i]);
-        std::size_t n = c < 0x80 ? 1 : character(text, i);
+        std::size_t n = c < 0x80 ? 1 : base::code_point_length(std::string_view(text).substr(i));
         if (n == 0) return false;
         if (c == '"' || c == '\\')
             out += {'\\', static_cast<char>(c)};

@@ -68,6 +68,7 @@ private:
             else
                 expand(builder, from, at);
         }
+        leave_out_impossible(builder.graph);
         flow_.graphs.push_back(std::move(builder.graph));
         return known_[start] = static_cast<int>(flow_.graphs.size()) - 1;
     }
@@ -110,7 +111,7 @@ private:
         const Step& step = (*at.frames.back().block)[at.frames.back().next];
         Control after = at;
         ++after.frames.back().next;
-        if (exits_of(step).never() && step.kind != Step::Kind::jump && goes_on(after)) {
+        if (goes_on(after) && never_ends(step, at.values)) {
             beside(builder, from, step, after);
             return;
         }
@@ -218,7 +219,45 @@ private:
         return it->second;
     }
 
+    // A branch that cannot begin is not taken, as long as another one can.
+    static void leave_out_impossible(FlowGraph& graph) {
+        std::vector<bool> impossible(graph.out.size(), false);
+        auto leads_nowhere = [&](const FlowEdge& edge) {
+            return edge.interaction < 0 && edge.segments.empty() &&
+                   impossible[static_cast<std::size_t>(edge.to)];
+        };
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t p = 0; p < graph.out.size(); ++p) {
+                if (impossible[p] || static_cast<int>(p) == graph.end) continue;
+                impossible[p] = std::all_of(graph.out[p].begin(), graph.out[p].end(), leads_nowhere);
+                changed = changed || impossible[p];
+            }
+        }
+        for (std::size_t p = 0; p < graph.out.size(); ++p)
+            if (!impossible[p]) std::erase_if(graph.out[p], leads_nowhere);
+    }
+
     // ---- what comes after a loop that never ends
+
+    const Block& alone(const Step& step) {
+        const Block*& block = alone_[&step];
+        if (!block) block = &blocks_.emplace_back(Block{step});
+        return *block;
+    }
+
+    // By its text, or with the values at hand.
+    bool never_ends(const Step& step, const Values& values) {
+        if (step.kind == Step::Kind::jump) return false;
+        Exits exits = exits_of(step);
+        if (exits.never()) return true;
+        if (!exits.jumps.empty()) return false;
+        if (step.kind != Step::Kind::rec && step.kind != Step::Kind::loop && step.kind != Step::Kind::par)
+            return false;
+        Control only{{}, values};
+        enter(only, alone(step), nullptr);
+        return flow_.graphs[static_cast<std::size_t>(graph(only))].end < 0;
+    }
 
     static bool goes_on(const Control& after) {
         for (const Frame& f : after.frames)
@@ -229,7 +268,7 @@ private:
     void beside(Builder& builder, int from, const Step& endless, const Control& after) {
         auto blocked = roles_of(endless);
         // Without decisions inside, everyone in the loop is in it for ever.
-        bool simple = endless.kind == Step::Kind::rec &&
+        bool simple = (endless.kind == Step::Kind::rec || endless.kind == Step::Kind::loop) &&
                       std::all_of(endless.blocks[0].begin(), endless.blocks[0].end(), [](const Step& s) {
                           return s.kind == Step::Kind::interaction || s.kind == Step::Kind::jump;
                       });
@@ -240,23 +279,25 @@ private:
             for (std::size_t k = f.next; k < f.block->size(); ++k)
                 keep_if_free((*f.block)[k], simple, blocked, rest);
         }
-        Block& alone = blocks_.emplace_back(Block{endless});
+        const Block& by_itself = alone(endless);
         if (rest.empty()) {
             Control only{{}, after.values};
-            enter(only, alone, nullptr);
+            enter(only, by_itself, nullptr);
             // The same loop with nothing after it.
             edge(builder, from, std::move(only));
             return;
         }
+        const Block& others = blocks_.emplace_back(std::move(rest));
         std::vector<int> segments;
-        for (const Block* block : {&alone, &blocks_.emplace_back(std::move(rest))}) {
+        for (const Block* block : {&by_itself, &others}) {
             Control inner{{}, after.values};
             enter(inner, *block, nullptr);
             segments.push_back(graph(inner));
         }
         builder.graph.out.emplace_back();
         builder.graph.out[from].push_back({static_cast<int>(builder.graph.out.size()) - 1, -1, segments});
-        builder.places[{{{&alone, 99, nullptr, {}}}, {}}] = static_cast<int>(builder.graph.out.size()) - 1;
+        // The place after both, which is never reached: no other place has these frames.
+        builder.places[{{{&others, 99, nullptr, {}}}, {}}] = static_cast<int>(builder.graph.out.size()) - 1;
     }
 
     // A step is held up for ever if whoever begins it is; then so is everyone else in it.
@@ -287,6 +328,7 @@ private:
     std::map<Interaction, int> ids_;
     std::map<Control, int> known_;
     std::deque<Block> blocks_;  // made here
+    std::map<const Step*, const Block*> alone_;
 };
 
 }  // namespace

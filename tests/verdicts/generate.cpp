@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "building.h"
 #include "shapes.h"
 
 namespace treaty::verdicts {
@@ -15,16 +16,6 @@ std::uint64_t Random::next() {
 }
 
 namespace {
-
-Expr number(int value) {
-    return {Expr::Kind::number, value, "", {}};
-}
-Expr variable(const std::string& name) {
-    return {Expr::Kind::variable, 0, name, {}};
-}
-Expr operation(Expr::Kind kind, Expr a, Expr b) {
-    return {kind, 0, "", {std::move(a), std::move(b)}};
-}
 
 struct Variable {
     std::string name;
@@ -380,6 +371,26 @@ private:
         return {result};
     }
 
+    // How a round begins: mostly with what may end the loop, or counting to it, or not at all.
+    Block changes(Scope& scope, Role role, Variable& changed) {
+        unsigned kind = random_.below(10);
+        if (kind < 6) {
+            Block first{with_data(scope, role, &changed)};
+            first.front().condition.reset();
+            return first;
+        }
+        Block first{plain(role)};
+        if (kind < 8 && changed.type == Type::small) {
+            Step count;
+            count.kind = Step::Kind::let;
+            count.name = changed.name;
+            count.condition = operation(
+                Expr::Kind::modulo, operation(Expr::Kind::add, variable(changed.name), number(1)), number(3));
+            first.push_back(std::move(count));
+        }
+        return first;
+    }
+
     Block loop(int& budget, int depth, Scope& scope) {
         Variable* v = any_variable(scope);
         if (!v || v->fixed) return {with_data(scope, std::nullopt)};
@@ -392,8 +403,7 @@ private:
         Variable* mine = nullptr;
         for (Variable& w : round.variables)
             if (w.name == name) mine = &w;
-        Block body{with_data(round, result.from, mine)};
-        body.front().condition.reset();
+        Block body = changes(round, result.from, *mine);
         append(body, inner(share(budget) - 1, depth - 1, round, std::nullopt, false));
         for (std::size_t i = 0; i < scope.variables.size(); ++i)
             scope.variables[i].known = round.variables[i].known;

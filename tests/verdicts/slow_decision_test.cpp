@@ -2,6 +2,7 @@
 // spelling.
 #include <gtest/gtest.h>
 
+#include "building.h"
 #include "choreo/testing_seeds.h"
 #include "generate.h"
 #include "print.h"
@@ -32,27 +33,6 @@ TEST(SlowJudge, RewritesKeepItsVerdict) {
                 << print(*changed);
         }
     }
-}
-
-Step say(Role from, Role to, const char* message) {
-    Step step;
-    step.from = from;
-    step.to = to;
-    step.name = message;
-    return step;
-}
-Step made(Step::Kind kind, std::vector<Block> blocks, const char* name = "", Role at = 0) {
-    Step step;
-    step.kind = kind;
-    step.from = at;
-    step.name = name;
-    step.blocks = std::move(blocks);
-    return step;
-}
-File file_of(Block body) {
-    File file;
-    file.protocols.push_back({"P", {"A", "B", "C", "D"}, std::move(body)});
-    return file;
 }
 
 // Verdicts that follow from docs/semantics.md by hand.

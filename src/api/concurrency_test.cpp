@@ -1,0 +1,57 @@
+// Questions side by side in one process, each stopped alone.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "api/check.h"
+#include "api/explore.h"
+#include "explore/families.h"
+#include "formats/load.h"
+
+namespace treaty::api {
+namespace {
+
+// Fourteen independent pairs: far more configurations than anybody waits for.
+std::string endless_work() {
+    base::Diagnostics unused;
+    formats::Loaded loaded{*explore::named_family("pairs14")};
+    return formats::write(loaded, "fsa", unused, formats::LossPolicy::allow).text.value();
+}
+
+TEST(Concurrency, OneQuestionIsStoppedAndTheOtherGoesOn) {
+    Workspace workspace([](const std::string& path) { return base::FileText{std::nullopt, path + " is not there"}; });
+    workspace.set_overlay("long.fsa", endless_work());
+    workspace.set_overlay("short.treaty", "protocol P(a, b) {\n  a -> b: hello\n  b -> a: bye\n}\n");
+    base::StopSource user;
+    std::optional<ExploreAnswer> stopped;
+    std::thread asking([&] {
+        Context context;
+        context.deadline = base::Deadline().with(user.token());
+        ExploreQuestion question;
+        question.file = "long.fsa";
+        question.reduce = false;
+        stopped = explore(workspace, question, context);
+    });
+    CheckQuestion question;
+    question.files = {"short.treaty"};
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(check(workspace, question, {}).verdict, Verdict::holds);
+    user.request();
+    asking.join();
+    EXPECT_EQ(stopped->verdict, Verdict::undecided);
+    ASSERT_FALSE(stopped->bound.empty());
+    EXPECT_EQ(std::get<std::string>(stopped->bound.reached.front().second), "interrupted");
+    // The token belongs to that question alone.
+    EXPECT_EQ(check(workspace, question, {}).verdict, Verdict::holds);
+}
+
+TEST(Concurrency, ProgressAndSeedBelongToTheQuestion) {
+    Workspace workspace;
+    Context one, other;
+    one.seed = 1;
+    one.progress = [](const Progress&) {};
+    EXPECT_EQ(other.seed, 0u);
+    EXPECT_FALSE(other.progress);
+}
+
+}  // namespace
+}  // namespace treaty::api

@@ -1,0 +1,80 @@
+#include "api/convert.h"
+
+#include "api/derive.h"
+#include "api/inputs.h"
+#include "formats/load.h"
+#include "formats/names.h"
+
+namespace treaty::api {
+namespace {
+
+constexpr std::uint64_t largest_space = 200'000;
+
+// What the notation holds, when it holds one thing only.
+std::optional<ModelKind> kind_of(const ConvertQuestion& question) {
+    if (question.kind) return question.kind;
+    if (question.notation == "fsa") return ModelKind::system;
+    if (question.notation == "pnml") return ModelKind::net;
+    if (question.notation == "aut") return ModelKind::machine;
+    return std::nullopt;
+}
+
+template <class Model>
+Loaded loaded_of(std::optional<Model> model) {
+    Loaded loaded;
+    if (model) loaded.model = std::move(*model);
+    return loaded;
+}
+
+Loaded derive(const Inquiry& inquiry, const ProtocolInput& input, ModelKind kind) {
+    if (kind == ModelKind::system)
+        return loaded_of(derive_system(inquiry, input, {}, inquiry.context.machine_limits()));
+    if (kind == ModelKind::machine) return loaded_of(derive_machine(inquiry, input));
+    return loaded_of(derive_net(inquiry, input));
+}
+
+// The model that is wanted, made from the one that was read. Holds nothing after reporting why.
+Loaded wanted(const Inquiry& inquiry, const ConvertQuestion& question, Loaded loaded) {
+    auto kind = kind_of(question);
+    if (!kind || *kind == ModelKind::protocol) return loaded;
+    if (loaded.get<model::Specification>()) {
+        auto input = protocol_of(inquiry, std::move(loaded), question.file, question.protocol);
+        return input ? derive(inquiry, *input, *kind) : Loaded{};
+    }
+    if (*kind != ModelKind::machine) return loaded;
+    if (auto* net = loaded.get<model::Net>()) return loaded_of(machine_of_net(inquiry, *net));
+    if (auto* system = loaded.get<model::System>())
+        return loaded_of(derive_space(inquiry, *system, largest_space));
+    return loaded;
+}
+
+}  // namespace
+
+std::optional<ModelKind> parse_model_kind(std::string_view text) {
+    if (text == "protocol") return ModelKind::protocol;
+    if (text == "system") return ModelKind::system;
+    if (text == "machine") return ModelKind::machine;
+    if (text == "net") return ModelKind::net;
+    return std::nullopt;
+}
+
+std::string extension_of(std::string_view path) {
+    return formats::extension_of(path);
+}
+
+ConvertAnswer convert(const Workspace& workspace, const ConvertQuestion& question, const Context& context) {
+    ConvertAnswer answer;
+    answer.inputs = {question.file};
+    Inquiry inquiry(workspace, context, answer);
+    Loaded loaded = load(inquiry, question.file);
+    if (loaded) loaded = wanted(inquiry, question, std::move(loaded));
+    if (!loaded) return answer;
+    auto policy = question.allow_loss ? formats::LossPolicy::allow : formats::LossPolicy::refuse;
+    auto written = formats::write(loaded, question.notation, inquiry.diagnostics(), policy);
+    if (!written.text) return answer;
+    answer.text = std::move(*written.text);
+    inquiry.holds();
+    return answer;
+}
+
+}  // namespace treaty::api

@@ -1,0 +1,52 @@
+// data: messages made from their declaration.
+//
+// Valid messages satisfy the types of their fields and their `where`; invalid ones break exactly one of
+// these. With a wire that carries them they have their bytes (wire/sampler.h). The verdict: holds if as many
+// as wanted were made; undecided if no more were found or the context ended it. Conditions that contradict
+// each other are an error of the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/answer.h"
+#include "api/context.h"
+#include "api/wires.h"
+#include "api/workspace.h"
+
+namespace treaty::api {
+
+struct DataQuestion {
+    static constexpr std::uint64_t most = 1'000'000;
+
+    std::string file;          // declares the messages
+    std::string message;       // empty: any that the profile weighs
+    std::string wire;          // empty: the last wire that carries the message, if one does
+    std::string profile;       // a file with weights of messages and values; empty: none
+    std::uint64_t count = 10;  // at most `most`
+    bool invalid = false;      // messages that break exactly one constraint each
+};
+
+struct MadeMessage {
+    std::string name;
+    std::vector<FieldValue> fields;
+    std::vector<std::string> how;      // the strategy of each field's value
+    std::string breaks;                // the constraint that it breaks; empty: it is valid
+    std::optional<std::string> bytes;  // none: no wire carries it, or see no_bytes
+    std::string no_bytes;              // why the wire cannot carry this invalid message
+};
+
+struct DataAnswer : Answer {
+    std::uint64_t seed = 0;
+    std::vector<std::string> kinds;  // the messages that are made, by name
+    std::vector<MadeMessage> messages;
+};
+
+DataAnswer data(const Workspace& workspace, const DataQuestion& question, const Context& context);
+
+// The bytes of all messages that have some, one after the other.
+std::string bytes_of(const DataAnswer& answer);
+
+}  // namespace treaty::api

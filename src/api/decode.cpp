@@ -1,0 +1,117 @@
+#include "api/decode.h"
+
+#include <fmt/format.h>
+
+#include "api/codes.h"
+#include "base/wording.h"
+#include "model/wire_shapes.h"
+
+namespace treaty::api {
+namespace {
+
+using wire::DecodeStatus;
+
+class Decoding {
+public:
+    Decoding(const Inquiry& inquiry, DecodeAnswer& answer, const model::Specification& s,
+             const wire::Codec& codec, std::string_view bytes)
+        : inquiry_(inquiry), answer_(answer), s_(s), encoder_(codec), bytes_(bytes) {}
+
+    void run(wire::Decoder& decoder) {
+        wire::Decoded message;
+        DecodeStatus status;
+        while ((status = decoder.next(message)) == DecodeStatus::message) {
+            answer_.messages.push_back(one(decoder, message));
+            if (inquiry_.context.deadline.passed()) return stopped();
+        }
+        if (status == DecodeStatus::end)
+            return inquiry_.holds(base::counted(answer_.messages.size(), "message"));
+        answer_.fault = fault_of(decoder.fault());
+        inquiry_.fails(fmt::format("byte {} does not fit: {}", answer_.fault->offset, answer_.fault->reason));
+    }
+
+private:
+    DecodedMessage one(const wire::Decoder& decoder, const wire::Decoded& message) {
+        std::vector<expr::Value> values = decoder.values(message);
+        DecodedMessage result;
+        result.name = s_.alphabet->name(model::MessageId(message.message));
+        result.begin = message.begin;
+        result.end = message.end;
+        result.fields = field_values(s_, model::MessageId(message.message), values);
+        for (wire::MessageIndex other : message.also)
+            result.also.emplace_back(s_.alphabet->name(model::MessageId(other)));
+        std::string again;
+        result.same_bytes = !encoder_.encode(message.message, values, again) &&
+                            again == bytes_.substr(message.begin, message.end - message.begin);
+        result.condition_holds = message.condition_holds;
+        result.pieces = message.pieces;
+        return result;
+    }
+
+    DecodeFault fault_of(const wire::DecodeFault& fault) const {
+        DecodeFault result{fault.offset, fault.reason, fault.offset > 8 ? fault.offset - 8 : 0, {}};
+        if (result.nearby_begin < bytes_.size()) result.nearby = bytes_.substr(result.nearby_begin, 16);
+        return result;
+    }
+
+    void stopped() {
+        answer_.bound.stopped(inquiry_.context.deadline.reason());
+        answer_.bound.add("messages", answer_.messages.size());
+        inquiry_.undecided("not all bytes were read");
+    }
+
+    const Inquiry& inquiry_;
+    DecodeAnswer& answer_;
+    const model::Specification& s_;
+    wire::Encoder encoder_;
+    std::string_view bytes_;
+};
+
+// Nothing if one of them is not a message of the file.
+std::optional<std::vector<wire::MessageIndex>> expected_messages(const Inquiry& inquiry,
+                                                                 const model::Specification& s,
+                                                                 const std::vector<std::string>& names) {
+    std::vector<wire::MessageIndex> messages;
+    for (const std::string& name : names) {
+        auto message = choose_message(inquiry, s, name);
+        if (!message) return std::nullopt;
+        messages.push_back(message->index);
+    }
+    return messages;
+}
+
+void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer& answer) {
+    auto specification = load_specification(inquiry, question.file);
+    if (!specification) return;
+    const wire::Wire* wire = choose_wire(inquiry, *specification, question.wire);
+    if (!wire) return;
+    auto expected = expected_messages(inquiry, *specification, question.expected);
+    if (!expected) return;
+    base::FileText bytes = inquiry.workspace.read(question.input);
+    if (!bytes.text)
+        return inquiry.environment_failed(codes::bad_usage,
+                                          fmt::format("{}: {}", question.input, bytes.fault));
+    answer.wire = specification->names->text(wire->name);
+    std::vector<wire::MessageShape> shapes = model::wire_shapes(*specification);
+    wire::Codec codec(*specification->pool, *wire, shapes);
+    report_overlaps(inquiry, *specification, codec);
+    wire::Limits limits;
+    if (question.message_bytes) limits.message_bytes = *question.message_bytes;
+    wire::Decoder decoder(codec, limits);
+    decoder.explain(true);
+    decoder.expect(*expected);
+    decoder.feed(*bytes.text);
+    decoder.finish();
+    Decoding(inquiry, answer, *specification, codec, *bytes.text).run(decoder);
+}
+
+}  // namespace
+
+DecodeAnswer decode(const Workspace& workspace, const DecodeQuestion& question, const Context& context) {
+    DecodeAnswer answer;
+    answer.inputs = {question.file};
+    decode(Inquiry(workspace, context, answer), question, answer);
+    return answer;
+}
+
+}  // namespace treaty::api

@@ -1,0 +1,95 @@
+#include "api/mine.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "api/inquiry.h"
+#include "api/logs.h"
+#include "base/wording.h"
+#include "watch/codes.h"
+#include "watch/merge.h"
+#include "watch/mine.h"
+
+namespace treaty::api {
+namespace {
+
+constexpr std::uint64_t most_ahead = 50;
+
+std::vector<std::unique_ptr<watch::Source>> open_logs(const Inquiry& inquiry, const MineQuestion& question,
+                                                      const watch::Vocabulary& vocabulary) {
+    std::vector<std::unique_ptr<watch::Source>> sources;
+    for (const std::string& entry : question.logs) {
+        LogName log = log_named(entry);
+        watch::SourceOptions options;
+        if (log.role) options.owner = vocabulary.role(*log.role);
+        std::string fault;
+        auto source = watch::open_source(log.path, vocabulary, options, fault);
+        if (!source) inquiry.report(watch::codes::log_unreadable, fmt::format("{}: {}", log.path, fault));
+        sources.push_back(std::move(source));
+    }
+    return sources;
+}
+
+void read(const Inquiry& inquiry, watch::Merge& merge, watch::Miner& miner, std::uint64_t& messages) {
+    watch::Record record;
+    while (merge.next(record) == watch::Got::record && !inquiry.context.deadline.passed()) {
+        if (!record.message) continue;
+        miner.add(record);
+        if (++messages % 4096 == 0 && inquiry.context.progress)
+            inquiry.context.progress(CountProgress{"messages", messages, 0, {}});
+    }
+}
+
+void conclude(const Inquiry& inquiry, MineAnswer& answer, watch::Guess guess) {
+    answer.protocol = std::move(guess.text);
+    answer.sessions = guess.sessions;
+    answer.words = guess.words;
+    answer.interactions = guess.interactions;
+    answer.states = guess.states;
+    answer.ahead = guess.k;
+    answer.cut = guess.cut;
+    std::string reason =
+        fmt::format("a guess from {}, {} of them different: {}", base::counted(answer.sessions, "session"),
+                    answer.words, base::counted(answer.states, "state"));
+    if (answer.cut > 0)
+        reason += fmt::format("; the end of {} was left out", base::counted(answer.cut, "session"));
+    inquiry.holds(std::move(reason));
+}
+
+void mine(const Inquiry& inquiry, const MineQuestion& question, MineAnswer& answer) {
+    model::Specification specification;
+    watch::Vocabulary vocabulary(specification);
+    auto sources = open_logs(inquiry, question, vocabulary);
+    auto rule = watch::SessionRule::parse(question.session);
+    // Fields have no names where there is no protocol.
+    if (!rule || rule->by == watch::SessionRule::By::field)
+        inquiry.report(watch::codes::rule_unknown,
+                       fmt::format("sessions cannot be told apart by {} here", question.session));
+    if (!inquiry.diagnostics().ok()) return;
+    watch::Merge merge(std::move(sources), false, specification, *rule);
+    watch::Miner miner(*specification.alphabet);
+    read(inquiry, merge, miner, answer.messages);
+    answer.garbled = merge.garbled();
+    report_garbled(inquiry, merge, question.logs);
+    if (answer.messages == 0) {
+        inquiry.report(watch::codes::log_unreadable, "the logs hold no messages");
+        return;
+    }
+    watch::MineOptions options;
+    options.k = static_cast<std::size_t>(std::min(question.ahead.value_or(options.k), most_ahead));
+    options.name = question.name;
+    conclude(inquiry, answer, miner.guess(options));
+}
+
+}  // namespace
+
+MineAnswer mine(const Workspace& workspace, const MineQuestion& question, const Context& context) {
+    MineAnswer answer;
+    answer.inputs = question.logs;
+    mine(Inquiry(workspace, context, answer), question, answer);
+    return answer;
+}
+
+}  // namespace treaty::api

@@ -1,0 +1,27 @@
+#include "api/profile_input.h"
+
+#include <fmt/format.h>
+
+#include "api/codes.h"
+#include "model/wire_shapes.h"
+#include "wire/codes.h"
+
+namespace treaty::api {
+
+std::optional<std::optional<wire::Profile>> read_profile(const Inquiry& inquiry,
+                                                         const model::Specification& s,
+                                                         const std::string& path) {
+    if (path.empty()) return std::optional<wire::Profile>();
+    base::FileText file = inquiry.workspace.read(path);
+    if (!file.text) {
+        inquiry.environment_failed(codes::bad_usage, fmt::format("{}: {}", path, file.fault));
+        return std::nullopt;
+    }
+    std::string why;
+    auto profile = wire::Profile::read(*file.text, *s.pool, model::wire_shapes(s), why);
+    if (profile) return profile;
+    inquiry.report(wire::codes::bad_profile, fmt::format("{}: {}", path, why));
+    return std::nullopt;
+}
+
+}  // namespace treaty::api

@@ -1,0 +1,188 @@
+#include "api/repair.h"
+
+#include <chrono>
+#include <set>
+
+#include "api/derive.h"
+#include "api/inputs.h"
+#include "api/projection_texts.h"
+#include "api/repair_graph.h"
+#include "formats/language_rules.h"
+#include "symbolic/smart_protocol.h"
+
+namespace treaty::api {
+namespace {
+
+using symbolic::Addition;
+using symbolic::Graph;
+using symbolic::Problem;
+
+// A specification over the same tables that holds no protocol yet: for trying how additions look as a text.
+model::Specification without_protocols(const model::Specification& specification) {
+    model::Specification trial;
+    trial.names = specification.names;
+    trial.types = specification.types;
+    trial.pool = specification.pool;
+    trial.alphabet = specification.alphabet;
+    trial.messages = specification.messages;
+    trial.named_types = specification.named_types;
+    return trial;
+}
+
+bool conforms(symbolic::Verified verified) {
+    return verified == symbolic::Verified::yes || verified == symbolic::Verified::with_additions;
+}
+
+class Repairer {
+public:
+    Repairer(const Inquiry& inquiry, ProtocolInput& input, RepairAnswer& answer)
+        : inquiry_(inquiry), input_(input), answer_(answer), limits_(inquiry.context.graph_limits()) {}
+
+    // Puts the mended protocol in the place of the one it mends, or its graph into the answer. False if there is none: the
+    // answer says why.
+    bool run() {
+        auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
+        if (!made) return give_up(made.reason);
+        RepairedGraph found = repair_graph(
+            *made.graph, answer_.mode, limits_.deadline, solvers_,
+            [this](const Graph& part, const std::vector<Addition>& additions) {
+                return can_be_written(part, additions);
+            });
+        describe(found);
+        if (!found.repair.realizable) return give_up(not_repaired(limits_.deadline));
+        if (!verify(*made.graph, found.repair.graph)) return false;
+        if (!found.repair.additions.empty()) mend(std::move(found));
+        return true;
+    }
+
+private:
+    bool give_up(std::string why) const {
+        inquiry_.undecided(std::move(why));
+        return false;
+    }
+
+    // The protocol as it would be written; nothing if the additions have no place in the text, or mean something
+    // else there (a step of a loop is one line, whichever round it is in). Declares the added messages.
+    std::optional<model::Protocol> written(model::Specification& specification, const Graph& part,
+                                           const std::vector<Addition>& additions) const {
+        auto mended = symbolic::with_additions(specification, *input_.protocol, additions);
+        if (!mended) return std::nullopt;
+        auto made = symbolic::protocol_graph(specification, *mended, limits_);
+        if (!made) return std::nullopt;
+        expr::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
+        if (!symbolic::realizable(*made.graph, answer_.mode, solver, limits_.deadline)) return std::nullopt;
+        if (!conforms(symbolic::verify(part, *made.graph, limits_, solvers_).verified)) return std::nullopt;
+        return mended;
+    }
+
+    // Whether the text with the additions is one that the language allows and that means what it should.
+    bool can_be_written(const Graph& part, const std::vector<Addition>& additions) const {
+        model::Specification trial = without_protocols(input_.specification);
+        auto mended = symbolic::with_additions(trial, *input_.protocol, additions);
+        if (!mended) return false;
+        trial.protocols.push_back(std::move(*mended));
+        return formats::treaty_text(trial).text && written(trial, part, additions);
+    }
+
+    // Of the interactions that the problem is about, in the order of the text.
+    std::vector<std::uint32_t> lines_of(const Graph& graph, const Problem& problem) const {
+        std::set<std::uint32_t> lines;
+        auto add = [&](symbolic::Place state, std::size_t edge) {
+            if (edge == symbolic::the_end) return;
+            std::uint32_t line =
+                model::line_of(input_.protocol, graph.states[state].out[edge].node, inquiry_.sources());
+            if (line > 0) lines.insert(line);
+        };
+        add(problem.state, problem.edge);
+        if (problem.kind == Problem::Kind::order) add(problem.before, problem.before_edge);
+        if (problem.kind == Problem::Kind::deciders || problem.kind == Problem::Kind::untold)
+            add(problem.state, problem.other);
+        return {lines.begin(), lines.end()};
+    }
+
+    AddedInteraction added(const Graph& graph, const Addition& addition) const {
+        const model::Protocol& protocol = *input_.protocol;
+        AddedInteraction result;
+        result.interaction = print(graph, addition);
+        result.line = model::line_of(&protocol, addition.node, inquiry_.sources());
+        result.after = addition.behind;
+        result.at_end = addition.behind && addition.node == protocol.root();
+        result.each_round = addition.node && symbolic::in_each_round(protocol, addition);
+        result.neighbour = addition.neighbour;
+        return result;
+    }
+
+    void describe(const RepairedGraph& found) const {
+        answer_.examined = true;
+        answer_.minimal = found.repair.minimal;
+        std::set<std::pair<std::vector<std::uint32_t>, std::string>> known;
+        for (const Problem& problem : found.repair.problems) {
+            std::string what = symbolic::describe(found.part, problem);
+            std::vector<std::uint32_t> lines = lines_of(found.part, problem);
+            // One step of the text may be several of the graph.
+            if (!known.insert({lines, what}).second) continue;
+            std::string role(problem.role ? found.part.alphabet->name(problem.role) : std::string_view());
+            answer_.problems.push_back({std::move(what), std::move(lines), std::move(role)});
+        }
+        for (const Addition& addition : found.repair.additions)
+            answer_.added.push_back(added(found.part, addition));
+    }
+
+    // The roles of the mended graph, each for itself, must do what the protocol says.
+    bool verify(const Graph& protocol, const Graph& mended) const {
+        symbolic::Verification made = symbolic::verify(protocol, mended, limits_, solvers_);
+        answer_.verified = made.verified;
+        if (made.verified == symbolic::Verified::undecided) return give_up(made.reason);
+        if (made.verified == symbolic::Verified::no) return give_up("the mended roles do not conform");
+        return true;
+    }
+
+    void mend(RepairedGraph found) const {
+        auto mended = written(input_.specification, found.part, found.repair.additions);
+        if (!mended) {
+            answer_.graph = std::move(found.repair.graph);
+            return;
+        }
+        auto position = static_cast<std::size_t>(input_.protocol - input_.specification.protocols.data());
+        input_.specification.protocols[position] = std::move(*mended);
+    }
+
+    const Inquiry& inquiry_;
+    ProtocolInput& input_;
+    RepairAnswer& answer_;
+    symbolic::GraphLimits limits_;
+    expr::SolverContext solvers_;  // of all that is asked about this protocol
+};
+
+// The part of a role in a mended protocol that is only a graph.
+std::optional<model::Machine> machine_of(const Inquiry& inquiry, const Graph& graph,
+                                         const std::vector<model::RoleId>& roles) {
+    if (roles.size() == 1)
+        if (auto machine = symbolic::to_machine(symbolic::local_graph(graph, roles[0]), roles[0])) return machine;
+    inquiry.undecided("a group of roles cannot be projected from a graph");
+    return std::nullopt;
+}
+
+}  // namespace
+
+RepairAnswer repair(const Workspace& workspace, const RepairQuestion& question, const Context& context) {
+    RepairAnswer answer;
+    answer.inputs = {question.file};
+    answer.roles = question.roles;
+    answer.mode = question.mode;
+    Inquiry inquiry(workspace, context, answer);
+    auto input = protocol_of(inquiry, load(inquiry, question.file, lang::Knowing::left_open), question.file,
+                             question.protocol);
+    if (!input) return answer;
+    answer.protocol = input->protocol->name();
+    auto roles = choose_roles(inquiry, input->specification, *input->protocol, question.roles);
+    if (!roles || !Repairer(inquiry, *input, answer).run()) return answer;
+    answer.machine =
+        answer.graph ? machine_of(inquiry, *answer.graph, *roles) : derive_machine(inquiry, *input, *roles);
+    if (!answer.machine) return answer;
+    inquiry.holds();
+    write_texts(inquiry, question, *input->protocol, answer.graph ? nullptr : &input->specification, answer);
+    return answer;
+}
+
+}  // namespace treaty::api

@@ -1,0 +1,73 @@
+#include "api/run.h"
+
+#include <fmt/format.h>
+
+#include "api/processes.h"
+#include "api/run_schora.h"
+#include "base/wording.h"
+#include "csp/codes.h"
+#include "formats/codes.h"
+#include "formats/names.h"
+
+namespace treaty::api {
+namespace {
+
+AssertionRun assertion_of(const Inquiry& inquiry, const model::Alphabet& alphabet, const csp::Checked& checked) {
+    AssertionRun result;
+    result.assertion = checked.text;
+    result.line = inquiry.sources().begin(checked.span).line;
+    result.verdict = checked.answer;
+    result.reason = checked.reason;
+    result.trace = names_of(alphabet, checked.trace);
+    if (checked.counterexample) result.violation = violation_of(alphabet, *checked.counterexample);
+    result.states = checked.states;
+    return result;
+}
+
+void run_csp(const Inquiry& inquiry, const std::string& path, RunAnswer& answer) {
+    auto script = load_script(inquiry, path);
+    if (!script) return;
+    if (script->assertion_count() == 0) {
+        inquiry.report(csp::codes::nothing_asserted, fmt::format("{} asserts nothing", path))
+            .help("add a line such as: assert SPEC [T= IMPL");
+        return;
+    }
+    const model::Alphabet& alphabet = *script->alphabet();
+    auto& assertions = answer.ran.emplace<std::vector<AssertionRun>>();
+    std::size_t held = 0, failed = 0, open = 0;
+    for (std::size_t i = 0; i < script->assertion_count(); ++i) {
+        if (inquiry.context.progress)
+            inquiry.context.progress(CountProgress{"checking assertions", i, script->assertion_count(), {}});
+        csp::Checked checked = script->check(i, process_limits(inquiry));
+        assertions.push_back(assertion_of(inquiry, alphabet, checked));
+        if (!checked.answer) continue;
+        ++(*checked.answer == Verdict::holds ? held : *checked.answer == Verdict::fails ? failed : open);
+        if (*checked.answer == Verdict::fails && !answer.witness && !checked.trace.empty()) {
+            answer.witness = run_of(alphabet, checked.trace);
+            answer.witness->ending = checked.reason;
+        }
+    }
+    if (!inquiry.diagnostics().ok()) return;
+    answer.verdict = failed > 0 ? Verdict::fails : open > 0 ? Verdict::undecided : Verdict::holds;
+    answer.reason = fmt::format("{} hold{}, {} fail{}, {} undecided", base::counted(held, "assertion"),
+                                held == 1 ? "s" : "", failed, failed == 1 ? "s" : "", open);
+}
+
+}  // namespace
+
+RunAnswer run(const Workspace& workspace, const RunQuestion& question, const Context& context) {
+    RunAnswer answer;
+    answer.inputs = {question.file};
+    Inquiry inquiry(workspace, context, answer);
+    std::string extension = formats::extension_of(question.file);
+    if (extension == "schora")
+        run_schora(inquiry, question.file, answer);
+    else if (extension == "csp")
+        run_csp(inquiry, question.file, answer);
+    else
+        inquiry.report(formats::codes::unknown_extension, fmt::format("`{}` holds no commands to run", question.file))
+            .help("scripts are .schora, .csp");
+    return answer;
+}
+
+}  // namespace treaty::api

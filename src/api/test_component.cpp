@@ -1,0 +1,319 @@
+#include "api/test_component.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "api/abstract_tests.h"
+#include "api/campaign_verdict.h"
+#include "api/codes.h"
+#include "api/derive.h"
+#include "api/inquiry.h"
+#include "drive/campaign.h"
+#include "drive/shrink_run.h"
+#include "formats/dot.h"
+
+namespace treaty::api {
+namespace {
+
+constexpr std::uint64_t most_parallel = 256;
+constexpr std::chrono::seconds longest_shrinking{60};
+constexpr std::size_t most_listed = 2000, most_drawn = 100;  // states of a machine
+
+// How long the component may take to be ready, if the user does not say.
+std::chrono::milliseconds default_startup(const TestRequest& request) {
+    // Without a command the component should run already, unless it is the one that connects.
+    auto connects = [](const std::string& via) { return via.find("-listen:") != std::string::npos; };
+    bool awaited = !request.command.empty() || std::any_of(request.via.begin(), request.via.end(), connects);
+    return awaited ? std::chrono::seconds(60) : std::chrono::seconds(5);
+}
+
+std::string last_line(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+std::string_view trimmed(std::string_view line) {
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
+    return line;
+}
+
+TestNumbers numbers_of(const drive::CampaignResult& c) {
+    TestNumbers n;
+    n.sessions = c.sessions;
+    n.completed = c.completed;
+    n.failed = c.fail;
+    n.unfinished = c.unfinished;
+    n.messages = c.messages;
+    n.ended = c.ended;
+    n.nothing_sent = c.mute;
+    n.possibilities = c.possibilities;
+    n.covered = c.coverage.covered();
+    n.steps = c.coverage.steps.size();
+    n.curve = c.curve;
+    n.time_up = c.time_up;
+    return n;
+}
+
+// The text of the protocol, with how often each line's steps were seen.
+std::vector<TestedLine> lines_of(const base::SourceMap& sources, const ProtocolInput& input,
+                                 const drive::Coverage& coverage) {
+    std::vector<TestedLine> lines;
+    if (coverage.steps.empty() || !coverage.steps.front().node) return lines;
+    base::FileId file = (*input.protocol)[coverage.steps.front().node].span.file;
+    auto text = sources.text(file);
+    auto count =
+        static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1));
+    for (std::uint32_t i = 1; i <= count; ++i) lines.push_back({i, std::string(sources.line(file, i)), false, 0});
+    for (const auto& step : coverage.steps)
+        if (std::uint32_t line = model::line_of(input.protocol, step.node, sources);
+            line > 0 && line <= lines.size()) {
+            lines[line - 1].is_step = true;
+            lines[line - 1].seen += step.seen;
+        }
+    return lines;
+}
+
+TestedState::Edge edge_of(const model::Machine& machine, model::StateId s, std::size_t i,
+                          const model::Protocol& protocol, const drive::Coverage& coverage) {
+    const model::Event& e = machine.alphabet().event(machine.out(s)[i].label);
+    TestedState::Edge edge{formats::edge_text(machine, s, i), machine.out(s)[i].target.index,
+                           e.kind != model::EventKind::silent, 0};
+    bool to_component = e.kind == model::EventKind::receive;
+    for (const auto& step : coverage.steps) {
+        // Edges that are several steps at once do not know which.
+        bool same = machine.node(s, i) ? step.node == machine.node(s, i)
+                                       : step.node && protocol[step.node].message == e.message;
+        if (edge.counted && same && step.to_component == to_component) edge.seen += step.seen;
+    }
+    return edge;
+}
+
+TestDetails details_of(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut,
+                       const drive::Coverage& coverage) {
+    TestDetails details{lines_of(inquiry.sources(), input, coverage), {}, {}};
+    Answer aside;  // that there is no machine is not a fault of the test
+    auto machine = derive_machine(Inquiry(inquiry.workspace, inquiry.context, aside), input, std::array{cut});
+    if (!machine || machine->state_count() > most_listed) return details;
+    for (std::size_t i = 0; i < machine->state_count(); ++i) {
+        model::StateId s(i);
+        TestedState& state = details.states.emplace_back();
+        state.name = machine->state_name(s);
+        state.final = machine->final(s);
+        if (state.name.empty()) state.name = std::to_string(i);
+        for (std::size_t k = 0; k < machine->out(s).size(); ++k)
+            state.edges.push_back(edge_of(*machine, s, k, *input.protocol, coverage));
+    }
+    if (details.states.size() <= most_drawn) details.machine = std::move(*machine);
+    return details;
+}
+
+// With tables of its own, so that another thread can work on it.
+ProtocolInput copy_of(const ProtocolInput& input) {
+    auto position = input.protocol - input.specification.protocols.data();
+    ProtocolInput result{input.specification.copy(), nullptr, input.digest};
+    result.protocol = &result.specification.protocols[static_cast<std::size_t>(position)];
+    return result;
+}
+
+// One test: a tester per session at once, each with a copy of the protocol; the first has the one that was read.
+class ComponentTest {
+public:
+    ComponentTest(const Inquiry& inquiry, const TestQuestion& question, TestAnswer& answer)
+        : inquiry_(inquiry), question_(question), request_(question.test), answer_(answer),
+          kept_(inquiry, request_, question.store) {}
+
+    // False after reporting what does not fit.
+    bool set_up() {
+        if ((request_.strategy == Strategy::profile) != !request_.profile.empty()) {
+            inquiry_.report(codes::bad_usage, "--strategy profile and --profile FILE belong together");
+            return false;
+        }
+        request_.parallel = std::clamp<std::uint64_t>(request_.parallel, 1, most_parallel);
+        auto startup = question_.startup.value_or(default_startup(request_));
+        request_.startup_ms = static_cast<std::uint64_t>(startup.count());
+        auto input = load_protocol(inquiry_, request_.file, request_.protocol);
+        auto cut = input ? choose_role(inquiry_, *input, request_.cut, "--cut") : std::nullopt;
+        if (!cut) return false;
+        request_.digest = input->digest;
+        cut_ = *cut;
+        answer_.protocol = input->protocol->name();
+        answer_.component = input->specification.alphabet->name(cut_);
+        inputs_.push_back(std::make_unique<ProtocolInput>(std::move(*input)));
+        while (inputs_.size() < request_.parallel)
+            inputs_.push_back(std::make_unique<ProtocolInput>(copy_of(*inputs_.front())));
+        for (const auto& one : inputs_) {
+            auto tester = make_tester(inquiry_, request_, *one, cut_, question_.component);
+            if (!tester) return false;
+            testers_.push_back(std::move(tester));
+        }
+        return true;
+    }
+
+    void run() {
+        if (!kept_.open()) return;
+        answer_.store = kept_.path();
+        answer_.seed = inquiry_.context.seed;
+        answer_.strategy = request_.strategy;
+        answer_.kept = kept_.try_all(input(), *testers_.front());
+        drive::CampaignOptions options = campaign_options();
+        if (request_.strategy == Strategy::tests && !direct(options)) return;
+        auto started = std::chrono::steady_clock::now();
+        drive::CampaignResult campaign = drive::run_campaign(
+            testers_, options, [&](const drive::CampaignResult& so_far) { show(so_far, options.sessions); });
+        answer_.numbers = numbers_of(campaign);
+        if (campaign.odd && campaign.findings.empty() && !was_there(*campaign.odd)) return;
+        if (campaign.sessions > 0) cover(campaign);
+        settle(campaign.findings);
+        kept_.finish();
+        conclude(campaign, options.sessions);
+        if (question_.details) answer_.details = details_of(inquiry_, input(), cut_, campaign.coverage);
+        answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    }
+
+private:
+    ProtocolInput& input() { return *inputs_.front(); }
+
+    drive::CampaignOptions campaign_options() {
+        drive::CampaignOptions options;
+        options.seed = inquiry_.context.seed;
+        options.sessions = question_.sessions;
+        options.deadline = inquiry_.context.deadline;
+        options.keep_going = question_.keep_going;
+        options.coverage = question_.until_coverage;
+        options.challenge = request_.strategy == Strategy::negative;
+        options.known = kept_.still_failing();
+        options.keep = kept_.keep();
+        return options;
+    }
+
+    // The abstract tests of the role, one per session. False after reporting that there are none.
+    bool direct(drive::CampaignOptions& options) {
+        tests_ = AbstractTests::make(inquiry_, request_.file, request_.protocol, cut_);
+        if (!tests_) return false;
+        options.sessions = tests_->choose(options.sessions, inquiry_.context.seed);
+        options.director = [this](std::uint64_t number) { return tests_->director(number); };
+        return true;
+    }
+
+    void show(const drive::CampaignResult& so_far, std::uint64_t wanted) const {
+        if (!inquiry_.context.progress) return;
+        inquiry_.context.progress(CampaignProgress{so_far.sessions, wanted, so_far.messages,
+                                                   so_far.coverage.covered(), so_far.coverage.steps.size(),
+                                                   so_far.fail});
+    }
+
+    // Whether there was a component to test; reported if not.
+    bool was_there(const drive::Outcome& outcome) const {
+        if (outcome.problem != drive::Problem::did_not_start) return true;
+        std::string help = "without --run the component must be running: start it first, or check --via";
+        if (!request_.command.empty()) {
+            std::string line = last_line(outcome.errors);
+            help = line.empty() ? "" : "last line on its standard error: " + line;
+        }
+        inquiry_.report(codes::component_failed, outcome.reason).help(std::move(help));
+        answer_.environment_failed = true;
+        return false;
+    }
+
+    void cover(const drive::CampaignResult& campaign) {
+        answer_.coverage = tested_coverage(inquiry_, input(), testers_.front()->part(), campaign.coverage);
+        answer_.coverage->merged = kept_.merge(input(), campaign);
+        if (tests_) answer_.tests = ExecutedTests{tests_->size(), campaign.sessions, campaign.tests_passed};
+        if (request_.strategy == Strategy::negative) answer_.challenges = campaign.challenges;
+        if (!testers_.front()->part().combinations) return;
+        drive::Combinations all = *testers_.front()->part().combinations;
+        for (const auto& one : testers_) all.merge(*one->part().combinations);
+        auto [covered, refused, total] = all.totals();
+        answer_.combinations = FieldCombinations{all.strength(), covered, refused, total};
+    }
+
+    // Makes the findings small, unless that is not wanted or was done before.
+    void settle(const std::vector<drive::Finding>& findings) {
+        answer_.findings.emplace();
+        for (const drive::Finding& one : findings) {
+            std::optional<drive::Shrunk> shrunk;
+            if (question_.shrink && !kept_.small_already(one.kept)) {
+                drive::ShrinkLimits limits;
+                limits.deadline = inquiry_.context.deadline.part(longest_shrinking);
+                shrunk = drive::shrink_run(*testers_.front(), one.outcome, limits);
+                kept_.improve(one.kept, input().specification, *shrunk);
+            }
+            answer_.findings->push_back(finding_of(one, shrunk));
+        }
+    }
+
+    TestFinding finding_of(const drive::Finding& found, const std::optional<drive::Shrunk>& shrunk) {
+        const drive::Outcome& outcome = shrunk ? shrunk->outcome : found.outcome;
+        TestFinding result;
+        result.problem = outcome.problem;
+        result.reason = outcome.reason;
+        result.run = run_of(outcome, input(), cut_, inquiry_.sources());
+        result.explanations = outcome.explanations;
+        for (model::NodeId node : outcome.expected)
+            if (std::uint32_t line = model::line_of(input().protocol, node, inquiry_.sources()))
+                result.expected.push_back(
+                    {line,
+                     std::string(trimmed(inquiry_.sources().line((*input().protocol)[node].span.file, line)))});
+        result.answers = outcome.answers;
+        result.errors = outcome.errors;
+        result.sessions = outcome.sessions;
+        for (const drive::Exchange& e : outcome.exchanges) result.session_of.push_back(e.session);
+        result.session = found.session;
+        result.count = found.count;
+        result.number = found.kept;
+        result.known_before = found.known_before;
+        if (shrunk)
+            result.shrunk = TestFinding::Shrinking{
+                found.outcome.exchanges.size(),
+                outcome.sessions - std::min(outcome.sessions, found.outcome.sessions),
+                shrunk->tries, shrunk->repeated, shrunk->failed, shrunk->gone};
+        result.saved = saved_text(request_, input().specification, outcome);
+        return result;
+    }
+
+    void conclude(const drive::CampaignResult& campaign, std::uint64_t wanted) {
+        if (!answer_.findings->empty()) {
+            answer_.witness = answer_.findings->front().run;
+            return inquiry_.fails(answer_.witness->ending);
+        }
+        CampaignVerdict verdict = judge(campaign, wanted, answer_.component, request_.strategy);
+        answer_.verdict = verdict.verdict;
+        answer_.reason = verdict.reason;
+        answer_.failure_rate = verdict.failure_rate;
+        if (verdict.verdict != Verdict::holds) answer_.bound.add("sessions", campaign.sessions);
+    }
+
+    const Inquiry& inquiry_;
+    const TestQuestion& question_;
+    TestRequest request_;
+    TestAnswer& answer_;
+    model::RoleId cut_;
+    KeptFailures kept_;
+    std::vector<std::unique_ptr<ProtocolInput>> inputs_;
+    std::vector<std::unique_ptr<drive::Tester>> testers_;
+    std::unique_ptr<AbstractTests> tests_;
+};
+
+}  // namespace
+
+std::string to_dot(const TestDetails& details) {
+    if (!details.machine) return "";
+    return formats::write_dot(*details.machine, [&](model::StateId s, std::size_t i) -> formats::EdgeLook {
+        const TestedState::Edge& edge = details.states[s.index].edges[i];
+        if (!edge.counted) return {edge.label, ""};
+        return {fmt::format("{} {}×", edge.label, edge.seen), edge.seen > 0 ? "class=seen" : "class=unseen"};
+    });
+}
+
+TestAnswer test_component(const Workspace& workspace, const TestQuestion& question, const Context& context) {
+    TestAnswer answer;
+    answer.inputs = {question.test.file};
+    Inquiry inquiry(workspace, context, answer);
+    ComponentTest test(inquiry, question, answer);
+    if (test.set_up()) test.run();
+    return answer;
+}
+
+}  // namespace treaty::api

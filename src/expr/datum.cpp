@@ -1,0 +1,95 @@
+#include "expr/datum.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/hex.h"
+#include "base/utf8.h"
+
+namespace treaty::expr {
+namespace {
+
+std::string json_text(std::string_view text) {
+    std::string out = "\"";
+    for (char c : text) {
+        switch (c) {
+            case '"': out += "\\\""; break;
+            case '\\': out += "\\\\"; break;
+            case '\b': out += "\\b"; break;
+            case '\f': out += "\\f"; break;
+            case '\n': out += "\\n"; break;
+            case '\r': out += "\\r"; break;
+            case '\t': out += "\\t"; break;
+            default:
+                if (static_cast<unsigned char>(c) < 0x20)
+                    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+                else
+                    out += c;
+        }
+    }
+    return out + '"';
+}
+
+std::string number(double real) {
+    if (!std::isfinite(real)) return "null";
+    std::string out = fmt::format("{}", real);
+    return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
+}
+
+struct Printer {
+    std::string operator()(std::monostate) const { return "null"; }
+    std::string operator()(bool b) const { return b ? "true" : "false"; }
+    std::string operator()(std::int64_t i) const { return fmt::format("{}", i); }
+    std::string operator()(double r) const { return number(r); }
+    std::string operator()(const std::string& s) const {
+        return base::is_utf8(s) ? json_text(s) : fmt::format("{{\"hex\":\"{}\"}}", base::to_hex(s));
+    }
+    std::string operator()(const Bytes& b) const { return json_text(base::to_hex(b.data)); }
+    std::string operator()(const DatumList& list) const {
+        std::string out = "[";
+        for (const Datum& one : list) out += (out.size() > 1 ? "," : "") + print(one);
+        return out + "]";
+    }
+    std::string operator()(const DatumFields& fields) const {
+        std::string out = "{";
+        for (const auto& [name, value] : fields) out += (out.size() > 1 ? "," : "") + json_text(name) + ":" + print(value);
+        return out + "}";
+    }
+};
+
+}  // namespace
+
+Datum datum_of(const Value& value, TypeId type, const Types& types, const base::Names& names) {
+    const Type& t = types[type];
+    switch (t.kind) {
+        case TypeKind::boolean: return value.boolean();
+        case TypeKind::integer: return value.integer();
+        case TypeKind::real: return value.real();
+        case TypeKind::string: return value.string();
+        case TypeKind::bytes: return std::get<Bytes>(value.v);
+        case TypeKind::list: {
+            DatumList list;
+            for (const Value& v : value.items()) list.push_back(datum_of(v, t.element, types, names));
+            return list;
+        }
+        case TypeKind::optional:
+            return value.items().empty() ? Datum() : datum_of(value.items()[0], t.element, types, names);
+        case TypeKind::record: {
+            DatumFields fields;
+            for (std::size_t i = 0; i < t.fields.size(); ++i)
+                fields.emplace_back(names.text(t.fields[i].name),
+                                    datum_of(value.items()[i], t.fields[i].type, types, names));
+            return fields;
+        }
+        case TypeKind::enumeration:
+        case TypeKind::unknown: break;
+    }
+    return print(value, type, types, names);
+}
+
+std::string print(const Datum& datum) {
+    return std::visit(Printer{}, datum.v);
+}
+
+}  // namespace treaty::expr

@@ -1,0 +1,41 @@
+// A value that says itself what it is: what runs and answers carry, where no table of types is at hand.
+//
+// Members of enumerations and fields of records have their names in it. Two texts that differ are never printed alike: a
+// text that is not UTF-8 is shown as {"hex": "9f"}, bytes as their hexadecimal digits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "expr/types.h"
+#include "expr/value.h"
+
+namespace treaty::expr {
+
+struct Datum;
+
+using DatumList = std::vector<Datum>;
+using DatumFields = std::vector<std::pair<std::string, Datum>>;  // in the order of their declaration
+
+struct Datum {
+    // Nothing: an optional that holds nothing. A member of an enumeration is its name, as a text.
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, Bytes, DatumList, DatumFields> v;
+
+    Datum() = default;
+    template <class T>
+    Datum(T x) : v(std::move(x)) {}  // NOLINT: implicit by intent
+    Datum(const char* text) : v(std::string(text)) {}
+    Datum(int number) : v(std::int64_t{number}) {}
+
+    friend bool operator==(const Datum&, const Datum&) = default;
+};
+
+Datum datum_of(const Value& value, TypeId type, const Types& types, const base::Names& names);
+
+// As JSON would write it: 3, "Eve", [1, 2], {"x": 1}, null.
+std::string print(const Datum& datum);
+
+}  // namespace treaty::expr

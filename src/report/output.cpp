@@ -1,0 +1,17 @@
+#include "report/output.h"
+
+#include "api/codes.h"
+#include "base/file.h"
+
+namespace treaty::report {
+
+bool write_output(api::Answer& answer, const std::string& path, std::string_view text) {
+    auto fault = base::write_file(path, text);
+    if (!fault) return true;
+    answer.diagnostics.report(api::codes::cannot_write, {}, *fault);
+    answer.environment_failed = true;
+    answer.verdict.reset();
+    return false;
+}
+
+}  // namespace treaty::report
