@@ -82,6 +82,19 @@ std::vector<ExprId> conjuncts_of(Pool& pool, ExprId condition) {
     return unique;
 }
 
+namespace {
+
+// size(x) in [...], all of them whole numbers.
+bool lists_sizes(const Pool& pool, ExprId e) {
+    auto c = pool.children(e);
+    if (pool[e].op != Op::member || pool[c[0]].op != Op::size || !pool.is_literal(c[1])) return false;
+    const auto& sizes = pool.literal_of(c[1]).items();
+    return std::all_of(sizes.begin(), sizes.end(),
+                       [](const Value& n) { return std::holds_alternative<std::int64_t>(n.v); });
+}
+
+}  // namespace
+
 std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition) {
     std::vector<ExprId> open{condition}, out;
     while (!open.empty() && out.size() < 200) {
@@ -94,7 +107,7 @@ std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition) {
         } else if (pool[e].op == Op::implies) {
             open.push_back(c[1]);
             open.push_back(pool.logical_not(c[0]));
-        } else if (pool[e].op == Op::member && pool[c[0]].op == Op::size && pool.is_literal(c[1])) {
+        } else if (lists_sizes(pool, e)) {
             // One of several sizes: each is a strategy of its own.
             const Value sizes = pool.literal_of(c[1]);
             for (const Value& n : sizes.items()) out.push_back(pool.equal(c[0], pool.integer(n.integer())));
