@@ -15,6 +15,7 @@
 #include "expr/print.h"
 #include "expr/simplify.h"
 #include "symbolic/linear.h"
+#include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -24,7 +25,7 @@ using expr::Pool;
 using expr::Satisfiable;
 using expr::TypeKind;
 
-constexpr std::int64_t small_range = 16;
+constexpr std::size_t few_values = 16;
 constexpr std::int64_t max_divisor = 24;
 constexpr std::size_t max_points = 200;
 constexpr std::size_t max_parts = 20'000;
@@ -246,19 +247,14 @@ std::optional<ExprId> Logic::by_equality(VarId z, ExprId e) {
     return std::nullopt;
 }
 
-// All values, of types that have few.
+// All values, if the type or the condition leaves few.
 std::optional<ExprId> Logic::try_values(VarId z, ExprId e) {
     expr::TypeId id = pool_.variable(z).type;
-    const expr::Type type = pool_.types()[id];
-    std::vector<expr::Value> values;
-    if (type.kind == TypeKind::boolean) values = {expr::Value(false), expr::Value(true)};
-    if (type.kind == TypeKind::enumeration)
-        for (std::uint32_t i = 0; i < type.members.size(); ++i) values.emplace_back(expr::EnumMember{i});
-    if (type.kind == TypeKind::integer && type.low && type.high && *type.high - *type.low < small_range)
-        for (std::int64_t i = *type.low; i <= *type.high; ++i) values.emplace_back(i);
-    if (values.empty()) return std::nullopt;
+    const NamedCondition must_hold{z, e};
+    auto values = values_within(pool_, id, {&must_hold, 1}, {}, few_values);
+    if (!values) return std::nullopt;
     std::vector<ExprId> parts;
-    for (const expr::Value& value : values) {
+    for (const expr::Value& value : *values) {
         auto part = replaced(e, z, pool_.literal(value, pool_.types().base(id)));
         if (!part) return std::nullopt;
         parts.push_back(*part);
