@@ -24,8 +24,7 @@ bool is_sent_by_others(int signal) {
 void try_once_more(Tester& tester, Outcome& outcome) {
     Retried again = retry(tester, rerun_of(outcome), 3);
     if (again.outcome.verdict == Verdict::fail && again.outcome.signal == outcome.signal) return;
-    bool repeated =
-        again.outcome.problem != Problem::did_not_start && again.outcome.problem != Problem::interrupted;
+    bool repeated = can_be_tried_again(again.outcome.problem);
     outcome.problem = Problem::ended_from_outside;
     outcome.verdict = verdict_of(outcome.problem);
     outcome.reason = fmt::format(
@@ -110,8 +109,7 @@ private:
                     result_.time_up = over_ = true;
                     break;
                 }
-                over_ = over_ || outcome.problem == Problem::did_not_start ||
-                        outcome.problem == Problem::interrupted;
+                over_ = over_ || !can_be_tried_again(outcome.problem);
                 result_.odd = std::move(outcome);
         }
         if (options_.coverage &&

@@ -211,8 +211,14 @@ void Conversation::judge_reaction(const Exchange& wrong) {
     }
     // A program that ends with an error has rejected it; one that is killed by it has not. It closes its
     // connections a moment before it is gone.
-    if (std::any_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); }))
-        await_its_end();
+    bool closed = std::any_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+    look_for_it(closed);
+    if (closed) await_its_end();
+    if (outcome_.gone.empty()) look_for_it(closed);
+    if (!outcome_.gone.empty())
+        return fail(Problem::gone, fmt::format("{} was sent, and the component is there no longer ({}): it has "
+                                               "crashed, or somebody has ended it",
+                                               outcome_.challenge, outcome_.gone));
     stage_.look();
     const Ending& ending = stage_.ending();
     if (!ending.ended || ending.by_us || ending.signal == 0) return;

@@ -279,7 +279,8 @@ bool Conversation::listen(Clock::duration how_long) {
         for (auto& line : lines_)
             if (!line->ended() || line->transport().pending()) open_.push_back(&line->transport());
         // The time counts from when the component has taken all that was sent; it may read slowly, not stop.
-        if (std::size_t left = unsent(open_); left != unread) {
+        // One that is started and spoken to at once reads when it is ready.
+        if (std::size_t left = unread_by_it(); left != unread) {
             until = now + (left > 0 ? std::max<Clock::duration>(how_long, manners_.silence) : how_long);
             unread = left;
         }
@@ -291,6 +292,12 @@ bool Conversation::listen(Clock::duration how_long) {
         take_all();
     }
     return received_ != before;
+}
+
+std::size_t Conversation::unread_by_it() const {
+    std::size_t all = 0;
+    for (const Transport* one : open_) all += one->unread();
+    return all;
 }
 
 void Conversation::take_all() {
@@ -332,6 +339,7 @@ void Conversation::take(Line& line) {
 
 void Conversation::line_ended(Line& line) {
     std::string broken = line.transport().fault();
+    broken_off_ = line.transport().broken_off();
     if (!broken.empty())
         return fail(Problem::undecodable,
                     fmt::format("at {}: {}; {}", part_.name(line.role()), broken, expectation()));
@@ -358,6 +366,7 @@ std::span<const wire::MessageIndex> Conversation::expected_now(model::RoleId rol
 }
 
 void Conversation::undecodable(Line& line) {
+    broken_off_ = line.broken_off();
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
     fail(Problem::undecodable,
@@ -391,8 +400,12 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
     }
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    came_wrongly(line, foreseen ? Problem::wrong_data : Problem::unexpected_message,
-                 foreseen ? "but its data breaks a condition" : "");
+    // Without data it is what came before it that has no place: something overtook it that may not come.
+    bool data = foreseen && !kept.values.empty();
+    came_wrongly(line, data ? Problem::wrong_data : Problem::unexpected_message,
+                 data       ? "but its data breaks a condition"
+                 : foreseen ? "but what came before it is not allowed"
+                            : "");
 }
 
 // The last exchange is wrong; after a refusal the tracker stays where it was.
@@ -494,6 +507,7 @@ void Conversation::look_at_component() {
 
 // A program that breaks closes its connections a moment before it is gone: that is a crash, each time.
 void Conversation::see_it_end() {
+    look_for_it(true);  // at once: somebody may start it again
     await_its_end();
     look_at_component();
 }
@@ -506,6 +520,26 @@ void Conversation::await_its_end() {
         stage_.wait({}, until);
         if (stage_.now() == before) break;  // a clock that stands still while something is unread
     }
+}
+
+// Notes how it shows that it is there no longer, if it does.
+void Conversation::look_for_it(bool closed) {
+    std::string how;
+    if (stage_.gone(closed, how)) outcome_.gone = std::move(how);
+}
+
+// What somebody else has started and ends is there no longer: that it was silent, or closed its connections, is
+// then no evidence of a fault of its own. It may have broken, but it may as well have been ended.
+void Conversation::see_whether_gone() {
+    bool closed = outcome_.problem == Problem::closed_early || broken_off_;
+    if (!closed && outcome_.problem != Problem::silence && outcome_.problem != Problem::missing_message)
+        return;
+    if (outcome_.gone.empty()) look_for_it(closed);
+    if (outcome_.gone.empty()) return;
+    outcome_.problem = Problem::gone;
+    outcome_.reason =
+        fmt::format("{}; the component is there no longer ({}): it has crashed, or somebody has ended it",
+                    outcome_.reason, outcome_.gone);
 }
 
 // How long what is due may take, by the most patient of the steps that could be next.
@@ -570,6 +604,7 @@ Outcome Conversation::finish() {
     std::string said = broken_message(outcome_.errors);
     if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
+    see_whether_gone();
     // What no role has taken yet; the last one may be what is wrong.
     bool wrong =
         outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;

@@ -83,6 +83,7 @@ private:
     void await_turn(const Exchange& next);
     void tell_again(const Exchange& inner);
     bool listen(Clock::duration how_long);
+    std::size_t unread_by_it() const;
     void take_all();
     void settle();
     void take(Line& line);
@@ -120,6 +121,8 @@ private:
     void look_at_component();
     void see_it_end();
     void await_its_end();
+    void look_for_it(bool closed);
+    void see_whether_gone();
     Clock::duration patience();
     std::string expectation();
     void note(const Exchange& exchange);
@@ -143,6 +146,7 @@ private:
     Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;
+    bool broken_off_ = false;  // a connection was closed in the middle of a message
     bool silent_ = false;  // it has been silent for so long that nothing is on its way
     std::string obstacle_;  // why the last attempt to send something came to nothing
     Outcome outcome_;

@@ -39,7 +39,7 @@ std::optional<std::size_t> answers_earlier(Part& part, std::span<const Exchange>
     if (exchanges.empty() || exchanges.back().to_component) return std::nullopt;
     const Exchange& wrong = exchanges.back();
     auto label = label_of(part, wrong);
-    if (!label) return std::nullopt;
+    if (!label || !part.well_formed(wrong.message, wrong.values)) return std::nullopt;
     std::optional<std::size_t> found;
     std::size_t last_input = exchanges.size();
     for (std::size_t i = 0; i < exchanges.size(); ++i)

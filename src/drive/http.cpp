@@ -89,7 +89,10 @@ bool HttpClient::send(std::string_view bytes) {
 
 // True if one has come; the body is then in body_.
 bool HttpClient::take_reply() {
-    if (!parse(*parser_, waiting_, below_->closed(), fault_)) return false;
+    if (!parse(*parser_, waiting_, below_->closed(), fault_)) {
+        broken_off_ = !fault_.empty() && below_->closed() && waiting_.empty();
+        return false;
+    }
     unsigned status = parser_->get().result_int();
     if (status >= 400)
         fault_ =

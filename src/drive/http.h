@@ -34,6 +34,7 @@ public:
     bool opening() const override { return below_->opening(); }
     bool whole_messages() const override { return true; }
     std::string fault() const override { return fault_.empty() ? below_->fault() : fault_; }
+    bool broken_off() const override { return broken_off_; }
     int input() const override { return below_->closed() ? -1 : below_->input(); }
     int output() const override { return below_->output(); }
 
@@ -47,7 +48,7 @@ private:
     std::unique_ptr<Parser> parser_;
     std::string waiting_, body_, fault_;
     std::size_t asked_ = 0;  // requests without a reply yet
-    bool finished_ = false, closed_ = false;
+    bool finished_ = false, closed_ = false, broken_off_ = false;
 };
 
 class HttpServer final : public Transport {

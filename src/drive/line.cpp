@@ -100,6 +100,15 @@ std::string Line::fault() const {
     return expr::quote(bytes.substr(0, bytes.find_first_of("\r\n")));
 }
 
+bool Line::broken_off() const {
+    if (!last_ || transport_->whole_messages()) return false;
+    wire::Decoder open(codec_);
+    open.expect(can_come_);
+    open.feed(decoder_->waiting());
+    wire::Decoded ignored;
+    return open.next(ignored) == wire::DecodeStatus::more;
+}
+
 // Documents have no frame: the next one is looked for on the next line.
 void Line::skip() {
     if (codec_.wire().framing != wire::Framing::json && decoder_->skip()) return;

@@ -40,6 +40,8 @@ public:
     std::string fault() const;  // what was no message, in words
     std::string_view waiting() const { return decoder_->waiting(); }
     const wire::DecodeFault& decode_fault() const { return fault_; }
+    // Whether it is only the beginning of a message, since the other side has closed the connection.
+    bool broken_off() const;
     void skip();  // goes on behind what was no message
 
     // Nothing, or why not; refused by the transport is an empty reason.

@@ -25,6 +25,7 @@ std::string_view to_string(Problem problem) {
         case Problem::silence_of_others: return "silence that others may owe";
         case Problem::interrupted: return "interrupted";
         case Problem::ended_from_outside: return "ended from outside";
+        case Problem::gone: return "gone";
     }
     return "";
 }
@@ -39,9 +40,14 @@ Verdict verdict_of(Problem problem) {
         case Problem::not_repeatable:
         case Problem::silence_of_others:
         case Problem::interrupted:
-        case Problem::ended_from_outside: return Verdict::inconclusive;
+        case Problem::ended_from_outside:
+        case Problem::gone: return Verdict::inconclusive;
         default: return Verdict::fail;
     }
+}
+
+bool can_be_tried_again(Problem problem) {
+    return problem != Problem::did_not_start && problem != Problem::gone && problem != Problem::interrupted;
 }
 
 std::vector<Exchange> everything(const Outcome& outcome) {

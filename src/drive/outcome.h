@@ -35,10 +35,13 @@ enum class Problem : std::uint8_t {
                          // played
     interrupted,         // by the user, or by the time for all sessions
     ended_from_outside,  // the world: somebody else has ended the component
+    gone,                // the world: the component is there no longer, and why is not known
 };
 
 std::string_view to_string(Problem problem);  // "unexpected message", ...
 Verdict verdict_of(Problem problem);
+// Whether a run that ended so may be followed by another one: there is a component, and time.
+bool can_be_tried_again(Problem problem);
 
 // One message between the tester and the component.
 struct Exchange {
@@ -85,6 +88,7 @@ struct Outcome {
     bool unrepeated = false;
     int signal = 0;         // of a crash: the signal that ended the component, or 0
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
+    std::string gone;       // how it shows that the component is there no longer, if that is the problem
     std::string errors;     // the component's standard error, the last part
 };
 

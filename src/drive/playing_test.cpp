@@ -380,5 +380,158 @@ TEST(Playing, AMessageThatIsLeftOutIsMissed) {
     EXPECT_LT(allowed, dropped / 4);
 }
 
+// The same stage, and how often it is waited on.
+class CountingStage final : public Stage {
+public:
+    CountingStage(std::unique_ptr<Stage> stage, std::size_t& waits) : stage_(std::move(stage)), waits_(waits) {}
+
+    bool begin(std::string& fault) override { return stage_->begin(fault); }
+    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
+        return stage_->open(role, deadline, fault);
+    }
+    void wait(std::span<Transport* const> transports, Time until) override {
+        ++waits_;
+        stage_->wait(transports, until);
+    }
+    Time now() const override { return stage_->now(); }
+    const Ending& ending() const override { return stage_->ending(); }
+    const std::string& errors() const override { return stage_->errors(); }
+    void look() override { stage_->look(); }
+    void end(Time until) override { stage_->end(until); }
+
+private:
+    std::unique_ptr<Stage> stage_;
+    std::size_t& waits_;
+};
+
+// A publisher and a subscriber at a server. After `a` the publisher and the server go on, and beside it the
+// subscriber hears of it or not. What happens is the same whether that is a condition inside of `par`, or the
+// other steps of the segment come first, or everything is in sequence.
+struct Published {
+    enum Form { condition_in_par, par, par_after, sequence };
+
+    explicit Published(Form form) {
+        model::RoleId pub = spec.alphabet->role("pub"), sub = spec.alphabet->role("sub");
+        server = spec.alphabet->role("server");
+        names = {{pub, "pub"}, {sub, "sub"}};
+        auto message = [&](const char* name) { return spec.alphabet->message(name); };
+        model::MessageId go = message("go");
+        spec.messages.resize(spec.alphabet->message_count());
+        expr::TypeId bit = spec.types->integer(0, 1);
+        spec.messages[go.index].fields.push_back({spec.names->intern("q"), bit});
+        expr::Pool& pool = *spec.pool;
+        expr::VarId q = pool.declare(spec.names->intern("q"), bit);
+        model::ProtocolBuilder builder("P", {}, {pub, sub, server});
+        auto step = [&](model::RoleId from, model::RoleId to, const char* name) {
+            builder.interaction({}, from, to, message(name));
+        };
+        auto open = [&](model::NodeKind kind) { builder.open(kind, {}); };
+        auto not_told = [&] { step(pub, sub, "nothing"), step(sub, pub, "seen"); };
+        open(model::NodeKind::sequence);
+        step(sub, server, "hello"), step(server, sub, "d"), step(sub, pub, "ready");
+        if (form == condition_in_par)
+            builder.interaction({}, pub, server, go, {{q, {}, {}}});
+        else
+            builder.interaction({}, pub, server, go, {{{}, pool.integer(0), {}}});
+        step(server, pub, "a");
+        if (form == par_after || form == sequence) step(pub, server, "b");
+        if (form == sequence) step(server, pub, "c");
+        if (form != sequence) {
+            open(model::NodeKind::parallel), open(model::NodeKind::sequence);
+            if (form != par_after) step(pub, server, "b");
+            step(server, pub, "c");
+            builder.close(), open(model::NodeKind::sequence);
+        }
+        if (form == condition_in_par) {
+            builder.open_conditional({}, pool.equal(pool.var(q), pool.integer(1)));
+            open(model::NodeKind::sequence), step(server, sub, "d"), step(sub, pub, "seen"), builder.close();
+            open(model::NodeKind::sequence), not_told(), builder.close();
+            builder.close();
+        } else {
+            not_told();
+        }
+        if (form != sequence) builder.close(), builder.close();
+        builder.close();
+        protocol = builder.finish();
+        EXPECT_TRUE(protocol) << builder.fault();
+        spec.messages.resize(spec.alphabet->message_count());
+        std::string fault;
+        part = Part::make(spec, *protocol, server, {pub, sub}, "", fault);
+        EXPECT_TRUE(part) << fault;
+    }
+
+    model::Specification spec;
+    std::optional<model::Protocol> protocol;
+    model::RoleId server;
+    std::map<model::RoleId, std::string> names;
+    std::unique_ptr<Part> part;
+};
+
+// Tells the subscriber although nothing was published, before it answers the publisher.
+Task tells_too_much(InProcess& here) {
+    if (!co_await here.receive("sub")) co_return;
+    here.send("sub", "{\"message\": \"d\"}\n");
+    auto go = co_await here.receive("pub");
+    if (!go) co_return;
+    here.send("sub", "{\"message\": \"d\"}\n");
+    co_await here.pause(10ms);
+    here.send("pub", "{\"message\": \"a\"}\n");
+    co_await here.receive_any();
+}
+
+TEST(Playing, AMessageWithoutDataDoesNotBreakAConditionOnData) {
+    std::size_t found = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        Published published(Published::condition_in_par);
+        Tester tester(std::move(published.part), make_in_process_stage(tells_too_much, published.names),
+                      Manners());
+        Outcome outcome = tester.run(seed);
+        ASSERT_NE(outcome.problem, Problem::wrong_data) << told(published.spec, outcome);
+        found += outcome.reason.find("what came before it is not allowed") != std::string::npos;
+    }
+    EXPECT_GT(found, 0u);
+}
+
+// What a session costs, at most.
+struct Work {
+    std::size_t waits = 0, possibilities = 0;
+    std::chrono::milliseconds time{};  // of the virtual clock
+};
+
+Work work_of(Published::Form form) {
+    Work most;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(60); ++seed) {
+        SCOPED_TRACE(seed);
+        Published published(form);
+        const Part& part = *published.part;
+        Diary diary;
+        std::size_t waits = 0;
+        auto stage = std::make_unique<CountingStage>(
+            make_in_process_stage(testing::component_of(part, seed, diary), published.names), waits);
+        Stage& clock = *stage;
+        Tester tester(std::move(published.part), std::move(stage), Manners());
+        Time began = clock.now();
+        Outcome outcome = tester.run(seed);
+        EXPECT_TRUE(outcome.completed) << told(published.spec, outcome);
+        most.waits = std::max(most.waits, waits);
+        most.possibilities = std::max(most.possibilities, outcome.possibilities);
+        most.time =
+            std::max(most.time, std::chrono::duration_cast<std::chrono::milliseconds>(clock.now() - began));
+    }
+    return most;
+}
+
+TEST(Playing, AnotherFormOfTheSameProtocolCostsNoMore) {
+    Work plain = work_of(Published::sequence);
+    for (Published::Form form : {Published::par_after, Published::par, Published::condition_in_par}) {
+        SCOPED_TRACE(static_cast<int>(form));
+        Work work = work_of(form);
+        EXPECT_LE(work.waits, 2 * plain.waits);
+        EXPECT_LE(work.possibilities, plain.possibilities + 4);
+        EXPECT_LE(work.time, 2 * plain.time);
+    }
+}
+
 }  // namespace
 }  // namespace treaty::drive

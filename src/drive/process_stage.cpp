@@ -53,6 +53,7 @@ public:
     }
     void end(Time until) override;
     void renew() override { begun_ = begun_ && options_.command.empty(); }
+    bool gone(bool closed, std::string& why) override;
     bool fresh() const override { return fresh_; }
 
 private:
@@ -164,6 +165,20 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
     if (!made && ending().ended) fault = "it has ended already";
     if (!made) fault = fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault);
     return made;
+}
+
+// One that listens takes connections as long as it is there. A connection that is open shows that somebody is,
+// whether or not another one is taken.
+bool ProcessStage::gone(bool closed, std::string& why) {
+    if (!options_.command.empty()) return false;
+    for (const auto& [role, text] : options_.via) {
+        auto at = address(role, why);
+        bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
+        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || reach(*at, why)) continue;
+        why = fmt::format("{}: {}", expand(text, placeholders_), why);
+        return true;
+    }
+    return false;
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {

@@ -28,7 +28,7 @@ Retried retry(Tester& tester, const Rerun& run, std::size_t tries) {
         if (result.outcome.verdict == Verdict::pass) continue;
         Problem problem = result.outcome.problem;
         if (!odd) odd = std::move(result.outcome);
-        if (problem == Problem::did_not_start || problem == Problem::interrupted) break;
+        if (!can_be_tried_again(problem)) break;
     }
     if (odd) result.outcome = std::move(*odd);
     if (result.outcome.verdict == Verdict::pass && !run.complete) {

@@ -162,7 +162,8 @@ private:
     // Without a component, or when the time for all sessions is up, trying says nothing: it is no pass.
     bool note_end(const Outcome& tried) {
         if (tried.problem == Problem::did_not_start) gone_ = tried.reason;
-        stopped_ = stopped_ || tried.problem == Problem::did_not_start || tried.problem == Problem::interrupted;
+        if (tried.problem == Problem::gone) gone_ = tried.gone;
+        stopped_ = stopped_ || !can_be_tried_again(tried.problem);
         return stopped_;
     }
 

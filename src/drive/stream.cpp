@@ -1,5 +1,6 @@
 #include "drive/stream.h"
 
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -34,6 +35,12 @@ bool Stream::flush() {
     unsent_.erase(0, done);
     if (finishing_ && unsent_.empty()) finish();
     return true;
+}
+
+std::size_t Stream::unread() const {
+    int in_pipe = 0;
+    if (out_ && ioctl(out_.get(), FIONREAD, &in_pipe) != 0) in_pipe = 0;
+    return unsent_.size() + static_cast<std::size_t>(in_pipe);
 }
 
 std::optional<std::string_view> Stream::receive() {

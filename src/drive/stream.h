@@ -17,6 +17,7 @@ public:
     bool closed() const override { return closed_; }
     bool flush() override;
     std::size_t unsent() const override { return unsent_.size(); }
+    std::size_t unread() const override;  // of a pipe: also what is in it
     int input() const override { return in_.get(); }
     int output() const override { return out_ ? out_.get() : in_.get(); }
 

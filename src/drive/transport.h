@@ -37,6 +37,8 @@ public:
     virtual bool flush() = 0;                 // sends what was kept; false as for send()
     virtual std::size_t unsent() const = 0;  // how much is kept and can be sent as soon as the other side reads
     bool pending() const { return unsent() > 0; }
+    // How much the other side has not read yet, as far as that is known: at least what is kept here.
+    virtual std::size_t unread() const { return unsent(); }
     // Why a message of this size cannot be sent now, through no fault of the other side; empty if it can.
     virtual std::string obstacle(std::size_t bytes) const {
         return bytes <= most_unsent ? "" : "it is longer than 64 MB";
@@ -50,6 +52,8 @@ public:
     virtual void refuse(std::string_view) {}
     // What the other side did against the rules of the transport itself; empty if nothing.
     virtual std::string fault() const { return {}; }
+    // Whether that is only that it was closed in the middle of something.
+    virtual bool broken_off() const { return false; }
 
     // What to wait for; -1 where there is nothing to wait for.
     virtual int input() const = 0;
