@@ -107,6 +107,12 @@ std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition) {
         } else if (pool[e].op == Op::implies) {
             open.push_back(c[1]);
             open.push_back(pool.logical_not(c[0]));
+        } else if (pool[e].op == Op::logical_not && pool[c[0]].op == Op::logical_and) {
+            std::vector<ExprId> both(pool.children(c[0]).begin(), pool.children(c[0]).end());
+            open.push_back(pool.logical_not(both[1]));
+            open.push_back(pool.logical_not(both[0]));
+        } else if (pool[e].op == Op::logical_not && pool[c[0]].op == Op::logical_not) {
+            open.push_back(pool.children(c[0])[0]);
         } else if (lists_sizes(pool, e)) {
             // One of several sizes: each is a strategy of its own.
             const Value sizes = pool.literal_of(c[1]);

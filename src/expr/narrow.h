@@ -18,7 +18,8 @@ namespace treaty::expr {
 // The conjuncts of a condition, calls written out and negations pushed inwards as far as that says more.
 std::vector<ExprId> conjuncts_of(Pool& pool, ExprId condition);
 
-// The alternatives of a disjunction; just itself for anything else.
+// Conditions of which one holds where this one does: the alternatives of a disjunction, of an implication, of
+// a conjunction that is denied, and the sizes that size(x) may have; just itself for anything else.
 std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition);
 
 // Narrows the variable's domain by the conjunct. Parts of it that need a variable without a value in the

@@ -182,8 +182,29 @@ TEST_F(Direct, ManyValuesAreNotListed) {
     EXPECT_EQ(left(s, at_most(s, 2)), std::nullopt);
     EXPECT_EQ(left(s, pool->matches(pool->var(s), "a*")), std::nullopt);
     EXPECT_EQ(left(s, pool->logical_and(pool->matches(pool->var(s), "a*"), at_most(s, 7))), 8u);
-    EXPECT_EQ(left(s, pool->matches(pool->var(s), "[0-9]{3}a{3000}")), std::nullopt);
+    EXPECT_EQ(left(s, pool->matches(pool->var(s), "[0-9]{3}a{300}")), std::nullopt);
     EXPECT_EQ(left(s, pool->matches(pool->var(s), ".")), std::nullopt);  // also letters of several bytes
+}
+
+TEST_F(Direct, AlternativesAreSplitAlsoUnderANegation) {
+    auto is = [&](std::int64_t n) {
+        return pool->equal(make(Op::size, integer, {pool->var(xs)}), pool->integer(n));
+    };
+    auto printed = [&](ExprId condition) {
+        std::string out;
+        for (ExprId e : alternatives_of(*pool, condition)) out += print(*pool, e) + "\n";
+        return out;
+    };
+    ExprId both = pool->logical_and(is(1), pool->logical_and(is(2), pool->logical_not(is(3))));
+    EXPECT_EQ(printed(make(Op::logical_not, boolean, {both})),
+              "not size(xs) == 1\nnot size(xs) == 2\nsize(xs) == 3\n");
+    auto in = [&](Sequence sizes, TypeId element) {
+        return make(Op::member, boolean,
+                    {make(Op::size, integer, {pool->var(xs)}), pool->literal(sizes, types->list(element))});
+    };
+    EXPECT_EQ(printed(in(Sequence{{std::int64_t{1}, std::int64_t{3}}}, integer)),
+              "size(xs) == 1\nsize(xs) == 3\n");
+    EXPECT_EQ(alternatives_of(*pool, in(Sequence{{1.0, 2.5}}, types->real())).size(), 1u);
 }
 
 // A whole number equals a real one without being it.
