@@ -596,8 +596,10 @@ Line* Conversation::line_of(model::RoleId role) {
 
 Outcome Conversation::finish() {
     lines_.clear();
-    // A program that ends with its input gets the time to; what breaks it then is still its fault.
-    stage_.end(stage_.now() + to_end_);
+    // A program that ends with its input gets the time to; what breaks it then is still its fault. Whoever has
+    // failed already only gets a moment.
+    bool failed = outcome_.problem != Problem::none;
+    stage_.end(stage_.now() + (failed ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1)) : to_end_));
     over_ = outcome_.problem != Problem::none || !outcome_.ended;
     look_at_component();
     outcome_.errors = stage_.errors();
