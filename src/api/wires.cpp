@@ -71,7 +71,7 @@ std::vector<FieldValue> field_values(const model::Specification& s, model::Messa
 
 void report_overlaps(const Inquiry& inquiry, const model::Specification& s, const wire::Codec& codec) {
     auto rules = model::wire_rules(s);
-    for (const wire::Overlap& o : wire::overlaps(*s.pool, codec, rules)) {
+    for (const wire::Overlap& o : wire::overlaps(*s.pool, codec, rules, inquiry.context.deadline)) {
         // A special layout before a general one is how exceptions are written.
         if (o.first_is_special) continue;
         auto span = [&](wire::MessageIndex message) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "expr/domain.h"
 
 namespace treaty::expr {
@@ -109,31 +111,39 @@ private:
         unsigned char byte;
     };
 
+    // The bytes that lead on from a state, the simplest way to an end first.
+    static std::vector<Way> ways_from(const Automaton& a, Automaton::State s, unsigned bytes) {
+        std::vector<Way> ways;
+        for (unsigned b = 0; b < bytes; ++b) {
+            auto byte = static_cast<unsigned char>(b);
+            std::uint32_t distance = a.distance(a.next(s, byte));
+            if (distance != Automaton::never) ways.push_back({distance, simplicity(byte), byte});
+        }
+        std::sort(ways.begin(), ways.end(), [](const Way& x, const Way& y) {
+            return x.distance != y.distance ? x.distance < y.distance : x.rank < y.rank;
+        });
+        return ways;
+    }
+
     std::optional<std::string> walk(const Automaton& a, const Domain& d) {
         std::string out;
         Automaton::State s = a.initial();
         std::int64_t longest = std::max<std::int64_t>(options_.longest, d.size_low) + a.distance(s);
         longest = std::min(longest, d.size_high);
-        std::vector<Way> ways;
+        const unsigned bytes = d.kind == TypeKind::bytes ? 256 : 128;
+        absl::flat_hash_map<Automaton::State, std::vector<Way>> known;  // long texts meet few states often
         for (;;) {
             auto size = static_cast<std::int64_t>(out.size());
-            ways.clear();
-            for (unsigned b = 0; b < (d.kind == TypeKind::bytes ? 256u : 128u); ++b) {
-                Automaton::State to = a.next(s, static_cast<unsigned char>(b));
-                if (a.distance(to) == Automaton::never || size + 1 + a.distance(to) > longest) continue;
-                ways.push_back({a.distance(to), simplicity(static_cast<unsigned char>(b)),
-                                static_cast<unsigned char>(b)});
-            }
+            auto [at, added] = known.try_emplace(s);
+            if (added) at->second = ways_from(a, s, bytes);
+            const std::vector<Way>& all = at->second;
+            auto fits = [&](const Way& way) { return size + 1 + way.distance <= longest; };
+            auto ways = static_cast<std::size_t>(std::partition_point(all.begin(), all.end(), fits) - all.begin());
             bool may_stop = a.accepts(s) && size >= d.size_low;
-            if (ways.empty()) return may_stop ? std::optional(out) : std::nullopt;
+            if (ways == 0) return may_stop ? std::optional(out) : std::nullopt;
             if (may_stop && !choices_.flag(80)) return out;
-            std::sort(ways.begin(), ways.end(), [](const Way& x, const Way& y) {
-                return x.distance != y.distance ? x.distance < y.distance : x.rank < y.rank;
-            });
-            std::uint64_t k = ways.size() == 1
-                                  ? 0
-                                  : choices_.draw(ways.size(), ways.size() > 40 ? Bias::small : Bias::even);
-            unsigned char byte = ways[static_cast<std::size_t>(k)].byte;
+            std::uint64_t k = ways == 1 ? 0 : choices_.draw(ways, ways > 40 ? Bias::small : Bias::even);
+            unsigned char byte = all[static_cast<std::size_t>(k)].byte;
             out += static_cast<char>(byte);
             s = a.next(s, byte);
         }

@@ -24,8 +24,9 @@ bool has_condition(const Codec& codec, MessageIndex message) {
 
 class Search {
 public:
-    Search(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules)
-        : pool_(pool), codec_(codec), rules_(rules) {}
+    Search(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules,
+           const base::Deadline& deadline)
+        : pool_(pool), codec_(codec), rules_(rules), deadline_(deadline) {}
 
     std::vector<Overlap> run() {
         std::vector<MessageIndex> order;  // in which they are tried
@@ -43,6 +44,7 @@ public:
 
     // Of two messages, the first of which is tried first.
     std::optional<Overlap> compare(MessageIndex first, MessageIndex second) {
+        if (deadline_.passed()) return std::nullopt;
         const Kind& a = kind(first);
         const Kind& b = kind(second);
         if (a.samples.empty() || b.samples.empty()) return std::nullopt;
@@ -87,7 +89,7 @@ private:
     std::vector<std::string> samples(const MessageRules& rules, std::uint64_t count) {
         std::vector<std::string> all;
         Sampler sampler(pool_, rules, &codec_);
-        for (std::uint64_t n = 0; n < count; ++n) {
+        for (std::uint64_t n = 0; n < count && !deadline_.passed(); ++n) {
             Made made = sampler.valid(1, n);
             if (made.found != expr::Found::yes) break;
             all.push_back(std::move(made.bytes));
@@ -184,16 +186,18 @@ private:
     expr::Pool& pool_;
     const Codec& codec_;
     std::span<const MessageRules> rules_;
+    const base::Deadline& deadline_;
     absl::flat_hash_map<MessageIndex, std::unique_ptr<Kind>> kinds_;
 };
 
 // Patterns decide which lines fit both layouts; where a condition counts, too, such lines are looked for.
-std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules) {
+std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules,
+                              const base::Deadline& deadline) {
     std::vector<Overlap> found;
     std::vector<TextLayout> layouts;
     const Wire& wire = codec.wire();
     LineEscapes escapes(escapes_of(wire));
-    Search search(pool, codec, rules);
+    Search search(pool, codec, rules, deadline);
     for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message]);
     // A marker is compared with the line as it is, other layouts with its content.
     auto marked = [&](const TextLayout& marker, const TextLayout& other) -> std::optional<std::string> {
@@ -219,7 +223,7 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
                        only_first && only_first->empty()};
     };
     for (std::size_t i = 0; i < layouts.size(); ++i)
-        for (std::size_t j = i + 1; j < layouts.size(); ++j) {
+        for (std::size_t j = i + 1; j < layouts.size() && !deadline.passed(); ++j) {
             auto overlap = compare(layouts[i], layouts[j]);
             bool conditions = overlap && (has_condition(codec, layouts[i].message()) ||
                                           has_condition(codec, layouts[j].message()));
@@ -235,10 +239,11 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
 
 }  // namespace
 
-std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules) {
+std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules,
+                              const base::Deadline& deadline) {
     if (codec.wire().framing == Framing::json) return {};
-    if (codec.wire().framing == Framing::lines) return of_lines(pool, codec, rules);
-    return Search(pool, codec, rules).run();
+    if (codec.wire().framing == Framing::lines) return of_lines(pool, codec, rules, deadline);
+    return Search(pool, codec, rules, deadline).run();
 }
 
 }  // namespace treaty::wire

@@ -6,13 +6,14 @@
 // count) messages of both kinds are made, crossed with what seems fixed of the other kind, and made so that
 // they satisfy both conditions where fields are in the same place; what is found is real, and what such a
 // search does not find is not reported. Over json a message is named, so there is nothing to find. All work
-// is bounded.
+// is bounded, and ends early at the deadline.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "wire/codec.h"
 #include "wire/sampler.h"
 
@@ -26,6 +27,7 @@ struct Overlap {
 };
 
 // rules: by MessageIndex, all messages of the specification.
-std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules);
+std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules,
+                              const base::Deadline& deadline = {});
 
 }  // namespace treaty::wire
