@@ -181,7 +181,7 @@ private:
         i.span = value.span();
         Json kind = in_.need(value, "kind");
         if (!in_.is_text(kind)) return;
-        std::string_view k = in_.text(kind);
+        std::string k = in_.text(kind);
         if (k == "literal")
             i.form = literal(value);
         else if (k == "pattern")
@@ -210,7 +210,7 @@ private:
 
     forms::Literal literal(Json value) {
         in_.need(value, "text");
-        return {std::string(in_.text(in_.maybe(value, "text")))};
+        return {in_.text(in_.maybe(value, "text"))};
     }
     forms::Text text(Json value) {
         forms::Text i;
@@ -290,7 +290,7 @@ private:
 
     model::Regex regex(Json value) {
         in_.need(value, "pattern");
-        return {std::string(in_.text(in_.maybe(value, "pattern"))), in_.flag(value, "ignore_case")};
+        return {in_.text(in_.maybe(value, "pattern")), in_.flag(value, "ignore_case")};
     }
     Transform transform(Json value) {
         std::size_t t = position(transforms, in_.text(in_.maybe(value, "pattern")));
@@ -384,11 +384,11 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
     else
         in.report(codes::json_type, framing, "there is no such framing");
     w.terminator = in.text(in.maybe(value, "terminator"));
-    std::string_view selector = in.text(in.maybe(value, "selector"));
+    std::string selector = in.text(in.maybe(value, "selector"));
     if (w.framing == Framing::lines)
         w.escapes = escapes_in(selector);
     else
-        w.selector = selector;
+        w.selector = std::move(selector);
     if (std::string why = wire::escapes_fault(w.escapes, w.terminator); !why.empty())
         in.report(codes::json_model, in.maybe(value, "selector"), why);
     if (Json prefix = in.maybe(value, "prefix_bytes"))
