@@ -18,8 +18,8 @@
 #include "expr/generate.h"
 #include "formats/import.h"
 #include "lang/read.h"
-#include "model/wire_shapes.h"
 #include "wire/codec.h"
+#include "wire/shapes.h"
 
 namespace {
 
@@ -33,7 +33,7 @@ struct World {
     std::vector<wire::MessageShape> shapes;
     explicit World(std::string text)
         : s(std::move(*lang::read(sources, sources.add("bench.treaty", std::move(text)), diagnostics))) {
-        shapes = model::wire_shapes(s);
+        shapes = wire::message_shapes(s);
     }
     wire::MessageIndex message(std::string_view name) const { return s.alphabet->find_message(name).index; }
 };
@@ -122,7 +122,7 @@ void lines(double seconds) {
 
 void frames(double seconds, std::size_t size) {
     World w{std::string(formats::library_text("websocket.treaty"))};
-    wire::Codec codec(*w.s.pool, *model::find_wire(w.s, "Frames"), w.shapes);
+    wire::Codec codec(*w.s.pool, *w.s.find_wire("Frames"), w.shapes);
     wire::MessageIndex frame = w.message("frame");
     constexpr std::size_t count = 500;
     wire::Encoder encoder(codec);

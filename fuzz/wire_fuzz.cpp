@@ -10,8 +10,8 @@
 #include "base/check.h"
 #include "formats/import.h"
 #include "lang/read.h"
-#include "model/wire_shapes.h"
 #include "wire/codec.h"
+#include "wire/shapes.h"
 
 namespace treaty::fuzz {
 namespace {
@@ -56,7 +56,7 @@ const std::vector<const wire::Codec*>& codecs() {
         TREATY_CHECK(specification.has_value());
         loaded.push_back({std::move(*specification), {}});
         Loaded& l = loaded.back();
-        auto shapes = model::wire_shapes(l.specification);
+        auto shapes = wire::message_shapes(l.specification);
         for (const wire::Wire& w : l.specification.wires)
             l.codecs.emplace_back(*l.specification.pool, w, shapes);
     }

@@ -14,11 +14,11 @@
 #include "expr/print.h"
 #include "formats/import.h"
 #include "lang/read.h"
-#include "model/wire_shapes.h"
 #include "wire/ambiguity.h"
 #include "wire/codec.h"
 #include "wire/profile.h"
 #include "wire/sampler.h"
+#include "wire/shapes.h"
 
 namespace treaty {
 namespace {
@@ -33,13 +33,13 @@ struct World {
     explicit World(std::string text) {
         read = lang::read(sources, sources.add("test.treaty", text), diagnostics);
         if (!read) throw std::runtime_error(diagnostics.all()[0].message + "\n" + text);
-        shapes = model::wire_shapes(*read);
-        rules = model::wire_rules(*read);
+        shapes = wire::message_shapes(*read);
+        rules = wire::message_rules(*read);
     }
     model::Specification& s() { return *read; }
     wire::MessageIndex message(std::string_view name) { return s().alphabet->find_message(name).index; }
     wire::Codec codec(std::string_view name = "") {
-        return wire::Codec(*s().pool, *model::find_wire(s(), name), shapes);
+        return wire::Codec(*s().pool, *s().find_wire(name), shapes);
     }
 };
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "model/wire_shapes.h"
 #include "watch/watcher.h"
 #include "watch_setup.h"
 #include "wire/codec.h"
+#include "wire/shapes.h"
 
 namespace treaty::watch {
 namespace {
@@ -548,7 +548,7 @@ std::string pieces(Random& random) {
 // What has come of a message when the process dies is not lost, and what was decoded is not given twice.
 TEST(Streams, KilledBetweenThePiecesOfAMessage) {
     model::Specification spec = example("delivery/delivery.treaty");
-    auto shapes = model::wire_shapes(spec);
+    auto shapes = wire::message_shapes(spec);
     wire::Codec codec(*spec.pool, spec.wires.back(), shapes);
     std::size_t deaths = 0, messages = 0, garbled = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -614,7 +614,7 @@ Judged watch_capture(const model::Specification& spec, const std::string& bytes)
     vocabulary.map_address("->127.0.0.1:8001", role("buyer"));
     vocabulary.map_address("->127.0.0.1:8002", role("vendor"));
     vocabulary.map_address("->127.0.0.1:8003", role("shipper"));
-    auto shapes = model::wire_shapes(spec);
+    auto shapes = wire::message_shapes(spec);
     wire::Codec codec(*spec.pool, spec.wires.back(), shapes);
     SourceOptions options;
     options.codec = &codec;

@@ -9,9 +9,9 @@
 
 #include "expr/print.h"
 #include "formats/load.h"
-#include "model/wire_shapes.h"
 #include "wire/codec.h"
 #include "wire/sampler.h"
+#include "wire/shapes.h"
 
 namespace treaty {
 namespace {
@@ -101,7 +101,7 @@ struct Sample {
 
 std::vector<Sample> samples(const model::Specification& s, const wire::Codec& codec, std::uint64_t rounds) {
     std::vector<Sample> out;
-    auto rules = model::wire_rules(s);
+    auto rules = wire::message_rules(s);
     for (std::uint32_t m = 0; m < rules.size(); ++m) {
         if (!codec.carries(m)) continue;
         wire::Sampler sampler(*s.pool, rules[m], &codec);
@@ -127,7 +127,7 @@ TEST_P(Wires, EncodeThenDecodeIsTheIdentity) {
     auto* s = std::get_if<model::Specification>(&world.loaded.model);
     ASSERT_NE(s, nullptr);
     for (const wire::Wire& w : s->wires) {
-        auto shapes = model::wire_shapes(*s);
+        auto shapes = wire::message_shapes(*s);
         wire::Codec codec(*s->pool, w, shapes);
         wire::Encoder encoder(codec);
         for (const Sample& sample : samples(*s, codec, 40)) {
@@ -154,7 +154,7 @@ TEST_P(Wires, TheCutIntoChunksDoesNotMatter) {
     ASSERT_NE(s, nullptr);
     std::mt19937_64 random(seed());
     for (const wire::Wire& w : s->wires) {
-        auto shapes = model::wire_shapes(*s);
+        auto shapes = wire::message_shapes(*s);
         wire::Codec codec(*s->pool, w, shapes);
         std::vector<Sample> all = samples(*s, codec, 10);
         if (all.empty()) continue;
@@ -190,7 +190,7 @@ TEST_P(Wires, NoiseIsRefusedNotBelieved) {
     ASSERT_NE(s, nullptr);
     std::mt19937_64 random(seed());
     for (const wire::Wire& w : s->wires) {
-        auto shapes = model::wire_shapes(*s);
+        auto shapes = wire::message_shapes(*s);
         wire::Codec codec(*s->pool, w, shapes);
         wire::Encoder encoder(codec);
         for (int round = 0; round < 200; ++round) {

@@ -14,9 +14,9 @@
 #include "expr/narrow.h"
 #include "expr/print.h"
 #include "lang/read.h"
-#include "model/wire_shapes.h"
 #include "wire/codec.h"
 #include "wire/sampler.h"
+#include "wire/shapes.h"
 
 namespace treaty {
 namespace {
@@ -50,8 +50,8 @@ struct World {
         if (!read || !diagnostics.ok())
             throw std::runtime_error((diagnostics.all().empty() ? "" : diagnostics.all()[0].message) + "\n" +
                                      text);
-        shapes = model::wire_shapes(*read);
-        rules = model::wire_rules(*read);
+        shapes = wire::message_shapes(*read);
+        rules = wire::message_rules(*read);
     }
     model::Specification& s() { return *read; }
 };

@@ -11,8 +11,8 @@
 #include "choreo/codes.h"
 #include "choreo/well_branched.h"
 #include "formats/load.h"
-#include "model/wire_shapes.h"
 #include "symbolic/check_data.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 namespace {
@@ -113,7 +113,7 @@ private:
         if (name.empty()) {
             for (const wire::Wire& wire : specification.wires)
                 report_overlaps(inquiry_, specification,
-                                wire::Codec(*specification.pool, wire, model::wire_shapes(specification)));
+                                wire::Codec(*specification.pool, wire, wire::message_shapes(specification)));
             for (const model::Protocol& protocol : specification.protocols) check(path, specification, protocol);
             return true;
         }

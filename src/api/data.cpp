@@ -8,10 +8,10 @@
 #include "api/profile_input.h"
 #include "base/seeds.h"
 #include "expr/print.h"
-#include "model/wire_shapes.h"
 #include "wire/codec.h"
 #include "wire/codes.h"
 #include "wire/sampler.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 namespace {
@@ -28,8 +28,8 @@ public:
           answer_(answer),
           s_(s),
           profile_(profile),
-          shapes_(model::wire_shapes(s)),
-          rules_(model::wire_rules(s)) {}
+          shapes_(wire::message_shapes(s)),
+          rules_(wire::message_rules(s)) {}
 
     void run() {
         if (!choose_messages()) return;

@@ -4,7 +4,7 @@
 
 #include "api/codes.h"
 #include "base/wording.h"
-#include "model/wire_shapes.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 namespace {
@@ -92,7 +92,7 @@ void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer
         return inquiry.environment_failed(codes::bad_usage,
                                           fmt::format("{}: {}", question.input, bytes.fault));
     answer.wire = specification->names->text(wire->name);
-    std::vector<wire::MessageShape> shapes = model::wire_shapes(*specification);
+    std::vector<wire::MessageShape> shapes = wire::message_shapes(*specification);
     wire::Codec codec(*specification->pool, *wire, shapes);
     report_overlaps(inquiry, *specification, codec);
     wire::Limits limits;

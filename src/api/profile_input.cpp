@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "model/wire_shapes.h"
 #include "wire/codes.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 
@@ -18,7 +18,7 @@ std::optional<std::optional<wire::Profile>> read_profile(const Inquiry& inquiry,
         return std::nullopt;
     }
     std::string why;
-    auto profile = wire::Profile::read(*file.text, *s.pool, model::wire_shapes(s), why);
+    auto profile = wire::Profile::read(*file.text, *s.pool, wire::message_shapes(s), why);
     if (profile) return profile;
     inquiry.report(wire::codes::bad_profile, fmt::format("{}: {}", path, why));
     return std::nullopt;

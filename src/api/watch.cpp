@@ -9,11 +9,11 @@
 #include "api/watch_findings.h"
 #include "api/wires.h"
 #include "base/hash.h"
-#include "model/wire_shapes.h"
 #include "watch/codes.h"
 #include "watch/metrics.h"
 #include "watch/watcher.h"
 #include "wire/codec.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 namespace {
@@ -122,7 +122,7 @@ private:
         const model::Specification& specification = input_.specification;
         if (specification.wires.empty() && question_.wire.empty()) return;
         const wire::Wire* chosen = choose_wire(inquiry_, specification, question_.wire);
-        if (chosen) codec_.emplace(*specification.pool, *chosen, model::wire_shapes(specification));
+        if (chosen) codec_.emplace(*specification.pool, *chosen, wire::message_shapes(specification));
     }
 
     Sources open_logs() {

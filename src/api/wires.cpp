@@ -6,9 +6,9 @@
 #include "api/codes.h"
 #include "api/inputs.h"
 #include "formats/load.h"
-#include "model/wire_shapes.h"
 #include "wire/ambiguity.h"
 #include "wire/codes.h"
+#include "wire/shapes.h"
 
 namespace treaty::api {
 namespace {
@@ -34,7 +34,7 @@ std::optional<model::Specification> load_specification(const Inquiry& inquiry, c
 
 const wire::Wire* choose_wire(const Inquiry& inquiry, const model::Specification& specification,
                               const std::string& name) {
-    if (const wire::Wire* found = model::find_wire(specification, name)) return found;
+    if (const wire::Wire* found = specification.find_wire(name)) return found;
     if (specification.wires.empty()) {
         inquiry.report(wire::codes::no_such_wire, "the file declares no wire");
         return nullptr;
@@ -70,13 +70,13 @@ std::vector<FieldValue> field_values(const model::Specification& s, model::Messa
 }
 
 void report_overlaps(const Inquiry& inquiry, const model::Specification& s, const wire::Codec& codec) {
-    auto rules = model::wire_rules(s);
+    auto rules = wire::message_rules(s);
     for (const wire::Overlap& o : wire::overlaps(*s.pool, codec, rules, inquiry.context.deadline)) {
         // A special layout before a general one is how exceptions are written.
         if (o.first_is_special) continue;
         auto span = [&](wire::MessageIndex message) {
             for (const wire::Layout& l : codec.wire().layouts)
-                if (l.message == message) return l.span;
+                if (l.message.index == message) return l.span;
             return message < s.messages.size() && s.messages[message].span.valid() ? s.messages[message].span
                                                                                    : codec.wire().span;
         };

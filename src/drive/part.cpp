@@ -7,7 +7,7 @@
 
 #include "choreo/compile_net.h"
 #include "choreo/project_net.h"
-#include "model/wire_shapes.h"
+#include "wire/shapes.h"
 
 namespace treaty::drive {
 namespace {
@@ -121,7 +121,7 @@ Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::
       played(std::move(others)),
       net(std::move(own)),
       whole(std::move(all)),
-      shapes(model::wire_shapes(s)),
+      shapes(wire::message_shapes(s)),
       tracked(std::make_shared<track::TrackedNet>(net, role)),
       to_end(whole),
       own_end(net),
@@ -171,7 +171,7 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     part->hears = std::any_of(
         part->net.transitions().begin(), part->net.transitions().end(),
         [&](const model::Transition& t) { return part->event(t.label).kind == model::EventKind::receive; });
-    const wire::Wire* wire = model::find_wire(specification, wire_name);
+    const wire::Wire* wire = specification.find_wire(wire_name);
     if (!wire) {
         part->plain_json_.framing = wire::Framing::json;
         part->plain_json_.name = specification.names->intern("json");

@@ -44,7 +44,7 @@ private:
             if (&p != &protocol_)
                 conversion_.lose(p.span(),
                                  fmt::format(".gc holds one protocol; `{}` would be left out", p.name()));
-        for (const wire::Wire& w : specification_.wires)
+        for (const model::Wire& w : specification_.wires)
             conversion_.lose(
                 w.span, fmt::format("wire `{}` has no place in .gc", specification_.names->text(w.name)));
         for (const model::Property& p : specification_.properties)

@@ -64,7 +64,7 @@ void write_specification_json(JsonWriter& out, const model::Specification& s) {
     out.close_array();
     if (!s.wires.empty()) {
         out.key("wires").open_array();
-        for (const wire::Wire& w : s.wires) write_wire_json(out, data, s, w);
+        for (const model::Wire& w : s.wires) write_wire_json(out, data, s, w);
         out.close_array();
     }
     if (!s.properties.empty()) {

@@ -18,13 +18,13 @@ std::optional<model::Specification> read_specification_json(JsonReader& in, Json
 void write_protocol_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& specification,
                          const model::Protocol& protocol);
 void write_wire_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& specification,
-                     const wire::Wire& wire);
+                     const model::Wire& wire);
 void write_property_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& specification,
                          const model::Property& property);
 
 std::optional<model::Protocol> read_protocol_json(JsonReader& in, JsonDataReader& data,
                                                   const model::Specification& specification, Json value);
-wire::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Specification& specification,
+model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Specification& specification,
                           Json value);
 // `count`: how many properties there are, for global ones that refer to others.
 model::Property read_property_json(JsonReader& in, JsonDataReader& data,

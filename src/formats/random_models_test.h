@@ -281,33 +281,118 @@ private:
         }
     }
 
-    wire::Item item(int depth) {
-        wire::Item i;
-        i.kind = static_cast<wire::ItemKind>(below(7));
-        i.text = chance(50) ? "GET \"x\"\r\n" : std::string("\xff\x00", 2);
-        i.regex = {"[^ ]+", chance(50)};
-        if (chance(50)) i.name = world_.name("field");
-        if (chance(50)) i.variable = variable();
-        i.width = static_cast<std::uint32_t>(below(3) * 8);
-        i.little_endian = chance(30);
-        if (chance(50)) i.value = expression(world_.integer);
-        if (i.kind == wire::ItemKind::repeat || chance(20)) i.size = expression(world_.integer);
-        if (i.kind == wire::ItemKind::conditional) i.condition = expression(world_.boolean);
-        if (chance(10)) i.transform_key = expression(world_.bytes);
-        if (depth > 0)
-            for (std::size_t n = below(3); n > 0; --n) i.inner.push_back(item(depth - 1));
+    // Any form with any of its members: what is not there must come back as not there.
+    model::Item item(int depth) {
+        namespace forms = model::forms;
+        model::Item i;
+        switch (below(13)) {
+            case 0: i.form = forms::Literal{any_text()}; break;
+            case 1: i.form = forms::Pattern{{"[^ ]+", chance(50)}}; break;
+            case 2: {
+                forms::Text form;
+                named(form);
+                form.regex = {"[^ ]+", chance(50)};
+                i.form = form;
+                break;
+            }
+            case 3: {
+                auto form = field<forms::Bits>();
+                form.width = static_cast<std::uint32_t>(below(3) * 8);
+                form.little_endian = chance(30);
+                i.form = form;
+                break;
+            }
+            case 4: {
+                auto form = field<forms::ByteString>();
+                if (chance(50)) form.size = expression(world_.integer);
+                if (chance(10)) form.key = expression(world_.bytes);
+                form.transform = static_cast<model::Transform>(below(4));
+                i.form = form;
+                break;
+            }
+            case 5: {
+                auto form = field<forms::Decimal>();
+                form.end = any_text();
+                i.form = form;
+                break;
+            }
+            case 6: {
+                auto form = field<forms::Line>();
+                form.end = any_text();
+                form.transform = static_cast<model::Transform>(below(4));
+                i.form = form;
+                break;
+            }
+            case 7: {
+                auto form = field<forms::Varint>();
+                form.most_bytes = static_cast<std::uint32_t>(below(5));
+                i.form = form;
+                break;
+            }
+            case 8: i.form = forms::Check{expression(world_.boolean)}; break;
+            case 9: {
+                auto form = nest<forms::Conditional>(depth);
+                form.condition = expression(world_.boolean);
+                i.form = std::move(form);
+                break;
+            }
+            case 10: {
+                auto form = nest<forms::Repeat>(depth);
+                if (chance(50)) form.count = expression(world_.integer);
+                if (chance(30)) form.more = expression(world_.integer);
+                i.form = std::move(form);
+                break;
+            }
+            case 11: {
+                auto form = nest<forms::Block>(depth);
+                form.width = static_cast<std::uint32_t>(below(3) * 8);
+                form.little_endian = chance(30);
+                i.form = std::move(form);
+                break;
+            }
+            case 12: {
+                auto form = nest<forms::Part>(depth);
+                named(form);
+                form.variable = variable();
+                i.form = std::move(form);
+                break;
+            }
+        }
         return i;
     }
 
-    wire::Wire wire(const model::Specification& s) {
-        wire::Wire w;
+    std::string any_text() { return chance(50) ? "GET \"x\"\r\n" : std::string("\xff\x00", 2); }
+    void named(model::forms::Named& form) {
+        if (chance(50)) form.name = world_.name("field");
+        if (chance(50)) form.variable = variable();
+    }
+    template <class Form>
+    Form field() {
+        Form form;
+        named(form);
+        if (chance(20)) form.collects = variable();
+        if (chance(50)) form.value = expression(world_.integer);
+        return form;
+    }
+    template <class Form>
+    Form nest(int depth) {
+        Form form;
+        if (depth > 0)
+            for (std::size_t n = below(3); n > 0; --n) form.inner.push_back(item(depth - 1));
+        return form;
+    }
+
+    model::Wire wire(const model::Specification& s) {
+        model::Wire w;
         w.name = world_.name("Lines");
-        w.framing = static_cast<wire::Framing>(below(5));
-        if (w.framing == wire::Framing::lines) w.terminator = "\r\n";
-        if (w.framing == wire::Framing::length_prefixed) w.prefix_bytes = 2;
+        w.framing = static_cast<model::Framing>(below(5));
+        if (w.framing == model::Framing::lines) w.terminator = "\r\n";
+        if (w.framing == model::Framing::lines && chance(50))
+            w.escapes = {{"\\", "\\\\", false}, {"\r\n", "\\n", false}, {".", "..", true}};
+        if (w.framing == model::Framing::length_prefixed) w.prefix_bytes = 2;
         for (std::uint32_t m = 0; m < s.messages.size(); ++m) {
-            wire::Layout layout;
-            layout.message = m;
+            model::Layout layout;
+            layout.message = model::MessageId(m);
             layout.fields = s.messages[m].variables;
             for (std::size_t n = below(4); n > 0; --n) layout.items.push_back(item(2));
             w.layouts.push_back(std::move(layout));

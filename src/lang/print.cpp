@@ -1,6 +1,9 @@
 // Printing goes in two steps: a plain text of everything, then the formatter, so that there is one layout.
 #include "lang/print.h"
 
+#include <optional>
+#include <span>
+
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
@@ -9,11 +12,11 @@
 #include "expr/value.h"
 #include "lang/format.h"
 #include "lang/lexer.h"
-#include "wire/forms.h"
 
 namespace treaty::lang {
 namespace {
 
+namespace forms = model::forms;
 using expr::ExprId;
 using expr::VarId;
 using model::Node;
@@ -44,7 +47,7 @@ public:
         for (std::size_t i = 0; i < pool_.function_count(); ++i) function(expr::FunctionId(i));
         for (std::size_t i = 0; i < spec_.messages.size(); ++i) message(model::MessageId(i));
         for (const model::Protocol& p : spec_.protocols) protocol(p);
-        for (const wire::Wire& w : spec_.wires) wire(w);
+        for (const model::Wire& w : spec_.wires) wire(w);
         for (const model::Property& p : spec_.properties) property(p);
         return std::move(out_);
     }
@@ -241,7 +244,7 @@ private:
 
     // --- wires and properties
 
-    static std::string regex(const wire::Regex& r) {
+    static std::string regex(const model::Regex& r) {
         std::string pattern = r.pattern;
         bool ignore_case = r.ignore_case;
         if (pattern.starts_with("(?i)")) {
@@ -261,116 +264,140 @@ private:
         return fmt::format("/{}/{}", escaped, ignore_case ? "i" : "");
     }
 
-    void wire(const wire::Wire& w) {
+    void wire(const model::Wire& w) {
         static constexpr std::string_view framings[] = {"lines", "stream", "json", "http", "length-prefixed"};
         out_ += fmt::format("wire {} over {}", text(w.name), framings[static_cast<std::size_t>(w.framing)]);
-        if (w.framing == wire::Framing::lines) out_ += " " + expr::quote(w.terminator);
+        if (w.framing == model::Framing::lines) out_ += " " + expr::quote(w.terminator);
         std::string separator = " escapes ";
-        for (const wire::Escape& e : wire::escapes_of(w)) {
+        for (const model::Escape& e : w.escapes) {
             out_ += fmt::format("{}{}{} as {}", separator, expr::quote(e.text), e.at_start ? " at start" : "", expr::quote(e.written));
             separator = ", ";
         }
-        if (w.framing == wire::Framing::json && !w.selector.empty()) out_ += " " + expr::quote(w.selector);
-        if (w.framing == wire::Framing::length_prefixed) out_ += fmt::format(" {}", w.prefix_bytes);
+        if (w.framing == model::Framing::json && !w.selector.empty()) out_ += " " + expr::quote(w.selector);
+        if (w.framing == model::Framing::length_prefixed) out_ += fmt::format(" {}", w.prefix_bytes);
         out_ += " {\n";
-        for (const wire::Layout& l : w.layouts) layout(w, l);
+        for (const model::Layout& l : w.layouts) layout(w, l);
         out_ += "}\n";
     }
 
-    void layout(const wire::Wire& w, const wire::Layout& l) {
+    void layout(const model::Wire& w, const model::Layout& l) {
         std::size_t mark = enter();
         std::string names;
-        const model::Message& m = spec_.messages[l.message];
+        const model::Message& m = spec_.message(l.message);
         for (std::size_t i = 0; i < l.fields.size(); ++i) {
             bind_as(l.fields[i], std::string(text(m.fields[i].name)));
             names += fmt::format("{}{}", names.empty() ? "" : ", ", text(m.fields[i].name));
         }
-        out_ += std::string(spec_.alphabet->name(model::MessageId(l.message)));
+        out_ += std::string(spec_.alphabet->name(l.message));
         if (!names.empty()) out_ += fmt::format("({})", names);
         out_ += " =";
         name_parts(l.items);
-        bool binary = w.framing != wire::Framing::lines;
+        bool binary = w.framing != model::Framing::lines;
         in_braces_ = binary;
         if (binary) out_ += " {\n";
-        for (const wire::Item& i : l.items) item(i);
+        for (const model::Item& i : l.items) item(i);
         out_ += binary ? "}\n" : "\n";
         leave(mark);
     }
 
-    void item(const wire::Item& i) {
-        switch (i.kind) {
-            case wire::ItemKind::literal: out_ += " " + expr::quote(i.text) + (in_braces_ ? "\n" : ""); return;
-            case wire::ItemKind::pattern: out_ += " " + regex(i.regex); return;
-            case wire::ItemKind::field: out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex)); return;
-            case wire::ItemKind::bits:
-            case wire::ItemKind::byte_string:
-            case wire::ItemKind::decimal:
-            case wire::ItemKind::line:
-            case wire::ItemKind::varint: return binary_field(i);
-            case wire::ItemKind::block:
-                if (wire::is_part(i)) out_ += bind(i.variable) + ": part {\n";
-                else out_ += i.width == 0 ? "block varint {\n" : fmt::format("block {}{} {{\n", i.width, i.little_endian ? " little" : "");
-                break;
-            case wire::ItemKind::conditional:
-                if (wire::is_check(i)) {
-                    out_ += fmt::format("check {}\n", expression(i.value));
-                    return;
-                }
-                out_ += fmt::format("if {} {{\n", expression(i.condition));
-                break;
-            case wire::ItemKind::repeat: break;
-        }
+    void item(const model::Item& i) {
+        std::visit([&](const auto& form) { print(form); }, i.form);
+    }
+
+    void print(const forms::Literal& i) { out_ += " " + expr::quote(i.text) + (in_braces_ ? "\n" : ""); }
+    void print(const forms::Pattern& i) { out_ += " " + regex(i.regex); }
+    void print(const forms::Text& i) { out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex)); }
+
+    void print(const forms::Bits& i) {
+        field(i, fmt::format("{}{}", i.width, i.little_endian ? " little" : ""));
+        out_ += '\n';
+    }
+    void print(const forms::Decimal& i) {
+        field(i, "decimal " + expr::quote(i.end));
+        out_ += '\n';
+    }
+    void print(const forms::Varint& i) {
+        field(i, fmt::format("varint {}", i.most_bytes));
+        out_ += '\n';
+    }
+    void print(const forms::Line& i) {
+        field(i, "line " + expr::quote(i.end));
+        out_ += transform(i.transform) + '\n';
+    }
+    void print(const forms::ByteString& i) {
+        field(i, i.size ? fmt::format("bytes ({})", expression(i.size)) : "bytes rest");
+        if (i.key) out_ += fmt::format(" xor ({})", expression(i.key));
+        out_ += transform(i.transform) + '\n';
+    }
+
+    void print(const forms::Check& i) { out_ += fmt::format("check {}\n", expression(i.condition)); }
+    void print(const forms::Conditional& i) {
+        out_ += fmt::format("if {} ", expression(i.condition));
+        inner(i);
+    }
+    void print(const forms::Block& i) {
+        out_ += i.width == 0 ? "block varint " : fmt::format("block {}{} ", i.width, i.little_endian ? " little" : "");
+        inner(i);
+    }
+    void print(const forms::Part& i) {
+        out_ += bind(i.variable) + ": part ";
+        inner(i);
+    }
+    void print(const forms::Repeat& i) {
         std::size_t mark = enter();
-        if (i.kind == wire::ItemKind::repeat) {
-            std::string count = i.size ? expression(i.size) + " " : "";
-            name_elements(i.inner);
-            if (i.condition) name_read(i.inner);
-            out_ += fmt::format("repeat {}{}{{\n", count, i.condition ? fmt::format("more {} ", expression(i.condition)) : "");
-        }
-        for (const wire::Item& inner : i.inner) item(inner);
-        if (i.kind == wire::ItemKind::repeat) leave(mark);
+        std::string count = i.count ? expression(i.count) + " " : "";
+        name_elements(i.inner);
+        if (i.more) name_read(i.inner);
+        out_ += fmt::format("repeat {}{}", count, i.more ? fmt::format("more {} ", expression(i.more)) : "");
+        inner(i, mark);
+    }
+
+    void inner(const forms::Nest& nest, std::optional<std::size_t> mark = std::nullopt) {
+        out_ += "{\n";
+        for (const model::Item& i : nest.inner) item(i);
+        if (mark) leave(*mark);
         out_ += "}\n";
     }
 
+    // Its name or fixed value, how it is written, and what it is computed from.
+    void field(const forms::Field& i, std::string_view form) {
+        out_ += fmt::format("{}: {}", i.variable ? bind(i.variable) : expression(i.value), form);
+        if (i.variable && i.value) out_ += fmt::format(" = {}", expression(i.value));
+    }
+
+    static std::string transform(model::Transform t) {
+        switch (t) {
+            case model::Transform::none: break;
+            case model::Transform::base64: return " as base64";
+            case model::Transform::hex: return " as hex";
+            case model::Transform::reversed: return " as reversed";
+        }
+        return "";
+    }
+
     // A part may be computed with before it comes.
-    void name_parts(const std::vector<wire::Item>& items) {
-        for (const wire::Item& i : items) {
-            if (wire::is_part(i)) bind(i.variable);
-            name_parts(i.inner);
+    void name_parts(std::span<const model::Item> items) {
+        for (const model::Item& i : items) {
+            if (model::is<forms::Part>(i)) bind(model::variable_of(i));
+            name_parts(model::inner_of(i));
         }
     }
 
     // What a repetition asks for more by is written before the names that it uses.
-    void name_read(const std::vector<wire::Item>& items) {
-        for (const wire::Item& i : items) {
-            if (i.variable && !i.collects) bind(i.variable);
-            name_read(i.inner);
+    void name_read(std::span<const model::Item> items) {
+        for (const model::Item& i : items) {
+            expr::VarId variable = model::variable_of(i);
+            if (variable && !model::list_of(i)) bind(variable);
+            name_read(model::inner_of(i));
         }
     }
 
     // Inside a repetition an element goes by the name of its list.
-    void name_elements(const std::vector<wire::Item>& items) {
-        for (const wire::Item& i : items) {
-            if (i.collects) bind_as(i.variable, std::string(text(pool_.variable(i.collects).name)));
-            if (i.kind != wire::ItemKind::repeat) name_elements(i.inner);
+    void name_elements(std::span<const model::Item> items) {
+        for (const model::Item& i : items) {
+            if (expr::VarId list = model::list_of(i)) bind_as(model::variable_of(i), std::string(text(pool_.variable(list).name)));
+            if (!model::is<forms::Repeat>(i)) name_elements(model::inner_of(i));
         }
-    }
-
-    void binary_field(const wire::Item& i) {
-        if (i.variable) out_ += bind(i.variable);
-        else out_ += expression(i.value);
-        switch (i.kind) {
-            case wire::ItemKind::bits: out_ += fmt::format(": {}", i.width); break;
-            case wire::ItemKind::decimal: out_ += fmt::format(": decimal {}", expr::quote(i.text)); break;
-            case wire::ItemKind::line: out_ += fmt::format(": line {}", expr::quote(i.text)); break;
-            case wire::ItemKind::varint: out_ += fmt::format(": varint {}", i.width); break;
-            default: out_ += i.size ? fmt::format(": bytes ({})", expression(i.size)) : ": bytes rest";
-        }
-        if (i.little_endian) out_ += " little";
-        if (i.variable && i.value) out_ += fmt::format(" = {}", expression(i.value));
-        if (i.transform_key) out_ += fmt::format(" xor ({})", expression(i.transform_key));
-        if (wire::transform_of(i) != wire::Transform::none) out_ += " as " + i.regex.pattern;
-        out_ += '\n';
     }
 
     std::string pattern(const model::MessagePattern& m) {

@@ -13,23 +13,24 @@
 namespace treaty::lang {
 namespace {
 
+namespace forms = model::forms;
 using expr::ExprId;
 using expr::TypeId;
 using expr::TypeKind;
 
 class LayoutResolver {
 public:
-    LayoutResolver(Context& context, const wire::Wire& wire)
+    LayoutResolver(Context& context, const model::Wire& wire)
         : c_(context), pool_(*context.spec.pool), types_(*context.spec.types), wire_(wire) {}
 
-    bool run(const LayoutSyntax& l, wire::Layout& out) {
+    bool run(const LayoutSyntax& l, model::Layout& out) {
         out.span = l.span;
         model::MessageId id = c_.spec.alphabet->find_message(c_.text(l.message.id));
         c_.missing_variables.clear();
         bool silent = c_.broken.contains(l.message.id) || c_.lost.contains(l.message.id);
         if (!id && !silent && c_.missing_messages.insert(l.message.id).second) unknown_message(l.message);
         if (!id || (c_.broken.contains(l.message.id) && !c_.spec.message(id).declared)) return false;
-        out.message = id.index;
+        out.message = id;
         message_ = &c_.spec.messages[id.index];
         message_name_ = c_.text(l.message.id);
         if (!check_fields(l)) return false;
@@ -37,8 +38,8 @@ public:
             out.fields.push_back(pool_.declare(f.name, f.type));
             all_.bind(f.name, out.fields.back(), l.message.span);
         }
-        bool wants_text = wire_.framing == wire::Framing::lines;
-        bool wants_bits = wire_.framing == wire::Framing::stream || wire_.framing == wire::Framing::length_prefixed;
+        bool wants_text = wire_.framing == model::Framing::lines;
+        bool wants_bits = wire_.framing == model::Framing::stream || wire_.framing == model::Framing::length_prefixed;
         if ((wants_text && l.binary) || (wants_bits && !l.binary) || (!wants_text && !wants_bits)) {
             c_.report(codes::wrong_framing, l.span, wants_text ? "a wire over lines describes text, not bits"
                                                     : wants_bits ? "this wire describes bits and bytes, in braces"
@@ -91,46 +92,41 @@ private:
     }
 
     // `bits` counts the bits since the last byte boundary.
-    std::vector<wire::Item> items(Range range, std::uint32_t& bits) {
-        std::vector<wire::Item> result;
+    std::vector<model::Item> items(Range range, std::uint32_t& bits) {
+        std::vector<model::Item> result;
         for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range)) result.push_back(item(c_.syntax.wire_items[i], bits));
         return result;
     }
 
-    wire::Item item(const WireItemSyntax& s, std::uint32_t& bits) {
-        wire::Item out;
+    model::Item item(const WireItemSyntax& s, std::uint32_t& bits) {
+        model::Item out;
         out.span = s.span;
-        out.name = s.name.id;
-        out.little_endian = s.little_endian;
         switch (s.kind) {
             case WireItemKind::literal:
                 aligned(s, bits);
-                out.kind = wire::ItemKind::literal;
-                out.text = string_value(c_.text(s.text));
+                out.form = forms::Literal{string_value(c_.text(s.text))};
                 break;
-            case WireItemKind::pattern:
-                out.kind = wire::ItemKind::pattern;
-                out.regex.pattern = regex_pattern(c_, s.text);
-                break;
-            case WireItemKind::field:
-                out.kind = wire::ItemKind::field;
-                out.regex.pattern = regex_pattern(c_, s.text);
-                out.variable = text_field(s.name);
-                break;
-            case WireItemKind::bits: bit_field(s, out, bits); break;
-            case WireItemKind::byte_string: byte_field(s, out, bits); break;
-            case WireItemKind::decimal:
-            case WireItemKind::line: ended_field(s, out, bits); break;
-            case WireItemKind::varint: varint_field(s, out, bits); break;
-            case WireItemKind::check:
-                out.kind = wire::ItemKind::conditional;
-                out.value = decoded(s.condition, types_.boolean(), "a check");
-                break;
-            case WireItemKind::conditional:
-            case WireItemKind::repeat:
-            case WireItemKind::part:
-            case WireItemKind::block: nested(s, out, bits); break;
+            case WireItemKind::pattern: out.form = forms::Pattern{{regex_pattern(c_, s.text)}}; break;
+            case WireItemKind::field: out.form = text_item(s); break;
+            case WireItemKind::bits: out.form = bit_field(s, bits); break;
+            case WireItemKind::byte_string: out.form = byte_field(s, bits); break;
+            case WireItemKind::decimal: out.form = decimal_field(s, bits); break;
+            case WireItemKind::line: out.form = line_field(s, bits); break;
+            case WireItemKind::varint: out.form = varint_field(s, bits); break;
+            case WireItemKind::check: out.form = forms::Check{decoded(s.condition, types_.boolean(), "a check")}; break;
+            case WireItemKind::conditional: out.form = conditional(s, bits); break;
+            case WireItemKind::repeat: out.form = repeated(s, bits); break;
+            case WireItemKind::part: out.form = part(s, bits); break;
+            case WireItemKind::block: out.form = block(s, bits); break;
         }
+        return out;
+    }
+
+    forms::Text text_item(const WireItemSyntax& s) {
+        forms::Text out;
+        out.name = s.name.id;
+        out.regex.pattern = regex_pattern(c_, s.text);
+        out.variable = text_field(s.name);
         return out;
     }
 
@@ -165,7 +161,8 @@ private:
     }
 
     // Makes a name known to what follows: a field of the message, or one that only the bytes have.
-    expr::VarId read(const Name& name, TypeId type, wire::Item& out) {
+    void read(const Name& name, TypeId type, forms::Field& out) {
+        out.name = name.id;
         expr::VarId v;
         if (auto element = elements_.find(name.id); element != elements_.end()) out.collects = element->second;
         if (const Scope::Binding* b = all_.find(name.id)) {
@@ -181,7 +178,7 @@ private:
         }
         carry(name);
         read_.bind(name.id, v, name.span);
-        return v;
+        out.variable = v;
     }
 
     // An expression that decoding needs: only what has been read may be used.
@@ -219,8 +216,9 @@ private:
         }
     }
 
-    void bit_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        out.kind = wire::ItemKind::bits;
+    forms::Bits bit_field(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Bits out;
+        out.little_endian = s.little_endian;
         ExprId width = scoped(s.size, Scope(), types_.integer(), "a number of bits");
         bool number = pool_[width].op == expr::Op::literal && types_.kind(pool_[width].type) == TypeKind::integer;
         std::int64_t w = number ? pool_.literal_of(width).integer() : 0;
@@ -233,33 +231,36 @@ private:
         bits += out.width;
         TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
         if (s.fixed) out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
-        else out.variable = read(s.name, type, out);
+        else read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
+        return out;
     }
 
-    void byte_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        out.kind = wire::ItemKind::byte_string;
+    forms::ByteString byte_field(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::ByteString out;
         aligned(s, bits);
         if (s.size) out.size = decoded(s.size, types_.integer(), "a number of bytes");
-        if (s.key) out.transform_key = decoded(s.key, types_.bytes(), "a key");
+        if (s.key) out.key = decoded(s.key, types_.bytes(), "a key");
         if (!s.name.id) {
             c_.report(codes::type_mismatch, c_.syntax[s.fixed].span, "a number stands for bits, not for bytes")
                 .help("give the number of bits, or a name and a value: zeros: bytes 2 = 0x\"0000\"");
-            return;
+            return out;
         }
-        out.variable = read(s.name, types_.bytes(), out);
+        read(s.name, types_.bytes(), out);
         if (s.value) out.value = scoped(s.value, all_, pool_.variable(out.variable).type, "this field");
-        transform(s, out);
+        out.transform = transform(s);
         if (!s.size || s.transform.id || s.key) no_later_parts(s, out.value);
+        return out;
     }
 
-    void transform(const WireItemSyntax& s, wire::Item& out) {
-        if (!s.transform.id) return;
+    model::Transform transform(const WireItemSyntax& s) {
+        if (!s.transform.id) return model::Transform::none;
         std::string_view name = c_.text(s.transform.id);
-        if (name == "base64") out.regex.pattern = "base64";
-        else if (name == "hex") out.regex.pattern = "hex";
-        else if (name == "reversed") out.regex.pattern = "reversed";
-        else c_.report(codes::wrong_framing, s.transform.span, fmt::format("there is no way `{}` to write bytes", name)).help("it is one of base64, hex, reversed");
+        if (name == "base64") return model::Transform::base64;
+        if (name == "hex") return model::Transform::hex;
+        if (name == "reversed") return model::Transform::reversed;
+        c_.report(codes::wrong_framing, s.transform.span, fmt::format("there is no way `{}` to write bytes", name)).help("it is one of base64, hex, reversed");
+        return model::Transform::none;
     }
 
     // Only a number of bits leaves room for what is computed later.
@@ -271,38 +272,44 @@ private:
                     .help("only fields of so many bits or bytes can be computed from what comes later");
     }
 
-    void part(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        out.kind = wire::ItemKind::block;
-        out.width = wire::no_length;
+    forms::Part part(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Part out;
+        aligned(s, bits);
+        out.name = s.name.id;
         const Scope::Binding* b = all_.find(s.name.id);
         if (!b || std::find(parts_.begin(), parts_.end(), b->variable) == parts_.end())
             c_.report(codes::given_twice, s.name.span, fmt::format("`{}` is a field of the message; a part has a name of its own", c_.text(s.name.id)));
         else out.variable = b->variable;
         carry(s.name);
-        out.inner = items(s.inner, bits);
+        out.inner = whole_bytes(s);
         if (out.variable) read_.bind(s.name.id, out.variable, s.name.span);
+        return out;
     }
 
-    void nested(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+    forms::Conditional conditional(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Conditional out;
         aligned(s, bits);
-        std::uint32_t inner_bits = 0;
-        if (s.kind == WireItemKind::part) {
-            part(s, out, inner_bits);
-        } else if (s.kind == WireItemKind::conditional) {
-            out.kind = wire::ItemKind::conditional;
-            out.condition = decoded(s.condition, types_.boolean(), "a condition");
-            out.inner = items(s.inner, inner_bits);
-        } else if (s.kind == WireItemKind::block) {
-            out.kind = wire::ItemKind::block;
-            if (s.size) out.width = static_cast<std::uint32_t>(plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
-            if (out.width % 8 != 0) unaligned(s.span, out.width);
-            out.inner = items(s.inner, inner_bits);
-        } else {
-            out.kind = wire::ItemKind::repeat;
-            if (s.size) out.size = decoded(s.size, types_.integer(), "a count");
-            repeated(s, out, inner_bits);
-        }
-        if (inner_bits % 8 != 0) unaligned(s.span, inner_bits);
+        out.condition = decoded(s.condition, types_.boolean(), "a condition");
+        out.inner = whole_bytes(s);
+        return out;
+    }
+
+    forms::Block block(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Block out;
+        aligned(s, bits);
+        out.little_endian = s.little_endian;
+        if (s.size) out.width = static_cast<std::uint32_t>(plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
+        if (out.width % 8 != 0) unaligned(s.span, out.width);
+        out.inner = whole_bytes(s);
+        return out;
+    }
+
+    // The items inside this one, which begin and end at whole bytes.
+    std::vector<model::Item> whole_bytes(const WireItemSyntax& s) {
+        std::uint32_t bits = 0;
+        std::vector<model::Item> inner = items(s.inner, bits);
+        if (bits % 8 != 0) unaligned(s.span, bits);
+        return inner;
     }
 
     void aligned(const WireItemSyntax& s, std::uint32_t& bits) {
@@ -311,7 +318,10 @@ private:
     }
 
     // Inside a repetition a list field of the message stands for its current element.
-    void repeated(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
+    forms::Repeat repeated(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Repeat out;
+        aligned(s, bits);
+        if (s.size) out.count = decoded(s.size, types_.integer(), "a count");
         Scope all = all_, read = read_;
         auto elements = elements_;
         std::vector<NameId> lists;
@@ -323,12 +333,13 @@ private:
             elements_[name] = list;
             all_.bind(name, pool_.declare(name, types_[pool_.variable(list).type].element), s.span);
         }
-        out.inner = items(s.inner, bits);
-        if (s.more) out.condition = decoded(s.more, types_.integer(), "a count");
+        out.inner = whole_bytes(s);
+        if (s.more) out.more = decoded(s.more, types_.integer(), "a count");
         all_ = std::move(all);
         read_ = std::move(read);
         elements_ = std::move(elements);
         for (auto [name, list] : fields) read_.bind(name, list, s.span);
+        return out;
     }
 
     void find_lists(const WireItemSyntax& item, std::vector<NameId>& lists) {
@@ -348,33 +359,48 @@ private:
         return low;
     }
 
-    // Digits or text, up to what ends them.
-    void ended_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        bool decimal = s.kind == WireItemKind::decimal;
-        out.kind = decimal ? wire::ItemKind::decimal : wire::ItemKind::line;
-        aligned(s, bits);
-        out.text = string_value(c_.text(s.text));
-        if (out.text.empty()) c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
-        TypeId type = decimal ? types_.integer() : all_.find(s.name.id) ? types_.bytes() : types_.string();
-        out.variable = read(s.name, type, out);
-        if (s.value) out.value = scoped(s.value, all_, decimal ? types_.integer() : pool_.variable(out.variable).type, "this field");
-        no_later_parts(s, out.value);
-        transform(s, out);
+    // What ends digits or text.
+    std::string end_of(const WireItemSyntax& s) {
+        std::string end = string_value(c_.text(s.text));
+        if (end.empty()) c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
+        return end;
     }
 
-    void varint_field(const WireItemSyntax& s, wire::Item& out, std::uint32_t& bits) {
-        out.kind = wire::ItemKind::varint;
+    forms::Decimal decimal_field(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Decimal out;
         aligned(s, bits);
-        out.width = s.size ? static_cast<std::uint32_t>(plain_number(s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number")) : 4;
-        out.variable = read(s.name, types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.width)) - 1), out);
+        out.end = end_of(s);
+        read(s.name, types_.integer(), out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
         no_later_parts(s, out.value);
+        return out;
+    }
+
+    forms::Line line_field(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Line out;
+        aligned(s, bits);
+        out.end = end_of(s);
+        read(s.name, all_.find(s.name.id) ? types_.bytes() : types_.string(), out);
+        if (s.value) out.value = scoped(s.value, all_, pool_.variable(out.variable).type, "this field");
+        no_later_parts(s, out.value);
+        out.transform = transform(s);
+        return out;
+    }
+
+    forms::Varint varint_field(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Varint out;
+        aligned(s, bits);
+        out.most_bytes = s.size ? static_cast<std::uint32_t>(plain_number(s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number")) : 4;
+        read(s.name, types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.most_bytes)) - 1), out);
+        if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
+        no_later_parts(s, out.value);
+        return out;
     }
 
     Context& c_;
     expr::Pool& pool_;
     expr::Types& types_;
-    const wire::Wire& wire_;
+    const model::Wire& wire_;
     const model::Message* message_ = nullptr;
     std::string_view message_name_;
     Scope all_;   // fields of the message and of the bytes
@@ -385,12 +411,12 @@ private:
     std::vector<expr::VarId> parts_;
 };
 
-std::optional<wire::Framing> framing_of(std::string_view name) {
-    if (name == "lines") return wire::Framing::lines;
-    if (name == "stream") return wire::Framing::stream;
-    if (name == "json") return wire::Framing::json;
-    if (name == "http") return wire::Framing::http;
-    if (name == "length") return wire::Framing::length_prefixed;
+std::optional<model::Framing> framing_of(std::string_view name) {
+    if (name == "lines") return model::Framing::lines;
+    if (name == "stream") return model::Framing::stream;
+    if (name == "json") return model::Framing::json;
+    if (name == "http") return model::Framing::http;
+    if (name == "length") return model::Framing::length_prefixed;
     return std::nullopt;
 }
 
@@ -402,7 +428,7 @@ void resolve_wires(Context& c) {
         auto [it, added] = names.try_emplace(w.name.id, w.name.span);
         if (!added)
             c.report(codes::declared_twice, w.name.span, fmt::format("wire `{}` is declared twice", c.text(w.name.id))).label(it->second, "first here");
-        wire::Wire wire;
+        model::Wire wire;
         wire.name = w.name.id;
         wire.span = w.span;
         auto framing = framing_of(c.text(w.framing.id));
@@ -412,19 +438,19 @@ void resolve_wires(Context& c) {
             continue;
         }
         wire.framing = *framing;
-        if (w.terminator.valid() && *framing == wire::Framing::json) {
+        if (w.terminator.valid() && *framing == model::Framing::json) {
             wire.selector = string_value(c.text(w.terminator));
         } else if (w.terminator.valid()) {
             wire.terminator = string_value(c.text(w.terminator));
             if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "without a terminator there are no lines");
         }
         auto written = Syntax::part(c.syntax.escapes, w.escapes);
-        std::vector<wire::Escape> escapes;
+        std::vector<model::Escape> escapes;
         for (const EscapeSyntax& e : written) escapes.push_back({string_value(c.text(e.text)), string_value(c.text(e.written)), e.at_start});
         if (std::string why = wire::escapes_fault(escapes, wire.terminator); !why.empty())
             c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written), why)
                 .help("no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that begin with it");
-        if (*framing == wire::Framing::lines) wire::set_escapes(wire, escapes);
+        if (*framing == model::Framing::lines) wire.escapes = std::move(escapes);
         if (w.prefix) {
             ExprId size = type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
             if ((*c.spec.pool)[size].op == expr::Op::literal) wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());
@@ -437,7 +463,7 @@ void resolve_wires(Context& c) {
                     .label(first->second, "first here");
                 continue;
             }
-            wire::Layout layout;
+            model::Layout layout;
             if (LayoutResolver(c, wire).run(l, layout)) wire.layouts.push_back(std::move(layout));
         }
         c.spec.wires.push_back(std::move(wire));

@@ -28,4 +28,11 @@ const Protocol* Specification::find_protocol(std::string_view name) const {
     return nullptr;
 }
 
+const Wire* Specification::find_wire(std::string_view name) const {
+    const Wire* found = nullptr;
+    for (const Wire& w : wires)
+        if (name.empty() || names->text(w.name) == name) found = &w;
+    return found;
+}
+
 }  // namespace treaty::model

@@ -17,7 +17,7 @@
 #include "model/alphabet.h"
 #include "model/property.h"
 #include "model/protocol.h"
-#include "wire/wire.h"
+#include "model/wire.h"
 
 namespace treaty::model {
 
@@ -41,7 +41,7 @@ struct Specification {
     std::vector<Message> messages;         // by MessageId
     std::vector<expr::TypeId> named_types; // enumerations and records, in order of declaration
     std::vector<Protocol> protocols;       // in order of declaration
-    std::vector<wire::Wire> wires;
+    std::vector<Wire> wires;
     std::vector<Property> properties;
 
     // The same with tables of its own: all ids mean the same in both.
@@ -49,6 +49,8 @@ struct Specification {
 
     const Message& message(MessageId id) const { return messages[id.index]; }
     const Protocol* find_protocol(std::string_view name) const;
+    // The wire of that name, or without a name the last one; null if there is none.
+    const Wire* find_wire(std::string_view name) const;
     // The protocol a command means when none is named: the last one, which may call the ones before it.
     const Protocol* main_protocol() const { return protocols.empty() ? nullptr : &protocols.back(); }
 };

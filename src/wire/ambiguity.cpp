@@ -30,7 +30,7 @@ public:
 
     std::vector<Overlap> run() {
         std::vector<MessageIndex> order;  // in which they are tried
-        for (const Layout& l : codec_.wire().layouts) order.push_back(l.message);
+        for (const Layout& l : codec_.wire().layouts) order.push_back(l.message.index);
         if (order.empty())
             for (MessageIndex m = 0; m < rules_.size(); ++m)
                 if (codec_.carries(m)) order.push_back(m);
@@ -134,9 +134,10 @@ private:
         const Layout* a = layout_of(made);
         const Layout* b = layout_of(other);
         for (std::size_t i = 0; a && b && i < a->items.size() && i < b->items.size(); ++i) {
-            if (!b->items[i].variable || b->items[i].variable != b->fields[field]) continue;
-            auto at = std::find(a->fields.begin(), a->fields.end(), a->items[i].variable);
-            if (a->items[i].variable && at != a->fields.end())
+            expr::VarId here = model::variable_of(a->items[i]), there = model::variable_of(b->items[i]);
+            if (!there || there != b->fields[field]) continue;
+            auto at = std::find(a->fields.begin(), a->fields.end(), here);
+            if (here && at != a->fields.end())
                 return fitting(static_cast<std::size_t>(at - a->fields.begin()));
         }
         return std::nullopt;
@@ -144,7 +145,7 @@ private:
 
     const Layout* layout_of(MessageIndex m) const {
         for (const Layout& l : codec_.wire().layouts)
-            if (l.message == m) return &l;
+            if (l.message.index == m) return &l;
         return nullptr;
     }
 
@@ -196,9 +197,9 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
     std::vector<Overlap> found;
     std::vector<TextLayout> layouts;
     const Wire& wire = codec.wire();
-    LineEscapes escapes(escapes_of(wire));
+    LineEscapes escapes(wire.escapes);
     Search search(pool, codec, rules, deadline);
-    for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message]);
+    for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message.index]);
     // A marker is compared with the line as it is, other layouts with its content.
     auto marked = [&](const TextLayout& marker, const TextLayout& other) -> std::optional<std::string> {
         std::string line = *marker.automaton()->shortest(), content;

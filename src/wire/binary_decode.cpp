@@ -77,25 +77,27 @@ private:
 
     bool item(const BinaryItem& i) {
         switch (i.kind) {
-            case ItemKind::bits: return bits(i);
-            case ItemKind::byte_string: return bytes(i);
-            case ItemKind::conditional: {
-                if (i.is_check) return check(i);
+            case BinaryKind::bits: return bits(i);
+            case BinaryKind::byte_string: return bytes(i);
+            case BinaryKind::check: return check(i);
+            case BinaryKind::conditional: {
                 auto holds = i.condition.number(scratch_);
                 if (!holds) return fault(at_, "the condition has no value");
                 return *holds == 0 || items(i.inner);
             }
-            case ItemKind::repeat: return repeat(i);
-            case ItemKind::decimal: return decimal(i);
-            case ItemKind::line: return line(i);
-            case ItemKind::varint: {
+            case BinaryKind::repeat: return repeat(i);
+            case BinaryKind::decimal: return decimal(i);
+            case BinaryKind::line: return line(i);
+            case BinaryKind::varint: {
                 std::uint64_t begin = at_;
                 std::int64_t n = 0;
                 return varint(i.width, n) && number(i, n, begin * 8);
             }
-            case ItemKind::block: return i.is_part ? part(i) : block(i);
-            default: return literal(i.text);
+            case BinaryKind::block: return block(i);
+            case BinaryKind::part: return part(i);
+            case BinaryKind::literal: break;
         }
+        return literal(i.text);
     }
 
     bool literal(std::string_view text) {
@@ -152,7 +154,7 @@ private:
     }
 
     bool compare(const Check& c) {
-        if (c.item->kind == ItemKind::byte_string || c.item->kind == ItemKind::line) {
+        if (c.item->kind == BinaryKind::byte_string || c.item->kind == BinaryKind::line) {
             auto wanted = c.item->value.text(scratch_);
             if (wanted && *wanted == c.text) return true;
             return fault(c.at, wanted ? fmt::format("`{}` should be {}", c.item->name, readable(*wanted))
@@ -434,7 +436,7 @@ private:
 
     void clear_elements(const std::vector<BinaryItem>& inner) {
         for (const BinaryItem& i : inner) {
-            if (i.kind == ItemKind::repeat) continue;
+            if (i.kind == BinaryKind::repeat) continue;
             if (i.list != BinaryItem::none) scratch_.cells[i.cell] = Cell();
             clear_elements(i.inner);
         }

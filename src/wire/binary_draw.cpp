@@ -36,14 +36,14 @@ public:
 private:
     bool items(const std::vector<BinaryItem>& list) {
         for (std::size_t k = 0; k < list.size(); ++k) {
-            bool checked = k + 1 < list.size() && list[k + 1].is_check && is_number(list[k]);
+            bool checked = k + 1 < list.size() && list[k + 1].kind == BinaryKind::check && is_number(list[k]);
             if (!(checked ? until(list[k], list[k + 1]) : item(list[k]))) return false;
         }
         return true;
     }
 
     static bool is_number(const BinaryItem& i) {
-        return i.kind == ItemKind::bits || i.kind == ItemKind::varint || i.kind == ItemKind::decimal;
+        return i.kind == BinaryKind::bits || i.kind == BinaryKind::varint || i.kind == BinaryKind::decimal;
     }
 
     bool holds(const Formula& condition) const {
@@ -63,26 +63,28 @@ private:
 
     bool item(const BinaryItem& i) {
         switch (i.kind) {
-            case ItemKind::bits:
-            case ItemKind::varint:
-            case ItemKind::decimal: return draw_number(i) && keep(i);
-            case ItemKind::byte_string:
-            case ItemKind::line: return draw_text(i) && keep(i);
-            case ItemKind::conditional:
-                return i.is_check ? holds(i.condition) : !holds(i.condition) || items(i.inner);
-            case ItemKind::repeat: return repeat(i);
-            case ItemKind::block: return items(i.inner);
-            default: return true;
+            case BinaryKind::bits:
+            case BinaryKind::varint:
+            case BinaryKind::decimal: return draw_number(i) && keep(i);
+            case BinaryKind::byte_string:
+            case BinaryKind::line: return draw_text(i) && keep(i);
+            case BinaryKind::check: return holds(i.condition);
+            case BinaryKind::conditional: return !holds(i.condition) || items(i.inner);
+            case BinaryKind::repeat: return repeat(i);
+            case BinaryKind::block:
+            case BinaryKind::part: return items(i.inner);
+            case BinaryKind::literal: break;
         }
+        return true;
     }
 
     // Mostly small, because many numbers are sizes.
     bool draw_number(const BinaryItem& i) {
         if (i.cell == BinaryItem::none) return true;
         std::int64_t low = i.low, high = i.high;
-        if (i.kind != ItemKind::decimal) low = std::max<std::int64_t>(low, 0);
-        if (i.kind == ItemKind::bits && i.width < 63) high = std::min(high, (std::int64_t{1} << i.width) - 1);
-        if (i.kind == ItemKind::varint && i.width < 9)
+        if (i.kind != BinaryKind::decimal) low = std::max<std::int64_t>(low, 0);
+        if (i.kind == BinaryKind::bits && i.width < 63) high = std::min(high, (std::int64_t{1} << i.width) - 1);
+        if (i.kind == BinaryKind::varint && i.width < 9)
             high = std::min(high, (std::int64_t{1} << (7 * i.width)) - 1);
         std::optional<std::int64_t> computed;
         if (i.value && i.at_once) computed = i.value.number(scratch_);
@@ -162,7 +164,7 @@ private:
     void clear(const std::vector<BinaryItem>& inner) {
         for (const BinaryItem& i : inner) {
             if (i.list != BinaryItem::none) scratch_.cells[i.cell] = Cell();
-            if (i.kind != ItemKind::repeat) clear(i.inner);
+            if (i.kind != BinaryKind::repeat) clear(i.inner);
         }
     }
 

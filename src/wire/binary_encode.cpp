@@ -75,11 +75,11 @@ private:
         mark(i);
         if (layout_.has_parts && i.value && !known(i.value)) return leave_gap(i);
         switch (i.kind) {
-            case ItemKind::bits:
-            case ItemKind::decimal:
-            case ItemKind::varint: return number(i);
-            case ItemKind::byte_string: return bytes(i);
-            case ItemKind::line: {
+            case BinaryKind::bits:
+            case BinaryKind::decimal:
+            case BinaryKind::varint: return number(i);
+            case BinaryKind::byte_string: return bytes(i);
+            case BinaryKind::line: {
                 std::string_view text;
                 if (!text_of(i, text)) return false;
                 if (i.transform != Transform::none) {
@@ -94,17 +94,23 @@ private:
                 out_ += i.text;
                 return true;
             }
-            case ItemKind::conditional: {
+            case BinaryKind::check: {
                 auto holds = i.condition.number(scratch_);
-                if (i.is_check && (!holds || *holds == 0))
-                    return fault(BinaryItem::none, "a check of the layout does not hold");
+                return (holds && *holds != 0) ||
+                       fault(BinaryItem::none, "a check of the layout does not hold");
+            }
+            case BinaryKind::conditional: {
+                auto holds = i.condition.number(scratch_);
                 if (!holds) return fault(BinaryItem::none, "a condition of the layout has no value");
                 return *holds == 0 || items(i.inner);
             }
-            case ItemKind::repeat: return repeat(i);
-            case ItemKind::block: return i.is_part ? part(i) : block(i);
-            default: out_ += i.text; return true;
+            case BinaryKind::repeat: return repeat(i);
+            case BinaryKind::block: return block(i);
+            case BinaryKind::part: return part(i);
+            case BinaryKind::literal: break;
         }
+        out_ += i.text;
+        return true;
     }
 
     // Whether the terminator could be found earlier, across the text's end.
@@ -121,7 +127,7 @@ private:
     void find_open(const std::vector<BinaryItem>& list) {
         open_.resize(layout_.cell_count);
         for (const BinaryItem& i : list) {
-            if (i.is_part) open_[i.cell] = true;
+            if (i.kind == BinaryKind::part) open_[i.cell] = true;
             find_open(i.inner);
         }
     }
@@ -143,8 +149,8 @@ private:
 
     // A field that is computed from bytes that come later is written when they are there.
     bool leave_gap(const BinaryItem& i) {
-        std::size_t width = i.kind == ItemKind::bits ? i.width : 0;
-        auto size = i.size && i.kind == ItemKind::byte_string ? i.size.number(scratch_) : std::nullopt;
+        std::size_t width = i.kind == BinaryKind::bits ? i.width : 0;
+        auto size = i.size && i.kind == BinaryKind::byte_string ? i.size.number(scratch_) : std::nullopt;
         if (size && *size > 0 && *size < (1 << 20)) width = static_cast<std::size_t>(*size) * 8;
         if (width == 0 || i.transform != Transform::none || i.key || i.is_field)
             return fault(field_of(i), fmt::format("`{}` is computed from bytes that come later, so it must "
@@ -202,7 +208,7 @@ private:
     bool fill(const Gap& gap) {
         const BinaryItem& i = *gap.item;
         std::string bytes;
-        if (i.kind == ItemKind::byte_string) {
+        if (i.kind == BinaryKind::byte_string) {
             auto text = i.value.text(scratch_);
             if (!text || text->size() * 8 != gap.bits)
                 return fault(BinaryItem::none, fmt::format("`{}` has no value of its size", i.name));
@@ -239,19 +245,19 @@ private:
             n = *computed;
             if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
         }
-        if (i.kind == ItemKind::decimal) {
+        if (i.kind == BinaryKind::decimal) {
             char digits[24];
             auto [end, error] = std::to_chars(digits, digits + sizeof digits, n);
             out_.append(digits, end);
             out_ += i.text;
             return true;
         }
-        std::uint32_t width = i.kind == ItemKind::varint ? i.width * 7 : i.width;
+        std::uint32_t width = i.kind == BinaryKind::varint ? i.width * 7 : i.width;
         bool small = n >= 0 && (width >= 63 || n < std::int64_t{1} << width);
         if (!small)
             return fault(field_of(i),
                          fmt::format("{} does not fit into the {} bits of `{}`", n, width, i.name));
-        if (i.kind == ItemKind::varint)
+        if (i.kind == BinaryKind::varint)
             varint(static_cast<std::uint64_t>(n));
         else
             bits(static_cast<std::uint64_t>(n), i.width, i.little_endian);
@@ -414,7 +420,7 @@ private:
     void set_elements(const std::vector<BinaryItem>& inner, std::size_t k) {
         for (const BinaryItem& i : inner) {
             if (i.list != BinaryItem::none) scratch_.cells[i.cell] = cell_of(list(i.list)[k]);
-            if (i.kind != ItemKind::repeat) set_elements(i.inner, k);
+            if (i.kind != BinaryKind::repeat) set_elements(i.inner, k);
         }
     }
 

@@ -20,9 +20,9 @@ public:
           prefix_(wire.framing == Framing::length_prefixed ? wire.prefix_bytes : 0),
           conditions_(conditions_of(pool, shapes)) {
         for (const Layout& l : wire.layouts) {
-            layouts_.push_back(compile_layout(pool, l, shapes[l.message]));
-            if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
-            by_message_[l.message] = static_cast<std::uint32_t>(layouts_.size() - 1);
+            layouts_.push_back(compile_layout(pool, l, shapes[l.message.index]));
+            if (by_message_.size() <= l.message.index) by_message_.resize(l.message.index + 1, none);
+            by_message_[l.message.index] = static_cast<std::uint32_t>(layouts_.size() - 1);
         }
     }
 

@@ -11,13 +11,15 @@
 namespace treaty::wire {
 namespace {
 
+namespace forms = model::forms;
 using expr::TypeKind;
+using model::Item;
 
 class Compiler {
 public:
     Compiler(const expr::Pool& pool, const Layout& layout, const MessageShape& shape)
         : pool_(pool), layout_(layout) {
-        out_.message = layout.message;
+        out_.message = layout.message.index;
         for (std::size_t i = 0; i < layout.fields.size(); ++i) {
             cells_[layout.fields[i]] = static_cast<std::uint32_t>(i);
             expr::TypeId type = i < shape.fields.size() ? shape.fields[i].type : pool.types().unknown();
@@ -43,15 +45,16 @@ private:
         return k == TypeKind::string || k == TypeKind::bytes;
     }
 
-    void declare(const std::vector<Item>& list) {
+    void declare(std::span<const Item> list) {
         for (const Item& i : list) {
-            if (i.variable && !cells_.contains(i.variable))
-                cells_[i.variable] = static_cast<std::uint32_t>(out_.cell_count++);
-            declare(i.inner);
+            expr::VarId variable = model::variable_of(i);
+            if (variable && !cells_.contains(variable))
+                cells_[variable] = static_cast<std::uint32_t>(out_.cell_count++);
+            declare(model::inner_of(i));
         }
     }
 
-    std::vector<BinaryItem> items(const std::vector<Item>& list) {
+    std::vector<BinaryItem> items(std::span<const Item> list) {
         std::vector<BinaryItem> result;
         for (const Item& i : list) result.push_back(item(i));
         return result;
@@ -59,35 +62,71 @@ private:
 
     BinaryItem item(const Item& i) {
         BinaryItem b;
-        b.kind = i.kind;
-        b.name = i.name ? std::string(pool_.names().text(i.name)) : std::string();
-        b.text = is_check(i) ? expr::print(pool_, i.value) : i.text;
-        b.width = i.width;
-        b.little_endian = i.little_endian;
-        b.value = Formula(pool_, is_check(i) ? expr::ExprId() : i.value, cells_);
-        b.size = Formula(pool_, i.size, cells_);
-        b.condition = Formula(pool_,
-                              is_check(i)                  ? i.value
-                              : i.kind == ItemKind::repeat ? expr::ExprId()
-                                                           : i.condition,
-                              cells_);
-        b.key = Formula(pool_, i.transform_key, cells_);
-        b.more = Formula(pool_, more_of(i), cells_);
-        b.transform = transform_of(i);
-        b.is_part = is_part(i);
-        b.is_check = is_check(i);
-        if (i.variable) variable(i, b);
+        std::visit([&](const auto& form) { fill(form, b); }, i.form);
+        if (const auto* field = model::as<forms::Field>(i)) b.value = formula(field->value);
+        if (const auto* named = model::as<forms::Named>(i)) variable(*named, model::list_of(i), b);
         b.at_once = all_read(b.value);
-        bool part = b.is_part;
+        bool part = b.kind == BinaryKind::part;
         if (part && b.cell == BinaryItem::none) b.cell = static_cast<std::uint32_t>(out_.cell_count++);
         out_.has_parts = out_.has_parts || part;
         if (b.cell != BinaryItem::none && !part) read_.insert(b.cell);
-        b.inner = items(i.inner);
+        b.inner = items(model::inner_of(i));
         if (b.cell != BinaryItem::none) read_.insert(b.cell);
-        if (i.kind == ItemKind::repeat) collect_lists(b.inner, b.lists);
-        if (i.kind == ItemKind::repeat) mark_late(b.inner);
+        if (b.kind == BinaryKind::repeat) collect_lists(b.inner, b.lists);
+        if (b.kind == BinaryKind::repeat) mark_late(b.inner);
         return b;
     }
+
+    Formula formula(expr::ExprId e) const { return Formula(pool_, e, cells_); }
+
+    // What each form has for itself. Text is for lines: in a binary layout it takes no bytes.
+    static void fill(const forms::Literal& form, BinaryItem& b) { b.text = form.text; }
+    static void fill(const forms::Pattern&, BinaryItem&) {}
+    static void fill(const forms::Text&, BinaryItem&) {}
+    static void fill(const forms::Bits& form, BinaryItem& b) {
+        b.kind = BinaryKind::bits;
+        b.width = form.width;
+        b.little_endian = form.little_endian;
+    }
+    void fill(const forms::ByteString& form, BinaryItem& b) const {
+        b.kind = BinaryKind::byte_string;
+        b.size = formula(form.size);
+        b.key = formula(form.key);
+        b.transform = form.transform;
+    }
+    static void fill(const forms::Decimal& form, BinaryItem& b) {
+        b.kind = BinaryKind::decimal;
+        b.text = form.end;
+    }
+    static void fill(const forms::Line& form, BinaryItem& b) {
+        b.kind = BinaryKind::line;
+        b.text = form.end;
+        b.transform = form.transform;
+    }
+    static void fill(const forms::Varint& form, BinaryItem& b) {
+        b.kind = BinaryKind::varint;
+        b.width = form.most_bytes;
+    }
+    void fill(const forms::Check& form, BinaryItem& b) const {
+        b.kind = BinaryKind::check;
+        b.text = expr::print(pool_, form.condition);
+        b.condition = formula(form.condition);
+    }
+    void fill(const forms::Conditional& form, BinaryItem& b) const {
+        b.kind = BinaryKind::conditional;
+        b.condition = formula(form.condition);
+    }
+    void fill(const forms::Repeat& form, BinaryItem& b) const {
+        b.kind = BinaryKind::repeat;
+        b.size = formula(form.count);
+        b.more = formula(form.more);
+    }
+    static void fill(const forms::Block& form, BinaryItem& b) {
+        b.kind = BinaryKind::block;
+        b.width = form.width;
+        b.little_endian = form.little_endian;
+    }
+    static void fill(const forms::Part&, BinaryItem& b) { b.kind = BinaryKind::part; }
 
     bool all_read(const Formula& f) const {
         return std::all_of(f.uses().begin(), f.uses().end(),
@@ -101,10 +140,12 @@ private:
         }
     }
 
-    void variable(const Item& i, BinaryItem& b) {
-        b.cell = cells_.at(i.variable);
+    void variable(const forms::Named& named, expr::VarId list, BinaryItem& b) {
+        if (named.name) b.name = pool_.names().text(named.name);
+        if (!named.variable) return;
+        b.cell = cells_.at(named.variable);
         b.is_field = b.cell < layout_.fields.size();
-        const expr::Type& type = pool_.types()[pool_.variable(i.variable).type];
+        const expr::Type& type = pool_.types()[pool_.variable(named.variable).type];
         b.holds_text = type.kind == TypeKind::string || type.kind == TypeKind::bytes;
         if (type.low) b.low = *type.low;
         if (type.high) b.high = *type.high;
@@ -112,14 +153,14 @@ private:
         if (type.kind == TypeKind::enumeration)
             b.low = 0, b.high = static_cast<std::int64_t>(type.members.size()) - 1;
         for (std::size_t f = 0; f < layout_.fields.size(); ++f)
-            if (i.collects && layout_.fields[f] == i.collects) b.list = static_cast<std::uint32_t>(f);
+            if (list && layout_.fields[f] == list) b.list = static_cast<std::uint32_t>(f);
         if (b.list != BinaryItem::none) b.is_field = true;
     }
 
     static void collect_lists(const std::vector<BinaryItem>& items, std::vector<std::uint32_t>& lists) {
         for (const BinaryItem& i : items) {
             if (i.list != BinaryItem::none) lists.push_back(i.list);
-            if (i.kind != ItemKind::repeat) collect_lists(i.inner, lists);
+            if (i.kind != BinaryKind::repeat) collect_lists(i.inner, lists);
         }
     }
 

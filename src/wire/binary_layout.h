@@ -7,16 +7,32 @@
 #include <vector>
 
 #include "wire/engine.h"
-#include "wire/forms.h"
 #include "wire/formula.h"
 
 namespace treaty::wire {
 
+using model::Transform;
+
+// The forms of an item that differ when bytes are read and written.
+enum class BinaryKind : std::uint8_t {
+    literal,
+    bits,
+    byte_string,
+    decimal,
+    line,
+    varint,
+    check,
+    conditional,
+    repeat,
+    block,
+    part,
+};
+
 struct BinaryItem {
-    ItemKind kind = ItemKind::bits;
+    BinaryKind kind = BinaryKind::literal;
     std::string name;
-    std::string text;  // literal; what ends a decimal or a line
-    std::uint32_t width = 0;
+    std::string text;         // literal; what ends a decimal or a line; a check as it is printed
+    std::uint32_t width = 0;  // bits; varint: bytes
     bool little_endian = false;
     static constexpr std::uint32_t none = 0xffffffffu;
     std::uint32_t cell = none;                       // of the variable
@@ -24,9 +40,11 @@ struct BinaryItem {
     bool is_field = false;                           // a field of the message: given when encoding
     bool holds_text = false;                         // the variable is a string or bytes
     std::int64_t low = INT64_MIN, high = INT64_MAX;  // the declared range of the number
-    Formula value, size, condition, key, more;
+    Formula value;      // fields
+    Formula size;       // byte strings; of a repeat, its count
+    Formula condition;  // checks and conditionals
+    Formula key, more;
     Transform transform = Transform::none;
-    bool is_part = false, is_check = false;
     bool at_once = false;  // value uses only what has been read before
     bool late = false;     // inside a repeat: value uses what is read behind it
     std::vector<BinaryItem> inner;

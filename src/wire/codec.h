@@ -23,9 +23,15 @@
 #include <vector>
 
 #include "expr/pool.h"
-#include "wire/wire.h"
+#include "model/wire.h"
 
 namespace treaty::wire {
+
+using base::NameId;
+using model::Framing;
+using model::Layout;
+using model::Wire;
+using MessageIndex = std::uint32_t;  // of a MessageId of the specification
 
 // A message as a wire without layouts (json, http) needs to know it, and as everyone's values are typed.
 struct MessageShape {

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 
-#include "wire/forms.h"
+#include "model/wire.h"
 
 namespace treaty::wire {
 namespace {
 
+namespace forms = model::forms;
 using expr::ExprId;
 using expr::Op;
 using expr::TypeKind;
+using model::Item;
+using model::Transform;
 
 // A condition of the layout: `if` items whose conditions can be said of the message's fields. Each is an
 // atom; what is inside holds only where all atoms around it do.
@@ -27,7 +30,6 @@ public:
           layout_(layout),
           variables_(variables),
           side_(side),
-          escapes_(escapes_of(wire)),
           carried_(variables.size()) {
         for (std::size_t i = 0; i < layout.fields.size() && i < variables.size(); ++i)
             by_[layout.fields[i]] = pool.var(variables[i]);
@@ -61,12 +63,12 @@ private:
 
     // Names that only the bytes have: what they are computed from, or zero where nothing computes them, which
     // is what is written; read may be anything. Inside a repetition a name has a value each round.
-    void find_names(const std::vector<Item>& list) {
-        std::vector<const Item*> open;
+    void find_names(std::span<const Item> list) {
+        std::vector<const forms::Field*> open;
         gather(list, open);
         for (std::size_t before = 0; before != open.size();) {
             before = open.size();
-            std::erase_if(open, [&](const Item* i) {
+            std::erase_if(open, [&](const forms::Field* i) {
                 bool fits = !i->value || (only_fields(i->value) && same_type(i->value, i->variable));
                 if (fits) by_[i->variable] = i->value ? substituted(i->value) : zero_of(i->variable);
                 return fits;
@@ -74,14 +76,15 @@ private:
         }
     }
 
-    void gather(const std::vector<Item>& list, std::vector<const Item*>& out) const {
+    void gather(std::span<const Item> list, std::vector<const forms::Field*>& out) const {
         for (const Item& i : list) {
-            bool named = i.variable && !by_.contains(i.variable) && !is_part(i) &&
-                         (is_text(kind(i.variable)) || kind(i.variable) == TypeKind::integer);
+            const auto* field = model::as<forms::Field>(i);
+            bool named = field && field->variable && !by_.contains(field->variable) &&
+                         (is_text(kind(field->variable)) || kind(field->variable) == TypeKind::integer);
             // Bytes of a given size that nothing computes are zeros, not empty.
-            bool zero = side_ == Side::writing && i.kind != ItemKind::byte_string;
-            if (named && (i.value || zero)) out.push_back(&i);
-            if (i.kind != ItemKind::repeat) gather(i.inner, out);
+            bool zero = side_ == Side::writing && !model::is<forms::ByteString>(i);
+            if (named && (field->value || zero)) out.push_back(field);
+            if (!model::is<forms::Repeat>(i)) gather(model::inner_of(i), out);
         }
     }
 
@@ -113,23 +116,24 @@ private:
     }
 
     // known: all conditions around the items are atoms.
-    void items(const std::vector<Item>& list, const Guards& guards, bool known) {
+    void items(std::span<const Item> list, const Guards& guards, bool known) {
         for (const Item& i : list) {
-            if (std::size_t f = field_index(i.variable); f < variables_.size()) {
+            if (std::size_t f = field_index(model::variable_of(i)); f < variables_.size()) {
                 note(f, guards, known);
                 of_field(i, variables_[f], guards, known);
             }
-            if (is_check(i) && known && only_fields(i.value)) add(guards, substituted(i.value));
-            if (i.kind == ItemKind::repeat) {
-                repetition(i, guards, known);
-            } else if (i.kind == ItemKind::conditional && !is_check(i)) {
-                bool said = known && only_fields(i.condition);
-                std::size_t atom = said ? atom_of(substituted(i.condition)) : most_atoms;
+            if (const auto* check = model::as<forms::Check>(i)) {
+                if (known && only_fields(check->condition)) add(guards, substituted(check->condition));
+            } else if (const auto* repeat = model::as<forms::Repeat>(i)) {
+                repetition(*repeat, guards, known);
+            } else if (const auto* conditional = model::as<forms::Conditional>(i)) {
+                bool said = known && only_fields(conditional->condition);
+                std::size_t atom = said ? atom_of(substituted(conditional->condition)) : most_atoms;
                 Guards inner = guards;
                 if (atom < most_atoms) inner.push_back(atom);
-                items(i.inner, inner, atom < most_atoms);
+                items(conditional->inner, inner, atom < most_atoms);
             } else {
-                items(i.inner, guards, known);
+                items(model::inner_of(i), guards, known);
             }
         }
     }
@@ -154,7 +158,7 @@ private:
     }
 
     // All lists of a repetition have an element each round.
-    void repetition(const Item& repeat, const Guards& guards, bool known) {
+    void repetition(const forms::Repeat& repeat, const Guards& guards, bool known) {
         std::vector<std::size_t> lists;
         collected(repeat.inner, lists);
         if (lists.empty()) return;
@@ -163,50 +167,57 @@ private:
         ExprId first = size_of(pool_.var(variables_[lists[0]]));
         for (std::size_t k = 1; k < lists.size(); ++k)
             add(guards, boolean(Op::equal, size_of(pool_.var(variables_[lists[k]])), first));
-        if (!repeat.size || more_of(repeat) || !only_fields(repeat.size)) return;
-        ExprId count = substituted(repeat.size);
+        if (!repeat.count || repeat.more || !only_fields(repeat.count)) return;
+        ExprId count = substituted(repeat.count);
         if (count != first) add(guards, boolean(Op::equal, first, count));
     }
 
-    void collected(const std::vector<Item>& list, std::vector<std::size_t>& out) const {
+    void collected(std::span<const Item> list, std::vector<std::size_t>& out) const {
         for (const Item& i : list) {
-            std::size_t f = field_index(i.collects);
+            std::size_t f = field_index(model::list_of(i));
             bool added = f == variables_.size() || std::find(out.begin(), out.end(), f) != out.end();
             if (!added) out.push_back(f);
-            if (i.kind != ItemKind::repeat) collected(i.inner, out);
+            if (!model::is<forms::Repeat>(i)) collected(model::inner_of(i), out);
         }
     }
 
     void of_field(const Item& i, expr::VarId v, const Guards& guards, bool known) {
         ExprId x = pool_.var(v);
-        bool text = is_text(kind(v));
-        if (i.kind == ItemKind::field && text) {
-            add(guards, pool_.matches(x, i.regex.pattern));
+        bool text = is_text(kind(v)), number = kind(v) == TypeKind::integer;
+        const auto* pattern = model::as<forms::Text>(i);
+        const auto* line = model::as<forms::Line>(i);
+        if (pattern && text) {
+            add(guards, pool_.matches(x, pattern->regex.pattern));
             if (!escaped(wire_.terminator)) without(guards, x, v, wire_.terminator);
         }
-        if (i.kind == ItemKind::line && text && transform_of(i) == Transform::none)
-            without(guards, x, v, i.text);
-        bool number = kind(v) == TypeKind::integer;
-        std::uint32_t width = i.kind == ItemKind::bits     ? i.width
-                              : i.kind == ItemKind::varint ? 7 * i.width
-                                                           : 64;
-        if (number && (i.kind == ItemKind::bits || i.kind == ItemKind::varint)) {
-            add(guards, boolean(Op::less_equal, pool_.integer(0), x));
-            if (width < 63) add(guards, boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
-        }
+        if (line && text && line->transform == Transform::none) without(guards, x, v, line->end);
+        if (number) of_width(i, x, guards);
         if (!known) return;
-        if (number && i.kind == ItemKind::field) {
-            NumberBounds bounds = number_bounds(i.regex.pattern, side_);
+        if (number && pattern) {
+            NumberBounds bounds = number_bounds(pattern->regex.pattern, side_);
             if (bounds.low != INT64_MIN) add(guards, boolean(Op::less_equal, pool_.integer(bounds.low), x));
             if (bounds.high != INT64_MAX) add(guards, boolean(Op::less_equal, x, pool_.integer(bounds.high)));
         }
-        bool plain = transform_of(i) == Transform::none || transform_of(i) == Transform::reversed;
-        if (i.kind == ItemKind::byte_string && plain && text && i.size && only_fields(i.size)) {
-            ExprId wanted = substituted(i.size);
+        const auto* bytes = model::as<forms::ByteString>(i);
+        bool plain =
+            bytes && (bytes->transform == Transform::none || bytes->transform == Transform::reversed);
+        if (plain && text && bytes->size && only_fields(bytes->size)) {
+            ExprId wanted = substituted(bytes->size);
             if (wanted != size_of(x)) add(guards, boolean(Op::equal, size_of(x), wanted));
         }
-        if (i.value && same_type(i.value, v) && only_fields(i.value))
-            add(guards, boolean(Op::equal, x, substituted(i.value)));
+        const auto* field = model::as<forms::Field>(i);
+        if (field && field->value && same_type(field->value, v) && only_fields(field->value))
+            add(guards, boolean(Op::equal, x, substituted(field->value)));
+    }
+
+    // A number that has so many bits.
+    void of_width(const Item& i, ExprId x, const Guards& guards) {
+        const auto* bits = model::as<forms::Bits>(i);
+        const auto* varint = model::as<forms::Varint>(i);
+        if (!bits && !varint) return;
+        std::uint32_t width = bits ? bits->width : 7 * varint->most_bytes;
+        add(guards, boolean(Op::less_equal, pool_.integer(0), x));
+        if (width < 63) add(guards, boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
     }
 
     // One alternative for each way the atoms can come out: its conditions belong together, so whoever works
@@ -235,7 +246,7 @@ private:
     }
 
     bool escaped(const std::string& end) const {
-        return std::any_of(escapes_.begin(), escapes_.end(), [&](const Escape& e) {
+        return std::any_of(wire_.escapes.begin(), wire_.escapes.end(), [&](const model::Escape& e) {
             return !e.at_start && end.find(e.text) != std::string::npos;
         });
     }
@@ -260,7 +271,6 @@ private:
     const Layout& layout_;
     std::span<const expr::VarId> variables_;
     Side side_;
-    std::vector<Escape> escapes_;
     absl::flat_hash_map<expr::VarId, ExprId> by_;
     std::vector<ExprId> always_;
     std::vector<ExprId> atoms_;
@@ -276,27 +286,30 @@ public:
     ElementCollector(const expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)
         : pool_(pool), layout_(layout), variables_(variables) {}
 
-    void items(const std::vector<Item>& list) {
+    void items(std::span<const Item> list) {
         for (const Item& i : list) {
-            if (i.kind == ItemKind::repeat)
-                round(i.inner);
+            if (model::is<forms::Repeat>(i))
+                round(model::inner_of(i));
             else
-                items(i.inner);
+                items(model::inner_of(i));
         }
     }
 
     std::vector<expr::ElementRule> out;
 
 private:
-    void round(const std::vector<Item>& list) {
-        for (const Item& check : list) {
-            std::vector<expr::VarId> used =
-                is_check(check) ? pool_.variables_of(check.value) : std::vector<expr::VarId>();
-            for (const Item& i : list)
-                for (std::size_t f = 0; f < layout_.fields.size() && f < variables_.size(); ++f)
-                    if (used.size() == 1 && i.variable == used[0] && i.collects == layout_.fields[f])
-                        out.push_back({variables_[f], used[0], check.value});
-        }
+    void round(std::span<const Item> list) {
+        for (const Item& i : list)
+            if (const auto* check = model::as<forms::Check>(i)) of_check(check->condition, list);
+    }
+
+    void of_check(ExprId condition, std::span<const Item> list) {
+        std::vector<expr::VarId> used = pool_.variables_of(condition);
+        if (used.size() != 1) return;
+        for (const Item& i : list)
+            for (std::size_t f = 0; f < layout_.fields.size() && f < variables_.size(); ++f)
+                if (model::variable_of(i) == used[0] && model::list_of(i) == layout_.fields[f])
+                    out.push_back({variables_[f], used[0], condition});
     }
 
     const expr::Pool& pool_;
@@ -362,7 +375,7 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
                                 Side side) {
     if (wire.framing == Framing::http) return http_constraints(pool, shape, variables);
     for (const Layout& l : wire.layouts)
-        if (l.message == message) return Collector(pool, wire, l, variables, side).run();
+        if (l.message.index == message) return Collector(pool, wire, l, variables, side).run();
     return {};
 }
 
@@ -370,7 +383,7 @@ std::vector<expr::ElementRule> element_rules(expr::Pool& pool, const Wire& wire,
                                              std::span<const expr::VarId> variables) {
     if (wire.framing == Framing::http) return http_element_rules(pool, variables);
     for (const Layout& l : wire.layouts) {
-        if (l.message != message) continue;
+        if (l.message.index != message) continue;
         ElementCollector collector(pool, l, variables);
         collector.items(l.items);
         return std::move(collector.out);

@@ -8,7 +8,6 @@
 #include "expr/pool.h"
 #include "wire/codec.h"
 #include "wire/number_pattern.h"
-#include "wire/wire.h"
 
 namespace treaty::wire {
 

@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/forms.h"
+#include "model/wire.h"
 
 namespace treaty::wire {
+
+using model::Escape;
 
 class LineEscapes {
 public:

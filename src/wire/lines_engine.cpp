@@ -18,12 +18,12 @@ class LinesEngine final : public Engine {
 public:
     LinesEngine(const expr::Pool& pool, const Wire& wire, std::span<const MessageShape> shapes)
         : terminator_(wire.terminator.empty() ? "\n" : wire.terminator),
-          escapes_(escapes_of(wire)),
+          escapes_(wire.escapes),
           conditions_(conditions_of(pool, shapes)) {
         for (const Layout& l : wire.layouts) {
-            layouts_.emplace_back(pool, l, shapes[l.message]);
-            if (by_message_.size() <= l.message) by_message_.resize(l.message + 1, none);
-            by_message_[l.message] = static_cast<std::uint32_t>(layouts_.size() - 1);
+            layouts_.emplace_back(pool, l, shapes[l.message.index]);
+            if (by_message_.size() <= l.message.index) by_message_.resize(l.message.index + 1, none);
+            by_message_[l.message.index] = static_cast<std::uint32_t>(layouts_.size() - 1);
         }
         find_overlaps();
     }

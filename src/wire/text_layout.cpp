@@ -12,6 +12,7 @@
 namespace treaty::wire {
 namespace {
 
+namespace forms = model::forms;
 using expr::Automaton;
 using expr::PatternKind;
 using expr::PatternNode;
@@ -42,6 +43,14 @@ PatternTree tree_of(std::string_view literal) {
     return tree;
 }
 
+// What the text of an item matches; a form of binary layouts has none here.
+const std::string& regex_of(const model::Item& item) {
+    static const std::string none;
+    if (const auto* pattern = model::as<forms::Pattern>(item)) return pattern->regex.pattern;
+    if (const auto* field = model::as<forms::Text>(item)) return field->regex.pattern;
+    return none;
+}
+
 // The trees one after the other, as one.
 PatternTree joined(std::span<const PatternTree> trees) {
     PatternTree all;
@@ -65,7 +74,7 @@ TextLayout::~TextLayout() = default;
 TextLayout::TextLayout(TextLayout&&) noexcept = default;
 
 TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape)
-    : pool_(&pool), message_(layout.message) {
+    : pool_(&pool), message_(layout.message.index) {
     for (const expr::Field& f : shape.fields) {
         types_.push_back(f.type);
         expr::TypeKind k = pool.types().kind(f.type);
@@ -73,14 +82,15 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
     }
     std::string pattern;
     bool readable_trees = true;
-    for (const Item& item : layout.items) {
+    for (const model::Item& item : layout.items) {
         parts_.push_back(part_of(item, layout));
         Part& part = parts_.back();
-        bool literal = item.kind == ItemKind::literal;
-        pattern += literal ? re2::RE2::QuoteMeta(item.text) : "(" + item.regex.pattern + ")";
+        const auto* literal = model::as<forms::Literal>(item);
+        const std::string& regex = regex_of(item);
+        pattern += literal ? re2::RE2::QuoteMeta(literal->text) : "(" + regex + ")";
         part.group = groups_;
         if (!literal) groups_ += 1 + std::max(0, part.regex->NumberOfCapturingGroups());
-        auto tree = literal ? std::optional(tree_of(item.text)) : expr::read_pattern(item.regex.pattern);
+        auto tree = literal ? std::optional(tree_of(literal->text)) : expr::read_pattern(regex);
         if (!tree) {
             readable_trees = false;
             part.way = Way::general;
@@ -110,18 +120,19 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
     find_exact();
 }
 
-TextLayout::Part TextLayout::part_of(const Item& item, const Layout& layout) {
+TextLayout::Part TextLayout::part_of(const model::Item& item, const Layout& layout) {
     Part part;
-    part.text = item.kind == ItemKind::literal ? item.text : std::string();
-    part.name = item.name                        ? std::string(pool_->names().text(item.name))
-                : item.kind == ItemKind::literal ? "text"
-                                                 : "pattern";
-    if (item.kind == ItemKind::literal) return part;
+    if (const auto* literal = model::as<forms::Literal>(item)) {
+        part.text = literal->text;
+        part.name = "text";
+        return part;
+    }
     part.way = Way::general;
-    part.regex = compile(item.regex.pattern);
+    part.regex = compile(regex_of(item));
+    const auto* field = model::as<forms::Text>(item);
+    part.name = field && field->name ? pool_->names().text(field->name) : "pattern";
     for (std::size_t f = 0; f < layout.fields.size(); ++f)
-        if (item.kind == ItemKind::field && layout.fields[f] == item.variable)
-            part.field = static_cast<std::uint32_t>(f);
+        if (field && layout.fields[f] == field->variable) part.field = static_cast<std::uint32_t>(f);
     return part;
 }
 

@@ -71,7 +71,7 @@ private:
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    Part part_of(const Item& item, const Layout& layout);
+    Part part_of(const model::Item& item, const Layout& layout);
     static void classify(Part& part, const expr::PatternTree& tree);
     bool append(const Part& part, const expr::Value& value, std::string& out) const;
     void find_exact();

@@ -1,0 +1,199 @@
+// Wire: how each message looks as bytes, the resolved `wire` declarations of a file.
+//
+// One description serves both directions. A layout is a sequence of items; an item has one of the forms below,
+// and each form holds what it needs and nothing else. A text layout consists of literals, patterns and text
+// fields; a binary one of all others, whose sizes and values are expressions over the message's fields and
+// over the fields read before. Encoding and decoding are in wire/; this is only the description.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/names.h"
+#include "base/source.h"
+#include "expr/pool.h"
+#include "model/alphabet.h"
+
+namespace treaty::model {
+
+enum class Framing : std::uint8_t { lines, stream, json, http, length_prefixed };
+
+struct Regex {
+    std::string pattern;  // RE2 syntax
+    bool ignore_case = false;
+};
+
+// How the bytes of a field differ from its value, apart from a key.
+enum class Transform : std::uint8_t {
+    none,
+    base64,    // RFC 4648, with padding
+    hex,       // two digits per byte, lower case
+    reversed,  // the last byte first
+};
+
+struct Item;
+
+// The forms of an item. Named, Field and Nest are what several forms have in common.
+namespace forms {
+
+struct Named {
+    base::NameId name;     // none for a fixed bit pattern
+    expr::VarId variable;  // the value under that name
+};
+
+// A value in the bytes.
+struct Field : Named {
+    expr::VarId collects;  // inside a repeat: the list field whose elements `variable` are
+    expr::ExprId value;    // computed when encoding, checked when decoding; none: any value
+};
+
+struct Nest {
+    std::vector<Item> inner;
+};
+
+// Exactly these bytes.
+struct Literal {
+    std::string text;
+};
+
+// Text that matches; decoding forgets it.
+struct Pattern {
+    Regex regex;
+};
+
+// The text of a message field, constrained by a pattern.
+struct Text : Named {
+    Regex regex;
+};
+
+// An unsigned integer of `width` bits.
+struct Bits : Field {
+    std::uint32_t width = 0;
+    bool little_endian = false;  // where the bits are whole bytes
+};
+
+// `size` bytes; without a size, the rest of the block.
+struct ByteString : Field {
+    expr::ExprId size;
+    expr::ExprId key;  // xor with this key; none: as they are
+    Transform transform = Transform::none;
+};
+
+// A number in decimal digits, followed by `end`.
+struct Decimal : Field {
+    std::string end;
+};
+
+// Text up to `end`, which follows it.
+struct Line : Field {
+    std::string end;
+    Transform transform = Transform::none;
+};
+
+// A number in groups of seven bits, low ones first.
+struct Varint : Field {
+    std::uint32_t most_bytes = 0;
+};
+
+// Takes no bytes; the condition must hold of what has been read.
+struct Check {
+    expr::ExprId condition;
+};
+
+// `inner` when the condition holds.
+struct Conditional : Nest {
+    expr::ExprId condition;
+};
+
+// `inner` as often as `count` says; without a count, to the end of the block. `more` makes it a tree: how many
+// rounds each round adds.
+struct Repeat : Nest {
+    expr::ExprId count;
+    expr::ExprId more;
+};
+
+// A length (`width` bits, or a varint when 0), then `inner`, which fills so many bytes.
+struct Block : Nest {
+    std::uint32_t width = 0;
+    bool little_endian = false;
+};
+
+// `inner`, whose bytes have a name that values can be computed from.
+struct Part : Named, Nest {};
+
+}  // namespace forms
+
+struct Item {
+    base::Span span;
+    std::variant<forms::Literal, forms::Pattern, forms::Text, forms::Bits, forms::ByteString, forms::Decimal,
+                 forms::Line, forms::Varint, forms::Check, forms::Conditional, forms::Repeat, forms::Block, forms::Part>
+        form;
+};
+
+// The item's form if it is a T or has what a T has (Named, Field, Nest); null otherwise.
+template <class T>
+const T* as(const Item& item) {
+    return std::visit(
+        [](const auto& form) -> const T* {
+            if constexpr (std::is_base_of_v<T, std::remove_cvref_t<decltype(form)>>)
+                return &form;
+            else
+                return nullptr;
+        },
+        item.form);
+}
+
+template <class T>
+bool is(const Item& item) {
+    return as<T>(item) != nullptr;
+}
+
+// The items inside this one; none for a form without any.
+inline std::span<const Item> inner_of(const Item& item) {
+    const auto* nest = as<forms::Nest>(item);
+    return nest ? std::span<const Item>(nest->inner) : std::span<const Item>();
+}
+
+// The variable under the item's name; none for a form without a name.
+inline expr::VarId variable_of(const Item& item) {
+    const auto* named = as<forms::Named>(item);
+    return named ? named->variable : expr::VarId();
+}
+
+// The list field that the item's values are elements of; none where it is not inside a repeat.
+inline expr::VarId list_of(const Item& item) {
+    const auto* field = as<forms::Field>(item);
+    return field ? field->collects : expr::VarId();
+}
+
+struct Layout {
+    MessageId message;
+    base::Span span;
+    std::vector<expr::VarId> fields;  // one for each field of the message
+    std::vector<Item> items;
+};
+
+// A text that is written as another one in a line: the line's end, for example, where a field holds it. Lines of
+// layouts that consist of literals only are written as they are: they mark what no text can be taken for.
+struct Escape {
+    std::string text;
+    std::string written;
+    bool at_start = false;  // only at the start of a line
+};
+
+struct Wire {
+    base::NameId name;
+    base::Span span;
+    Framing framing = Framing::lines;
+    std::string terminator;          // lines
+    std::vector<Escape> escapes;     // lines
+    std::string selector;            // json: the member that names the message
+    std::uint32_t prefix_bytes = 4;  // length_prefixed
+    std::vector<Layout> layouts;
+};
+
+}  // namespace treaty::model
