@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "formats/aut.h"
+#include "formats/aut/aut.h"
 #include "formats/codes.h"
-#include "formats/dot.h"
-#include "formats/fsa.h"
-#include "formats/gc.h"
-#include "formats/json.h"
+#include "formats/dot/dot.h"
+#include "formats/fsa/fsa.h"
+#include "formats/gc/gc.h"
+#include "formats/json/json.h"
 #include "formats/language_rules.h"
 #include "formats/load.h"
-#include "formats/pnml.h"
-#include "formats/scribble.h"
+#include "formats/pnml/pnml.h"
+#include "formats/scribble/scribble.h"
 
 namespace treaty::formats {
 namespace {
