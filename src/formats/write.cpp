@@ -71,7 +71,8 @@ public:
 
 private:
     Text treaty(const model::Specification& s) {
-        TreatyText result = treaty_text(s);
+        std::optional<model::Specification> renamed = with_writable_names(s, conversion_);
+        TreatyText result = treaty_text(renamed ? *renamed : s);
         if (!result.text) conversion_.refuse({}, result.fault);
         return result.text;
     }

@@ -37,7 +37,7 @@ struct RawMachine {
     Word name;  // its text may be empty
     Span head;
     Word marking;
-    bool has_graph = false, has_marking = false;
+    bool has_marking = false;
     std::vector<RawTransition> transitions;
 };
 
@@ -107,7 +107,7 @@ private:
         }
         RawMachine& m = machines_.back();
         if (first == ".state" && words_.size() == 2 && words_[1].text == "graph") {
-            m.has_graph = true;
+            // says nothing that the transitions do not say, wherever they are
         } else if (first == ".marking") {
             marking(m);
         } else if (first == ".end" && words_.size() == 1) {
@@ -153,10 +153,6 @@ private:
 
     void transition() {
         RawMachine& m = machines_.back();
-        if (!m.has_graph) {
-            diagnostics_.report(codes::fsa_line, line_, "a transition before `.state graph`");
-            m.has_graph = true;
-        }
         RawTransition t;
         t.line = line_;
         std::string_view middle = words_.size() >= 2 ? words_[1].text : std::string_view();

@@ -79,7 +79,7 @@ private:
         if (!role_name(name.text) && name.span != written.span && told_.insert(name.span.begin).second) {
             diagnostics_
                 .report(codes::gc_role_name, name.span,
-                        fmt::format("role `{}` does not begin with a capital letter", name.text))
+                        fmt::format("role `{}` does not begin with a letter", name.text))
                 .label(written.span, "used as a role here");
         }
         RoleId id = specification_.alphabet->role(name.text);

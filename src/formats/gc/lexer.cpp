@@ -39,8 +39,8 @@ Token word_kind(std::string_view text) {
 
 class Scanner {
 public:
-    Scanner(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics)
-        : text_(sources.text(file)), file_(file), diagnostics_(diagnostics) {}
+    Scanner(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics)
+        : text_(sources.text(file)), file_(file), dialect_(dialect), diagnostics_(diagnostics) {}
 
     std::vector<Lexeme> run() {
         while (skip_blanks_and_comments()) next();
@@ -69,22 +69,28 @@ private:
                 ++at_;
             } else if (starts("..") || starts("//")) {
                 to_line_end();
+            } else if (dialect_ == Dialect::sgg && starts("[")) {
+                comment("]", "close it with `]`");
             } else if (starts("[[")) {
-                std::size_t close = text_.find("]]", at_ + 2);
-                if (close == std::string_view::npos) {
-                    diagnostics_
-                        .report(codes::gc_unterminated_comment, span(at_, at_ + 2),
-                                "this comment does not end")
-                        .help("close it with `]]`; a hole inside brackets is written `[ [] ]`, with blanks");
-                    at_ = text_.size();
-                } else {
-                    at_ = close + 2;
-                }
+                comment("]]", "close it with `]]`; a hole inside brackets is written `[ [] ]`, with blanks");
             } else {
                 return true;
             }
         }
         return false;
+    }
+
+    // The brackets that close it are as many as those that open it.
+    void comment(std::string_view close, std::string hint) {
+        std::size_t end = text_.find(close, at_ + close.size());
+        if (end == std::string_view::npos) {
+            diagnostics_
+                .report(codes::gc_unterminated_comment, span(at_, at_ + close.size()), "this comment does not end")
+                .help(std::move(hint));
+            at_ = text_.size();
+        } else {
+            at_ = end + close.size();
+        }
     }
 
     void next() {
@@ -103,6 +109,12 @@ private:
             case '[': return add(Token::left_bracket, at_, at_ + 1);
             case ']': return add(Token::right_bracket, at_, at_ + 1);
             default: break;
+        }
+        if (dialect_ == Dialect::sgg) {
+            if (starts("=>")) return add(Token::multi_arrow, at_, at_ + 2);
+            if (starts("(")) return add(Token::left_paren, at_, at_ + 1);
+            if (starts(")")) return add(Token::right_paren, at_, at_ + 1);
+            if (starts(",")) return add(Token::comma, at_, at_ + 1);
         }
         if (!name_character(text_[at_])) return stray();
         std::size_t end = at_;
@@ -165,6 +177,7 @@ private:
 
     std::string_view text_;
     base::FileId file_;
+    Dialect dialect_;
     base::Diagnostics& diagnostics_;
     std::size_t at_ = 0;
     std::vector<Lexeme> tokens_;
@@ -172,8 +185,9 @@ private:
 
 }  // namespace
 
-std::vector<Lexeme> scan(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
-    return Scanner(sources, file, diagnostics).run();
+std::vector<Lexeme> scan(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+                         base::Diagnostics& diagnostics) {
+    return Scanner(sources, file, dialect, diagnostics).run();
 }
 
 bool name_character(char c) {
@@ -185,7 +199,7 @@ bool keyword(std::string_view name) {
 }
 
 bool role_name(std::string_view name) {
-    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    return !name.empty() && ((name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z'));
 }
 
 std::string_view describe(Token kind) {
@@ -208,6 +222,9 @@ std::string_view describe(Token kind) {
         case Token::right_brace: return "`}`";
         case Token::left_bracket: return "`[`";
         case Token::right_bracket: return "`]`";
+        case Token::left_paren: return "`(`";
+        case Token::right_paren: return "`)`";
+        case Token::comma: return "`,`";
         case Token::empty: return "`(o)`";
         case Token::qos: return "a quality note";
         case Token::kw_let: return "`let`";

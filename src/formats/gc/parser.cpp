@@ -1,6 +1,7 @@
 #include "formats/gc/parser.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,8 +28,8 @@ using base::Span;
 
 class Parser {
 public:
-    Parser(std::vector<Lexeme> tokens, base::Diagnostics& diagnostics)
-        : tokens_(std::move(tokens)), diagnostics_(diagnostics) {}
+    Parser(std::vector<Lexeme> tokens, Dialect dialect, base::Diagnostics& diagnostics)
+        : tokens_(std::move(tokens)), dialect_(dialect), diagnostics_(diagnostics) {}
 
     Tree run() {
         std::vector<TreeId> parts{file()};
@@ -65,6 +66,7 @@ private:
             case Token::empty:
             case Token::left_brace:
             case Token::left_bracket:
+            case Token::left_paren:
             case Token::star:
             case Token::kw_sel:
             case Token::kw_branch:
@@ -94,12 +96,19 @@ private:
         return false;
     }
 
+    static bool opens(Token kind) {
+        return kind == Token::left_brace || kind == Token::left_bracket || kind == Token::left_paren;
+    }
+    static bool closes(Token kind) {
+        return kind == Token::right_brace || kind == Token::right_bracket || kind == Token::right_paren;
+    }
+
     // To the next place where a list goes on or a bracket closes.
     void recover() {
         for (std::size_t nested = 0; !is(Token::end); ++at_) {
             Token kind = peek().kind;
-            if (kind == Token::left_brace || kind == Token::left_bracket) ++nested;
-            if (kind == Token::right_brace || kind == Token::right_bracket) {
+            if (opens(kind)) ++nested;
+            if (closes(kind)) {
                 if (nested == 0) return;
                 --nested;
             }
@@ -116,10 +125,8 @@ private:
                         fmt::format("expected {}, found {}", describe(kind), describe(peek())));
         if (d) d->label(open.span, "opened here");
         for (std::size_t nested = 0; !is(Token::end); ++at_) {
-            if (is(Token::left_brace) || is(Token::left_bracket)) ++nested;
-            if (is(Token::right_brace) || is(Token::right_bracket)) {
-                if (nested-- == 0) break;
-            }
+            if (opens(peek().kind)) ++nested;
+            if (closes(peek().kind) && nested-- == 0) break;
         }
         advance();
     }
@@ -147,7 +154,7 @@ private:
         }
         if (!role_name(peek().text) && !parameter(peek().text) && !glued(peek().text)) {
             fault(codes::gc_role_name, peek().span,
-                  fmt::format("role `{}` does not begin with a capital letter", peek().text));
+                  fmt::format("role `{}` does not begin with a letter", peek().text));
         }
         return take_name();
     }
@@ -155,14 +162,16 @@ private:
     static bool glued(std::string_view text) { return text.find("=>") != std::string_view::npos; }
 
     // File ::= Env Blk ( '|' File )?
+    // `plus`: who called deals with a `+` after the first block.
 
-    TreeId file() {
+    TreeId file(bool plus = false) {
         Span begin = peek().span;
         std::size_t visible = scope_.size();
         std::vector<TreeId> parts;
         do {
             while (is(Token::kw_let)) environment();
             parts.push_back(block());
+            if (plus && is(Token::plus) && parts.size() == 1) break;
             while (is(Token::plus)) {
                 if (auto* d = fault(codes::gc_plus_outside_choice, peek().span, "`+` outside a choice"))
                     d->help("write `sel { ... + ... }`");
@@ -280,6 +289,7 @@ private:
             case Token::end:
             case Token::right_brace:
             case Token::right_bracket:
+            case Token::right_paren:
             case Token::plus:
             case Token::bar:
             case Token::at:
@@ -321,14 +331,12 @@ private:
             case Token::star: return star();
             case Token::kw_do: return call();
             case Token::left_bracket: return hole();
-            case Token::left_brace: {
-                const Lexeme open = peek();
+            case Token::left_brace: return group(Token::right_brace);
+            case Token::left_paren: return group(Token::right_paren);
+            case Token::empty:
+                if (dialect_ == Dialect::sgg && loops_ > 0) exit_mark(begin);
                 advance();
-                TreeId inner = file();
-                close(Token::right_brace, open);
-                return inner;
-            }
-            case Token::empty: advance(); return tree_.add({Kind::empty, begin, {}, {}, {}});
+                return tree_.add({Kind::empty, begin, {}, {}, {}});
             default: break;
         }
         unexpected("an interaction, `sel`, `repeat`, `do`, `{` or `(o)`");
@@ -361,7 +369,7 @@ private:
             auto receiver = role("a receiving role");
             if (!receiver) break;
             receivers.push_back(*receiver);
-        } while (many && is(Token::name));
+        } while (many && (is(Token::name) || accept(Token::comma)));
         if (receivers.empty() || !is(Token::colon)) {
             bool several = !many && is(Token::name);
             unexpected("`:` and a message",
@@ -412,6 +420,30 @@ private:
         told = true;
     }
 
+    // '{' File '}'; in .sgg also '(' File ')', and '{' Br ( '+' Br )+ '}', a choice of whoever sends first
+
+    [[gnu::noinline]] TreeId group(Token end) {
+        const Lexeme open = peek();
+        advance();
+        bool choice_may_follow = dialect_ == Dialect::sgg && end == Token::right_brace;
+        TreeId inner = file(choice_may_follow);
+        if (choice_may_follow && (is(Token::plus) || is(Token::kw_unless))) {
+            guards();
+            std::vector<TreeId> branches{inner};
+            while (accept(Token::plus)) branches.push_back(branch());
+            close(end, open);
+            return branches.size() == 1 ? inner : tree_.add({Kind::choice, since(open.span), {}, {}, {}}, branches);
+        }
+        close(end, open);
+        return inner;
+    }
+
+    // Some versions of ChorGram leave the loop here, others do nothing.
+    void exit_mark(Span span) {
+        if (!std::exchange(told_exit_, true))
+            diagnostics_.report(codes::gc_no_meaning, span, "`(o)` inside a loop is read as a step in which nothing happens");
+    }
+
     // ('sel' | 'branch') P? '{' Br ( '+' Br )+ '}'
 
     [[gnu::noinline]] TreeId choice() {
@@ -453,11 +485,13 @@ private:
         return tree_.add({Kind::fork, since(begin), {}, {}, {}}, parts);
     }
 
-    // ( 'unless' P '%' Str )*
+    // ( 'unless' P '%' Str )*; in .sgg further ones follow a comma
 
     void guards() {
-        while (is(Token::kw_unless)) {
+        bool more = false;
+        while (is(Token::kw_unless) || (more && is(Token::comma))) {
             no_meaning(peek().span, told_guard_, "`unless` guards");
+            more = true;
             advance();
             if (!role("a role") || !expect(Token::percent)) return recover();
             if (!is(Token::name) && !is(Token::text)) {
@@ -480,7 +514,9 @@ private:
             recover();
             return broken(begin);
         }
+        ++loops_;
         TreeId body = file();
+        --loops_;
         guards();
         close(Token::right_brace, open);
         return tree_.add({Kind::loop, since(begin), controller, {}, {}}, std::span(&body, 1));
@@ -491,7 +527,9 @@ private:
     [[gnu::noinline]] TreeId star() {
         Span begin = peek().span;
         advance();
+        ++loops_;
         TreeId body = file();
+        --loops_;
         if (!expect(Token::at, "a loop is written `* G @ P` or `repeat P { G }`")) {
             recover();
             return broken(begin);
@@ -591,6 +629,7 @@ private:
     }
 
     std::vector<Lexeme> tokens_;
+    Dialect dialect_;
     base::Diagnostics& diagnostics_;
     std::size_t at_ = 0;
     std::size_t last_fault_ = static_cast<std::size_t>(-1);
@@ -603,13 +642,14 @@ private:
     std::vector<DefinitionId> scope_;  // what `do` may mean, the nearest last
     absl::flat_hash_map<std::string_view, std::vector<Visible>> by_name_;
     DefinitionId inside_;  // the definition being read
-    bool told_guard_ = false, told_qos_ = false;
+    std::size_t loops_ = 0;  // around what is being read
+    bool told_guard_ = false, told_qos_ = false, told_exit_ = false;
 };
 
 }  // namespace
 
-Tree parse(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
-    return Parser(scan(sources, file, diagnostics), diagnostics).run();
+Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics) {
+    return Parser(scan(sources, file, dialect, diagnostics), dialect, diagnostics).run();
 }
 
 }  // namespace treaty::formats::gc

@@ -1,4 +1,4 @@
-// From the tokens of a .gc text to its tree.
+// From the tokens of a .gc or .sgg text to its tree.
 //
 // Recursive descent, bounded by max_nesting; lists (`;`, `|`, `+`) are loops. Every fault is reported and
 // parsing goes on behind it; one fault causes one message. `do` is resolved here: a name means the nearest
@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "formats/gc/lexer.h"
 #include "formats/gc/tree.h"
 #include "model/protocol.h"
 
@@ -14,6 +15,6 @@ namespace treaty::formats::gc {
 
 constexpr std::uint32_t max_nesting = model::Protocol::max_depth / 2;
 
-Tree parse(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics);
+Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics);
 
 }  // namespace treaty::formats::gc

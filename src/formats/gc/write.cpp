@@ -89,25 +89,18 @@ private:
     }
 
     void rename_role(RoleId role, const std::string& name, absl::flat_hash_map<std::string, RoleId>& taken) {
-        std::string capital = name;
-        if (capital[0] >= 'a' && capital[0] <= 'z') capital[0] = static_cast<char>(capital[0] - 'a' + 'A');
-        if (!gc::role_name(capital)) {
-            conversion_.refuse(
-                protocol_.span(),
-                fmt::format("role `{}` cannot begin with a capital letter, as .gc wants it", name));
-            return;
-        }
-        auto [other, added] = taken.try_emplace(capital, role);
+        std::string lettered = "P" + name;
+        auto [other, added] = taken.try_emplace(lettered, role);
         if (!added) {
             conversion_.refuse(protocol_.span(),
                                fmt::format("role `{}` would become `{}` in .gc, as role `{}` does", name,
-                                           capital, alphabet().name(other->second)));
+                                           lettered, alphabet().name(other->second)));
             return;
         }
-        roles_[role] = capital;
+        roles_[role] = lettered;
         conversion_.rename(
             protocol_.span(),
-            fmt::format("role `{}` becomes `{}`: roles of .gc begin with a capital", name, capital));
+            fmt::format("role `{}` becomes `{}`: roles of .gc begin with a letter", name, lettered));
     }
 
     void name_messages() {
