@@ -17,7 +17,7 @@
 
 #include "choreo/minimise.h"
 #include "explore/refine.h"
-#include "formats/aut.h"
+#include "formats/aut/aut.h"
 
 using namespace treaty;
 using model::LabelId;

@@ -15,7 +15,7 @@
 #include <random>
 
 #include "base/file.h"
-#include "formats/schora.h"
+#include "formats/schora/schora.h"
 #include "symbolic/conform.h"
 #include "symbolic/import_graph.h"
 #include "symbolic/machine_graph.h"

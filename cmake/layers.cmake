@@ -2,16 +2,16 @@
 #
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #
-# Sources are found by glob: *_test.cpp beside the code go into NAME_test, everything else into
-# treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
+# Sources are found by glob, in the folder and in its subfolders: *_test.cpp beside the code go into NAME_test, everything else
+# into treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
 # fails for an #include that its folder does not declare.
 
 function(treaty_layer name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp ${dir}/*/*.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cpp ${dir}/*/*_test.cpp)
+  file(GLOB headers RELATIVE ${dir} CONFIGURE_DEPENDS ${dir}/*.h ${dir}/*/*.h)
   if(tests)
     list(REMOVE_ITEM sources ${tests})
   endif()
@@ -40,9 +40,9 @@ function(treaty_layer name)
     endif()
     set(alone)
     foreach(header ${headers})
-      get_filename_component(stem ${header} NAME_WE)
+      string(REGEX REPLACE "[/.]" "_" stem ${header})
       set(probe ${CMAKE_BINARY_DIR}/headers/${name}_${stem}.cpp)
-      file(CONFIGURE OUTPUT ${probe} CONTENT "#include \"${name}/${stem}.h\"\n")
+      file(CONFIGURE OUTPUT ${probe} CONTENT "#include \"${name}/${header}\"\n")
       list(APPEND alone ${probe})
     endforeach()
     if(alone)

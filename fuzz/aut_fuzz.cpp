@@ -1,7 +1,7 @@
 // .aut, labelled transition systems: see round_trip.h for what is checked.
 #include <cstdint>
 
-#include "formats/aut.h"
+#include "formats/aut/aut.h"
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // .fsa, communicating machines: see round_trip.h for what is checked.
 #include <cstdint>
 
-#include "formats/fsa.h"
+#include "formats/fsa/fsa.h"
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // .gc, g-choreographies: see round_trip.h for what is checked.
 #include <cstdint>
 
-#include "formats/gc.h"
+#include "formats/gc/gc.h"
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/diagnostic.h"
 #include "base/source.h"
-#include "formats/json.h"
+#include "formats/json/json.h"
 
 namespace {
 

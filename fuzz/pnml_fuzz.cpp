@@ -1,7 +1,7 @@
 // .pnml, place/transition nets: see round_trip.h for what is checked.
 #include <cstdint>
 
-#include "formats/pnml.h"
+#include "formats/pnml/pnml.h"
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // .scr and .nuscr, global protocols of Scribble: see round_trip.h for what is checked.
 #include <cstdint>
 
-#include "formats/scribble.h"
+#include "formats/scribble/scribble.h"
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

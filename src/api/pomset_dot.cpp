@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/dot_text.h"
+#include "formats/dot/text.h"
 
 namespace treaty::api {
 

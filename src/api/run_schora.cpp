@@ -10,7 +10,7 @@
 #include "base/wording.h"
 #include "expr/print.h"
 #include "formats/codes.h"
-#include "formats/schora.h"
+#include "formats/schora/schora.h"
 #include "symbolic/import_graph.h"
 #include "symbolic/machine_graph.h"
 #include "symbolic/product.h"

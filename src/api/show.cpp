@@ -10,7 +10,7 @@
 #include "api/pomset_dot.h"
 #include "choreo/pomset.h"
 #include "explore/judge_safety.h"
-#include "formats/dot.h"
+#include "formats/dot/dot.h"
 #include "formats/load.h"
 
 namespace treaty::api {

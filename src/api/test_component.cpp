@@ -12,7 +12,7 @@
 #include "api/inquiry.h"
 #include "drive/campaign.h"
 #include "drive/shrink_run.h"
-#include "formats/dot.h"
+#include "formats/dot/dot.h"
 
 namespace treaty::api {
 namespace {

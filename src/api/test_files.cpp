@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "formats/json.h"
+#include "formats/json/json.h"
 #include "formats/load.h"
 #include "formats/names.h"
 #include "testgen/codes.h"

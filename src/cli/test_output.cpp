@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "formats/dot.h"
+#include "formats/dot/dot.h"
 #include "formats/load.h"
 #include "formats/names.h"
 #include "report/output.h"

@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "base/source.h"
+#include "formats/conversion.h"
 #include "model/specification.h"
 
 namespace treaty::formats {
@@ -18,6 +19,10 @@ namespace treaty::formats {
 // Reports each broken rule, at the beginning of the file the specification came from.
 bool check_language_rules(const model::Specification& specification, base::FileId file,
                           base::Diagnostics& diagnostics);
+
+// Roles and messages whose names the language cannot write get others: `1` becomes `m1`. Each is reported as renamed.
+// Nothing if all names can be written.
+std::optional<model::Specification> with_writable_names(const model::Specification& specification, Conversion& conversion);
 
 // The .treaty text, or why there is none.
 struct TreatyText {

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include "base/suggest.h"
-#include "formats/aut.h"
+#include "formats/aut/aut.h"
 #include "formats/codes.h"
-#include "formats/fsa.h"
-#include "formats/gc.h"
+#include "formats/fsa/fsa.h"
+#include "formats/gc/gc.h"
 #include "formats/import.h"
-#include "formats/json.h"
+#include "formats/json/json.h"
 #include "formats/language_rules.h"
 #include "formats/names.h"
-#include "formats/pnml.h"
-#include "formats/schora.h"
-#include "formats/scribble.h"
+#include "formats/pnml/pnml.h"
+#include "formats/schora/schora.h"
+#include "formats/scribble/scribble.h"
 #include "lang/read.h"
 #include "model/endings.h"
 
@@ -48,6 +48,7 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     std::string extension = extension_of(sources.path(file));
     if (extension == "treaty") return loaded(lang::read(sources, file, diagnostics));
     if (extension == "gc") return loaded(read_gc(sources, file, diagnostics));
+    if (extension == "sgg") return loaded(read_sgg(sources, file, diagnostics));
     if (extension == "scr" || extension == "nuscr") return loaded(read_scribble(sources, file, diagnostics));
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
     if (extension == "aut") return loaded(read_aut(sources, file, diagnostics));
@@ -61,10 +62,10 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
                 : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
     std::string_view near = base::nearest(
-        extension, {"treaty", "gc", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "json"});
+        extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "json"});
     d.help(!picture && !near.empty()
                ? fmt::format("did you mean .{}?", near)
-               : "known are .treaty, .gc, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml and .json");
+               : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml and .json");
     return {};
 }
 
@@ -78,7 +79,10 @@ Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics
     }
     base::FileId id = sources.add(path, std::move(*file.text));
     if (files) files->push_back(id);
-    if (extension_of(path) != "treaty") return read(sources, id, diagnostics);
+    std::string extension = extension_of(path);
+    if (extension == "scr" || extension == "nuscr")
+        return loaded(load_scribble(sources, id, diagnostics, read_file, files));
+    if (extension != "treaty") return read(sources, id, diagnostics);
     auto imported = follow_imports(sources, id, diagnostics, read_file, files);
     return imported ? loaded(lang::read_with(sources, *imported, id, diagnostics, knowing)) : Loaded();
 }

@@ -1,6 +1,6 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
 //
-//     read:   specification  .treaty .gc .scr .nuscr .schora .chor .json
+//     read:   specification  .treaty .gc .sgg .scr .nuscr .schora .chor .json
 //             system         .fsa .json
 //             machine        .aut .schora .json
 //             net            .pnml .json

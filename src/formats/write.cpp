@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "formats/aut.h"
+#include "formats/aut/aut.h"
 #include "formats/codes.h"
-#include "formats/dot.h"
-#include "formats/fsa.h"
-#include "formats/gc.h"
-#include "formats/json.h"
+#include "formats/dot/dot.h"
+#include "formats/fsa/fsa.h"
+#include "formats/gc/gc.h"
+#include "formats/json/json.h"
 #include "formats/language_rules.h"
 #include "formats/load.h"
-#include "formats/pnml.h"
-#include "formats/scribble.h"
+#include "formats/pnml/pnml.h"
+#include "formats/scribble/scribble.h"
 
 namespace treaty::formats {
 namespace {
@@ -71,7 +71,8 @@ public:
 
 private:
     Text treaty(const model::Specification& s) {
-        TreatyText result = treaty_text(s);
+        std::optional<model::Specification> renamed = with_writable_names(s, conversion_);
+        TreatyText result = treaty_text(renamed ? *renamed : s);
         if (!result.text) conversion_.refuse({}, result.fault);
         return result.text;
     }

@@ -475,6 +475,9 @@ std::string print(const model::Specification& specification) {
     return formatted ? std::move(*formatted) : std::string(sources.text(file));
 }
 
+bool writable_role(std::string_view name) { return writable(name, false); }
+bool writable_message(std::string_view name) { return writable(name, true); }
+
 std::optional<std::string> unwritable_name(const model::Specification& specification) {
     const model::Alphabet& a = *specification.alphabet;
     for (std::size_t i = 0; i < a.role_count(); ++i)

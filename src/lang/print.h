@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/specification.h"
 
@@ -13,6 +14,8 @@ namespace treaty::lang {
 std::string print(const model::Specification& specification);
 
 // A name of the specification that the language cannot write (other notations allow more), or nothing.
+bool writable_role(std::string_view name);
+bool writable_message(std::string_view name);  // also words of the language
 std::optional<std::string> unwritable_name(const model::Specification& specification);
 
 }  // namespace treaty::lang

@@ -14,7 +14,7 @@
 #include "choreo/project.h"
 #include "choreo/testing_seeds.h"
 #include "explore/judge_safety.h"
-#include "formats/fsa.h"
+#include "formats/fsa/fsa.h"
 #include "generate.h"
 #include "play.h"
 #include "print.h"

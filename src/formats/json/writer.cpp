@@ -1,0 +1,123 @@
+#include "formats/json/writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/hex.h"
+#include "base/utf8.h"
+
+namespace treaty::formats {
+
+constexpr std::size_t max_indent = 80;  // deeper levels stand under one another, so that size stays linear
+
+void JsonWriter::new_line() {
+    out_ += '\n';
+    out_.append(std::min(2 * levels_.size(), max_indent), ' ');
+}
+
+void JsonWriter::before_value() {
+    if (after_key_) {
+        after_key_ = false;
+        return;
+    }
+    if (levels_.empty()) return;
+    Level& level = levels_.back();
+    if (!level.empty) out_ += ',';
+    if (level.layout == Layout::lines) {
+        new_line();
+    } else if (!level.empty) {
+        out_ += ' ';
+    }
+    level.empty = false;
+}
+
+void JsonWriter::open(char bracket, Layout layout) {
+    before_value();
+    out_ += bracket;
+    if (!levels_.empty() && levels_.back().layout == Layout::flat) layout = Layout::flat;
+    levels_.push_back({layout});
+}
+
+void JsonWriter::close(char bracket) {
+    Level level = levels_.back();
+    levels_.pop_back();
+    if (level.layout == Layout::lines && !level.empty) new_line();
+    out_ += bracket;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+    before_value();
+    quoted(name);
+    out_ += ": ";
+    after_key_ = true;
+    return *this;
+}
+
+void JsonWriter::quoted(std::string_view value) {
+    out_ += '"';
+    for (char c : value) {
+        switch (c) {
+            case '"': out_ += "\\\""; break;
+            case '\\': out_ += "\\\\"; break;
+            case '\n': out_ += "\\n"; break;
+            case '\r': out_ += "\\r"; break;
+            case '\t': out_ += "\\t"; break;
+            default:
+                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                    out_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+                else
+                    out_ += c;
+        }
+    }
+    out_ += '"';
+}
+
+void JsonWriter::text(std::string_view value) {
+    if (base::is_utf8(value)) {
+        before_value();
+        quoted(value);
+        return;
+    }
+    open_object(Layout::flat);
+    key("hex").text(base::to_hex(value));
+    close_object();
+}
+
+void JsonWriter::integer(std::int64_t value) {
+    before_value();
+    out_ += fmt::format_int(value).c_str();
+}
+
+void JsonWriter::real(double value) {
+    if (!std::isfinite(value)) {
+        text(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return;
+    }
+    before_value();
+    std::string digits = fmt::format("{}", value);
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+    out_ += digits;
+}
+
+void JsonWriter::boolean(bool value) {
+    before_value();
+    out_ += value ? "true" : "false";
+}
+
+void JsonWriter::null() {
+    before_value();
+    out_ += "null";
+}
+
+void JsonWriter::flag(std::string_view name, bool value) {
+    if (value) key(name).boolean(true);
+}
+
+std::string JsonWriter::finish() {
+    out_ += '\n';
+    return std::move(out_);
+}
+
+}  // namespace treaty::formats
