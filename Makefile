@@ -19,7 +19,7 @@ say = @echo "== $(1)"
 sources = $(wildcard src/*/*.cpp src/*/*.h bench/*.cpp bench/*.h fuzz/*.cpp fuzz/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long bench install uninstall format lint fuzz coverage clean
+.PHONY: help setup build demo test test-long bench install uninstall deb format lint fuzz coverage clean
 
 help: ## this list
 	@echo "Treaty: model-driven testing of message-passing systems"
@@ -69,6 +69,12 @@ uninstall: ## remove what `make install` put under PREFIX
 	@cd $(DESTDIR)$(PREFIX) && rm -rf bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
 	    share/zsh/vendor-completions/_treaty share/fish/vendor_completions.d/treaty.fish share/doc/treaty \
 	    include/treaty lib/treaty lib/cmake/Treaty
+
+deb: build ## build the Debian package and check it: build/release/treaty_*.deb
+	@scripts/setup.sh package
+	$(call say,making the Debian package)
+	@cd build/release && cpack >/dev/null
+	@scripts/check_deb.sh build/release/treaty_$$(sed -n 's/^project(treaty VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)_*.deb
 
 format: ## lay out the C++ sources with clang-format
 	@scripts/setup.sh lint
