@@ -19,7 +19,7 @@ say = @echo "== $(1)"
 sources = $(wildcard src/*/*.cpp src/*/*.h bench/*.cpp bench/*.h fuzz/*.cpp fuzz/*.h)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long bench install uninstall format lint fuzz coverage clean
+.PHONY: help setup build demo test test-long bench install uninstall deb format lint fuzz coverage clean
 
 help: ## this list
 	@echo "Treaty: model-driven testing of message-passing systems"
@@ -61,17 +61,20 @@ bench: setup ## build optimised and run the benchmarks
 	@$(NINJA) -C build/bench
 	@scripts/bench.sh build/bench
 
-install: build ## install program, completions and manual page under PREFIX=/usr/local
+install: build ## install program, manual page, completions and library under PREFIX=/usr/local
 	$(call say,installing under $(DESTDIR)$(PREFIX))
-	@install -D -m 755 build/release/treaty $(DESTDIR)$(PREFIX)/bin/treaty
-	@install -D -m 644 packaging/treaty.1 $(DESTDIR)$(PREFIX)/share/man/man1/treaty.1
-	@install -D -m 644 packaging/completions/treaty.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/treaty
-	@install -D -m 644 packaging/completions/treaty.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_treaty
-	@install -D -m 644 packaging/completions/treaty.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/treaty.fish
+	@cmake --install build/release --prefix $(PREFIX) >/dev/null
 
 uninstall: ## remove what `make install` put under PREFIX
-	@cd $(DESTDIR)$(PREFIX) && rm -f bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
-	    share/zsh/site-functions/_treaty share/fish/vendor_completions.d/treaty.fish
+	@cd $(DESTDIR)$(PREFIX) && rm -rf bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
+	    share/zsh/vendor-completions/_treaty share/fish/vendor_completions.d/treaty.fish share/doc/treaty \
+	    include/treaty lib/treaty lib/cmake/Treaty
+
+deb: build ## build the Debian package and check it: build/release/treaty_*.deb
+	@scripts/setup.sh package
+	$(call say,making the Debian package)
+	@cd build/release && cpack >/dev/null
+	@scripts/check_deb.sh build/release/treaty_$$(sed -n 's/^project(treaty VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)_*.deb
 
 format: ## lay out the C++ sources with clang-format
 	@scripts/setup.sh lint

@@ -2,30 +2,32 @@
 #
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #
-# Sources are found by glob, in the folder and in its subfolders: *_test.cpp beside the code go into NAME_test, everything else
-# into treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
+# Sources are found by glob, in subfolders too: *_test.cpp beside the code go into NAME_test, everything else into
+# treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
 # fails for an #include that its folder does not declare.
 
 function(treaty_layer name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp ${dir}/*/*.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${dir}/*_test.cpp ${dir}/*/*_test.cpp)
-  file(GLOB headers RELATIVE ${dir} CONFIGURE_DEPENDS ${dir}/*.h ${dir}/*/*.h)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/*.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${dir}/*_test.cpp)
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${dir}/*.h)
   if(tests)
     list(REMOVE_ITEM sources ${tests})
   endif()
   list(REMOVE_ITEM sources ${dir}/main.cpp)
 
   list(TRANSFORM ARG_USES PREPEND treaty_ OUTPUT_VARIABLE used)
+  set_property(GLOBAL PROPERTY TREATY_USED_BY_${name} ${ARG_USES})
+  set(include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/treaty>)
   if(NOT sources)
     add_library(treaty_${name} INTERFACE)
-    target_include_directories(treaty_${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(treaty_${name} INTERFACE ${include_dirs})
     target_link_libraries(treaty_${name} INTERFACE ${used} ${ARG_LINK})
   else()
     add_library(treaty_${name} STATIC ${sources})
-    target_include_directories(treaty_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK} PRIVATE treaty_warnings)
+    target_include_directories(treaty_${name} PUBLIC ${include_dirs})
+    target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK} PRIVATE $<BUILD_INTERFACE:treaty_warnings>)
     target_precompile_headers(treaty_${name} REUSE_FROM treaty_precompiled)
   endif()
 
@@ -40,9 +42,9 @@ function(treaty_layer name)
     endif()
     set(alone)
     foreach(header ${headers})
-      string(REGEX REPLACE "[/.]" "_" stem ${header})
-      set(probe ${CMAKE_BINARY_DIR}/headers/${name}_${stem}.cpp)
-      file(CONFIGURE OUTPUT ${probe} CONTENT "#include \"${name}/${header}\"\n")
+      string(REGEX REPLACE "[/.]" "_" probe ${header})
+      set(probe ${CMAKE_BINARY_DIR}/headers/${probe}.cpp)
+      file(CONFIGURE OUTPUT ${probe} CONTENT "#include \"${header}\"\n")
       list(APPEND alone ${probe})
     endforeach()
     if(alone)

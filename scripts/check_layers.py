@@ -5,11 +5,12 @@
 
 Fails for
 - an #include of a folder that the including folder's treaty_layer() does not name;
-- a layer that uses one declared after it, and two folders that include each other;
+- a layer that uses one declared after it, or one that it includes nothing of, and two folders that include each other;
 - a folder of src/ without a treaty_layer();
+- a picture in docs/architecture.md that is not what CMakeLists.txt builds (see check_picture);
 - a file of more than 800 lines without a line `// Long because: ...`;
 - a path of somebody's machine in a file, a word that marks unfinished work;
-- a document that names or links a file that is not there;
+- a document that names or links a file that is not there: a path from the root, `folder/file.h` of src/, or a bare `file.h`;
 - two diagnostic codes with one number, or one outside its folder's range.
 """
 import pathlib
@@ -25,7 +26,10 @@ TEXTS = {'.h', '.cpp', '.def', '.py', '.sh', '.md', '.cmake', '.txt', '.treaty',
 MACHINE_PATH = re.compile(r'(?<![\w.\-{}$/])/(?:work|root|home/\w+|tmp|Users/\w+)(?:/|\b)')
 UNFINISHED = re.compile(r'\b(' + '|'.join(['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK']) + r')\b')
 LAYER = re.compile(r'^\s*treaty_layer\(([^)]*)\)', re.M)
-NAMED_FILE = re.compile(r'(?<![\w/.\-])((?:src|scripts|tests|fuzz|packaging|cmake|bench)/[a-z0-9_/]+\.[a-z0-9]+)(?![\w*])')
+NAMED_FILE = re.compile(r'(?<![\w/.\-])((?:src|scripts|tests|fuzz|packaging|cmake|bench|docs|examples|library)/'
+                        r'[A-Za-z0-9_/\-]+\.[a-z0-9]+)(?![\w*])')
+NAMED_SOURCE = re.compile(r'`((?:[a-z_]+/)*[A-Za-z_0-9]+\.(?:h|cpp|def|cmake|py|sh))`')
+PICTURE = re.compile(r'^## The picture\n+```text\n(.*?)^```', re.M | re.S)
 LINK = re.compile(r'\]\(([^)#\s][^)\s]*)\)')
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 CODE = re.compile(r'^\s*TREATY_CODE\(\s*(\w+)\s*,\s*(\d+)\s*,\s*(\w+)\s*,', re.M)
@@ -79,9 +83,58 @@ def check_includes(root, declared):
                     yield f'{shown}:{line}: {name} includes {match.group(1)}, but its layer does not use {target}'
                 elif target != name:
                     pairs.setdefault((name, target), f'{shown}:{line}')
+    for name, uses in declared.items():
+        for used in uses:
+            if (name, used) not in pairs and (root / 'src' / name).is_dir():
+                yield f'CMakeLists.txt: layer {name} uses {used}, but includes nothing of it'
     for (one, other), place in sorted(pairs.items()):
         if one < other and (other, one) in pairs:
             yield f'{place}: {one} and {other} include each other ({pairs[(other, one)]})'
+
+
+def picture_rows(document, declared):
+    """The rows of the picture: (folders from left to right, whether an arrow leads to the row below)."""
+    match = PICTURE.search(document)
+    rows = []
+    for line in match.group(1).splitlines() if match else []:
+        if line.strip() == '|':
+            if rows:
+                rows[-1][1] = True
+        elif line.strip():
+            # A label, the folders, an explanation; three blanks or more between them, two between folders.
+            columns = re.split(r' {3,}', line.strip())
+            folders = next((c.split() for c in columns if set(c.split()) & set(declared)), [])
+            rows.append([folders, False])
+    return rows
+
+
+def check_picture(root, declared):
+    """Faults of the picture in docs/architecture.md. Each folder is in it once. A folder uses those to its left in its row and
+    those in rows below; an arrow says that the row uses the one under it."""
+    document = root / 'docs/architecture.md'
+    if not document.exists():
+        return
+    rows = picture_rows(document.read_text(encoding='utf-8'), declared)
+    shown = 'docs/architecture.md: the picture'
+    drawn = [folder for folders, _ in rows for folder in folders]
+    for folder in sorted(set(declared) - set(drawn)):
+        yield f'{shown} lacks {folder}'
+    for folder in drawn:
+        if folder not in declared:
+            yield f'{shown} has {folder}, which is no layer'
+        elif drawn.count(folder) > 1:
+            yield f'{shown} has {folder} twice'
+    for number, (folders, arrow) in enumerate(rows):
+        below = {folder for lower, _ in rows[number + 1:] for folder in lower}
+        for place, folder in enumerate(folders):
+            for used in declared.get(folder, []):
+                if used in drawn and used not in below and used not in folders[:place]:
+                    yield f'{shown} has {used} neither below {folder} nor left of it, but {folder} uses it'
+        if number + 1 < len(rows):
+            direct = {used for folder in folders for used in declared.get(folder, [])} & set(rows[number + 1][0])
+            if arrow != bool(direct):
+                row = ', '.join(folders)
+                yield f'{shown} has {"an" if arrow else "no"} arrow under {row}, but they use {", ".join(sorted(direct)) or "nothing"} there'
 
 
 def texts(root):
@@ -113,13 +166,15 @@ def check_texts(root):
 
 def check_documents(root):
     """Files that documents name (`src/lang/read.h`) or link to ([text](language.md)) must be there."""
+    files = {path.name for path in texts(root)}
     for path in texts(root):
         if path.suffix != '.md':
             continue
         shown = path.relative_to(root)
         for number, line in enumerate(path.read_text(encoding='utf-8').splitlines(), 1):
-            for name in NAMED_FILE.findall(line):
-                if not (root / name).exists():
+            for name in sorted({*NAMED_FILE.findall(line), *NAMED_SOURCE.findall(line)}):
+                places = [root / name, root / 'src' / name, path.parent / name]
+                if not any(place.exists() for place in places) and name not in files and 'NAME' not in name:
                     yield f'{shown}:{number}: names {name}, which is not there'
             for link in LINK.findall(line):
                 if not re.match(r'[a-z]+:', link) and not (path.parent / link.split('#')[0]).exists():
@@ -152,6 +207,7 @@ def faults(root):
         yield 'CMakeLists.txt: no treaty_layer() found'
     yield from check_order(declared)
     yield from check_includes(root, declared)
+    yield from check_picture(root, declared)
     yield from check_texts(root)
     yield from check_documents(root)
     yield from check_codes(root)
