@@ -1,6 +1,6 @@
 // The machine of one role, or of a group of roles: what it must do, as a deterministic minimal machine.
 //
-// Definition 2.2 of 000, for any number of roles and with loops, recursion, data and interruption. Edges are
+// Coto 2023, definition 2.2, for any number of roles, with loops, recursion, data and interruption. Edges are
 // the role's own sends and receives and keep the step of the protocol they come from. The machine is
 // deterministic and minimal, its states numbered breadth-first from 0, so the same protocol always gives the
 // same machine. Final states are those where the role may be finished; a state in which it has nothing left

@@ -14,7 +14,7 @@
 //     others go on for ever without it.
 //   - unbounded_channel (only without a bound): a loop that can be repeated for ever and leaves more messages
 //     in a channel each time.
-// A deadlock or an orphan where g has ended is exactly an unsafe configuration of the seed's definition 3.1,
+// A deadlock or an orphan where g has ended is exactly an unsafe configuration of Coto 2023, definition 3.1,
 // except that a machine may rest in a final state; with `finals_rest` off it is that definition to the letter.
 //
 // What is exact. With a bound, in sync mode, and in bag mode: all of it. Without a bound, fifo and mailbox:

@@ -1,5 +1,5 @@
 // Does an implementation do exactly what a specification says, with all data? Symbolic branching bisimulation
-// for conformance (definitions 4 and 5 of 001, algorithm 3), loops included.
+// for conformance (Nguyen 2013, definitions 4 and 5, algorithm 3), loops included.
 //
 // For each pair of states there is one condition on the variables of both graphs: that the pair conforms. The
 // conditions depend on each other; the weakest ones that satisfy all equations are wanted (the greatest

@@ -1,5 +1,5 @@
 // Symbolic graph: states and events with guards, data and updates, what every question of this folder is
-// asked about (definition 1 of 001, section 3.2).
+// asked about (Nguyen 2013, definition 1, section 3.2).
 //
 // An edge is taken when its guard holds for the values of the variables and its condition holds for them and
 // the values the event carries; then all updates happen at once, computed from the values before. Bound and

@@ -1,5 +1,5 @@
 // The equations of conformance: for a pair of states, the condition under which it conforms, in terms of the
-// conditions of the pairs it leads to (the cases of definition 4 of 001).
+// conditions of the pairs it leads to (the cases of Nguyen 2013, definition 4).
 #pragma once
 
 #include <functional>

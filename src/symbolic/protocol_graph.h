@@ -1,4 +1,4 @@
-// Protocol to symbolic graph, by the rules of 001, figure 3.2: guards sit on the first event behind them.
+// Protocol to symbolic graph, by Nguyen 2013, figure 3.2: a guard is on the first event that follows it.
 //
 // A state is what remains to be done. There are no silent steps: choices are made by their first event,
 // conditions become guards, computations (`let x = e`) become updates of the next event, and an end behind a

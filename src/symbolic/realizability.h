@@ -1,4 +1,4 @@
-// Can roles that see only their own events play a protocol, data taken into account? (001, section 3.4)
+// Can roles that see only their own events play a protocol with its data? (Nguyen 2013, section 3.4)
 //
 // Four modes say what "one after the other" means for two interactions in a row: they share a role (sync);
 // the second is sent by a role that took part in the first (sending); it is received or sent by the receiver

@@ -1,4 +1,4 @@
-// The interactions to add so that a protocol becomes realizable, as few as can be (001, section 3.4).
+// The interactions to add so that a protocol becomes realizable, as few as can be (Nguyen 2013, section 3.4).
 //
 // First addition by addition, following the few drafts with the fewest problems left; then, on graphs that
 // are small enough, smaller sets are looked for (fewest.h), from one addition on. `minimal` is said only when
