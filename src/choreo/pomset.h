@@ -27,7 +27,7 @@ struct PomsetEvent {
 
 struct Pomset {
     std::vector<PomsetEvent> events;
-    // Which event stands directly before which: the order is the transitive closure, and no pair of the list
+    // Which event is directly before which: the order is the transitive closure, and no pair of the list
     // follows from the others. Sorted.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
 };

@@ -76,9 +76,9 @@ struct ExploreReport {
     std::uint64_t transitions = 0;
     std::size_t bytes = 0;       // at the peak
     std::uint32_t depth = 0;     // of the farthest configuration
-    bool complete = false;       // every reachable configuration was looked at, or stands for others that were
+    bool complete = false;       // every reachable configuration was visited or represented
     bool reduced = false;        // the counts are of a reduced space
-    std::vector<Unsafe> unsafe;  // at most one a kind, in the order of UnsafeKind
+    std::vector<Unsafe> unsafe;  // at most one per kind, in the order of UnsafeKind
     base::StopReason stopped = base::StopReason::none;
 };
 

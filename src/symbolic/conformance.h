@@ -6,7 +6,7 @@
 // fixpoint). The answer about the initial pair is: conforms for all values; for none, with a run; exactly
 // under a condition on the free variables, quantifiers eliminated; or undecided with the reason.
 //
-// Late semantics: whoever matches an event chooses its edge before it sees the data. Silent steps may be in
+// Late semantics: a matching event is chosen before its data is seen. Silent steps may be in
 // the implementation only. Both graphs are over one pool and share no variables (import_graph.h); the
 // implementation is restricted to the specification's events first (restrict.h).
 // Cost: pairs that can meet, times the solver's work; each pair is computed again when one it depends on has

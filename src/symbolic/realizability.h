@@ -5,7 +5,7 @@
 // of the first (reception); it is sent by the receiver of the first (disjoint). Three things are checked:
 //
 // - order: every two interactions in a row are connected in the mode's sense;
-// - data: whoever sends knows the values of its guard and of what it sends;
+// - data: each sender knows the values of its guard and of what it sends;
 // - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
 //   every role whose part depends on the way taken learns it, from the first message it receives, from being
 //   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
@@ -70,7 +70,7 @@ struct Draft {
     struct Origin {
         Place state = 0;      // of the original graph
         std::size_t way = 0;  // edge, or the_end
-        bool known = false;   // false: an edge behind an added one, alone at its state
+        bool known = false;   // false: an edge after an added one, alone at its state
     };
     std::vector<std::vector<Origin>> origins;  // by state, by edge
     std::vector<Place> original;               // by state: the original one it is, for the_end

@@ -79,13 +79,13 @@ public:
     AdditionSet alone(const Problem& problem, CommunicationMode mode) const;
 
 private:
-    // What lies between a way on and the first event of a role.
+    // What is between an edge and the first event of a role.
     struct Reach {
-        std::vector<bool> states;              // behind edges without the role
+        std::vector<bool> states;              // after edges without the role
         std::vector<std::vector<bool>> edges;  // by state: up to the first with the role
     };
     Reach reach(const Problem& problem, model::RoleId role) const;
-    // What lies between a way on and what the rival does first, from any place that others come to before the
+    // What is between an edge and what the rival does first, from any place that others come to before the
     // role hears of the way.
     Reach rivals_reach(const Problem& problem) const;
     void take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, model::RoleId role) const;
