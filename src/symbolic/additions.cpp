@@ -116,7 +116,7 @@ private:
             suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
     }
 
-    // Whether all ways on from a state with several come after the link: it does for all of them.
+    // Whether all continuations from a state with several come after the link: it does for all of them.
     bool before_all_ways(Parties link) const {
         const auto& ways = graph_.states[problem_.state].out;
         return ways.size() > 1 && std::all_of(ways.begin(), ways.end(), [&](const GraphEdge& way) {
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    // The role that has a part in most ways on, first.
+    // The role that has a part in most continuations, first.
     void deciders() {
         std::vector<std::pair<std::size_t, RoleId>> ranked;
         for (RoleId r : roles_) {
@@ -276,7 +276,7 @@ std::vector<Addition> every_position(const Graph& graph) {
     for (Place s = 0; s < graph.states.size(); ++s) {
         add(Position::at_state, s, 0);
         for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
-            // With one way on, before the edge is before the state, but for who checks the guard.
+            // With one continuation, before the edge is before the state, but for who checks the guard.
             const GraphState& state = graph.states[s];
             if (state.out.size() > 1 || state.terminates || !state.out[e].guards.empty())
                 add(Position::on_edge, s, e);

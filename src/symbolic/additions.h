@@ -34,7 +34,7 @@ void name_addition(Addition& addition, std::size_t number);
 
 void apply(Draft& draft, const Addition& addition);
 
-// What is likely to mend problems of a draft. Knows who knows what as it was when it was made; the graph
+// What is likely to repair problems of a draft. Knows who knows what as it was when it was made; the graph
 // itself is read as it is, so that states which were left alone meanwhile can still be asked about.
 class Advisor {
 public:

@@ -6,9 +6,9 @@
 //
 // - order: every two interactions in a row are connected in the mode's sense;
 // - data: each sender knows the values of its guard and of what it sends;
-// - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
+// - branching: with several continuations, one role decides, or guards that exclude each other do; and
 //   every role whose part depends on the way taken learns it, from the first message it receives, from being
-//   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
+//   the one that decides, or from knowing the guards' values. Ending is a continuation: a role with something
 //   to do on another way must be told. What comes first must tell: no sender may be ready, on one way and
 //   before the role hears of it, to send what the role would take for a sign of the other.
 //
@@ -37,7 +37,7 @@ struct Parties {
 };
 bool connected(CommunicationMode mode, Parties first, Parties second);
 
-// One way on from a state: an edge, or the end.
+// One continuation from a state: an edge, or the end.
 constexpr std::size_t the_end = static_cast<std::size_t>(-1);
 
 struct Problem {
@@ -45,8 +45,8 @@ struct Problem {
     enum class Kind : std::uint8_t { order, data, deciders, untold, together };
     Kind kind = Kind::order;
     Place state = 0;
-    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one way on
-    std::size_t other = 0;       // deciders, untold: the other way on
+    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one continuation
+    std::size_t other = 0;       // deciders, untold: the other continuation
     model::RoleId role;          // data, untold: who does not know
     VarId variable;              // data
     bool by_guards = false;      // untold: only because the role sends the same under other guards
@@ -57,13 +57,13 @@ struct Problem {
 
 // What is known of a graph once and for all, however many interactions are added to it.
 struct GuardFacts {
-    // By state of the original graph and pair of its ways on: whether their guards exclude each other.
+    // By state of the original graph and pair of its continuations: whether their guards exclude each other.
     std::vector<std::vector<std::vector<bool>>> exclusive;
 };
 
 GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver);
 
-// A graph that interactions are being added to. Edges remember which way on of which original state they
+// A graph that interactions are being added to. Edges remember which original continuation they
 // stand for, so that what was asked about guards stays true.
 struct Draft {
     Graph graph;

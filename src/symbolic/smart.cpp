@@ -21,7 +21,7 @@ constexpr std::size_t max_rules_without_gain = 20;
 // Where addition by addition leads nowhere, sets of up to so many are tried.
 constexpr std::size_t max_searched = 6;
 
-// The greatest number in the names of interactions that were added before: the protocol may be a mended one.
+// The greatest number in the names of interactions that were added before: it may be a repaired protocol.
 std::size_t last_added(const Graph& graph) {
     std::size_t last = 0;
     for (const GraphState& state : graph.states)
@@ -201,7 +201,7 @@ private:
     }
 
     // The first suggestion for each problem of one kind, round by round; in a round, nothing is changed
-    // twice. What is mended first is not broken by what comes later: telling others comes after the branching
+    // twice. What is repaired first is not broken later: telling others comes after the branching
     // edges, and what creates order is between them and the interaction before.
     bool by_rule(Draft& draft, std::vector<Addition>& additions) {
         std::size_t least = std::numeric_limits<std::size_t>::max(), without_gain = 0;
