@@ -1,5 +1,5 @@
-// Conformance of the rows of 001's table 3.4 and of its chapter 5, and how smart projection grows with the
-// size of a protocol: random trees as in its figure 3.13.
+// Conformance of the rows of Nguyen 2013, table 3.4 and chapter 5, and how smart projection grows with the
+// size of a protocol: random trees as in figure 3.13 there.
 //
 //   symbolic_bench            a table for people
 //   symbolic_bench --tsv      parameter, value, data, order, branching, additions, ms, solver ms, queries,

@@ -1,9 +1,9 @@
-// Tests from choreographies: the whole of the seed's table 3.1 in one process, and suites too large to build.
+// Tests from choreographies: all of Coto 2023, table 3.1, in one process, and suites too large to build.
 //
 //   testgen_bench       prints the tables; exits with 1 if what is promised of large suites does not hold, or
 //                       the fate of a mutant depends on the number of threads
 //
-// The seed's times (000, table 3.1) are of Python and Haskell programs on an i7-6700HQ, so the ratio says
+// The times of Coto 2023, table 3.1, are of Python and Haskell programs on an i7-6700HQ, so the ratio says
 // what one process instead of many is worth, not which machine is faster. The programs themselves (ChorGram,
 // ChorTest) are in no Debian package, so they do not run here.
 #include <array>

@@ -3,12 +3,12 @@
 #
 #   scripts/demo.sh PROGRAM
 #
-# Shows each command before it runs it. Pictures go to demo-output/. A stop that goes wrong ends the tour with one
-# line that says which.
+# Shows each command before it runs it. Pictures go to demo-output/. A command that fails ends the tour with one
+# line that names it.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 program=$(realpath "${1:-build/release/treaty}")
-[ -x "$program" ] || { echo "demo: there is no program $program; run make build" >&2; exit 1; }
+[ -x "$program" ] || { echo "demo: no program $program; run make build" >&2; exit 1; }
 out=demo-output
 mkdir -p "$out"
 
@@ -46,13 +46,13 @@ show_file() {
 
 echo "${bold}A short tour of Treaty.${plain} Everything shown here is in examples/; what is written goes to $out/."
 
-say "A protocol" "A customer, a cash machine and a bank. The bank decides; everyone else finds out by the messages they get."
+say "A protocol" "A customer, a cash machine and a bank. The bank decides; the others learn it from the messages they receive."
 show_file examples/withdraw/withdraw.treaty
 
-say "Can it work?" "check says everything that can be said without running anything."
+say "Can it work?" "check finds errors without running anything."
 try 0 check examples/withdraw/withdraw.treaty
 
-say "Mistakes, explained" "A shop in which a role is misspelt, and another has to send a value that nobody ever told it."
+say "Mistakes, explained" "A shop in which a role is misspelt, and another has to send a value that it never received."
 cat >"$out/mistakes.treaty" <<'TREATY'
 message req(amount: int)
 message info(stock: int)
@@ -66,8 +66,8 @@ protocol Shop(buyer, vendor, warehouse) {
 TREATY
 try 2 check "$out/mistakes.treaty"
 
-say "A protocol that cannot work" "Well written, but the machine says the same in both cases, so the customer cannot know whether to type a PIN." \
-    "check finds the place and says how to mend it; explore finds a shortest run that goes wrong."
+say "A protocol that cannot work" "Valid, but the machine sends the same message in both cases, so the customer cannot know whether to type a PIN." \
+    "check finds the place and tells how to fix it; explore finds a shortest run that fails."
 cat >"$out/guessing.treaty" <<'TREATY'
 protocol Withdraw(C, A, B) {
   C -> A: withdraw

@@ -79,7 +79,7 @@ Found campaign(const std::string& path, InProcess::Program program, std::uint64_
     return result;
 }
 
-// --- 003: the echo server, the book shop
+// --- Algehed 2017: the echo server, the book shop
 
 Task echo_with_bug(InProcess& here) {
     while (auto line = co_await here.receive("client")) here.send("client", *line == "\n" ? "BUG!\n" : *line);

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 import check_codes  # noqa: E402
 import check_layers  # noqa: E402
 import check_readme  # noqa: E402
+import check_references  # noqa: E402
 import check_servers  # noqa: E402
 import golden  # noqa: E402
 
@@ -133,6 +134,42 @@ class Layers(Tree):
         self.one('lang has 100 to 599')
         self.put('src/lang/codes.def', 'TREATY_CODE(a, 101, fatal, "t", "e")\n')
         self.one('severity fatal')
+
+
+class References(Tree):
+    def setUp(self):
+        super().setUp()
+        self.put('docs/references.md', '# References\n\n## Coto 2023\n')
+
+    def faults(self):
+        return list(check_references.faults(self.root))
+
+    def one(self, part):
+        found = self.faults()
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(part, found[0])
+
+    def test_what_is_defined_may_be_cited(self):
+        self.put('docs/a.md', 'See [Coto 2023](references.md#coto-2023), chapter 3. It was August 2023.\n')
+        self.put('src/base/a.h', '// Coto 2023, definition 2.1, and bytes 00 001 of 3\n')
+        self.assertEqual(self.faults(), [])
+
+    def test_a_link_to_nothing(self):
+        self.put('docs/a.md', 'See [Klomp 2018](references.md#klomp-2018) for it.\n')
+        self.one('docs/a.md:1: docs/references.md has no heading for #klomp-2018')
+
+    def test_a_link_with_another_text(self):
+        self.put('README.md', 'See [Coto](docs/references.md#coto-2023).\n')
+        self.one('the link "Coto" should read "Coto 2023"')
+
+    def test_a_short_name_that_is_not_defined(self):
+        self.put('src/base/a.h', '// hello\n// Klomp 2018, section 1\n')
+        self.one('src/base/a.h:2: "Klomp 2018" is not defined')
+
+    def test_a_paper_that_is_a_number(self):
+        for text in ('definition 9 of 001', '(001, section 4)', "001's table"):
+            self.put('src/base/a.h', f'// {text}\n')
+            self.one('names a paper by a number')
 
 
 class Codes(Tree):

@@ -1,5 +1,5 @@
-// What protocols say of their properties (algorithm 9 of 001), what traffic says of a protocol (mining), and
-// that a log is followed in as many steps as it has messages, however many traces there are.
+// Properties checked against protocols (Nguyen 2013, algorithm 9), mining, and that a log is followed in as
+// many steps as it has messages, however many traces the protocol has.
 #include <gtest/gtest.h>
 
 #include <map>

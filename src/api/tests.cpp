@@ -156,9 +156,9 @@ private:
                                  inquiry_.context.deadline);
     }
 
-    // Why the role's projection does not pass the cases (000, definition 3.7), each empty if it does; nothing
-    // if not all were looked at. What the protocol's channels are not made for shows here first, so it is
-    // asked whenever cases are made.
+    // Why the role's projection fails the cases (Coto 2023, definition 3.7); empty where it passes. No
+    // value if not all cases were run. Channels that do not suit the protocol show here first, so this runs
+    // whenever cases are made.
     std::optional<std::vector<std::string>> check_suitable(const testgen::TestSuite& suite,
                                                            const RoleTests& made) const {
         testgen::ComplianceOptions options = judging_;

@@ -9,7 +9,7 @@
 //
 // Size and time are linear in the protocol; each interrupt also lists the places of what it interrupts.
 // Gives nothing for a `continue` that would leave a parallel branch: there is no meaning for the branches
-// left behind (readers of text refuse it with a diagnostic). Fewer silent steps: reduce_net.h.
+// abandoned (readers of text refuse it with a diagnostic). Fewer silent steps: reduce_net.h.
 #pragma once
 
 #include <optional>

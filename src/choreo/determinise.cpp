@@ -72,7 +72,7 @@ private:
         }
     }
 
-    // The state that stands for these and for all they reach silently.
+    // The state that represents these and all they reach silently.
     StateId add(Subset stack) {
         ++epoch_;
         Subset subset;

@@ -1,5 +1,5 @@
 // States are finished in the order in which a depth-first walk over silent edges leaves them, so the edges
-// behind a silent edge are already without foldable silent ones when it is folded.
+// after a silent edge are already without foldable silent ones when it is folded.
 #include "choreo/fold_silent_data.h"
 
 #include <algorithm>

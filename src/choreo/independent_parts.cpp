@@ -67,7 +67,7 @@ private:
         return Parts{whole};
     }
 
-    // The finest sets of roles such that each part of each child lies within one.
+    // The finest sets of roles such that each part of each child is within one.
     static std::vector<std::set<RoleId>> classes_of(const std::vector<Parts>& children) {
         std::vector<std::set<RoleId>> classes;
         for (const Parts& parts : children)

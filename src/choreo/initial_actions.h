@@ -1,7 +1,7 @@
 // The first things a role does in a part of a protocol, or after it.
 //
 // An action is a send or a receive of the role at an interaction. The first actions of a part are those the
-// role may do before any other of its own (the minimal events with that subject, 000 definition 2.1), over
+// role may do before any other of its own (minimal events with that subject; Coto 2023, definition 2.1), over
 // all branches and any number of rounds of loops. Jumps are followed: what the role does first in the next
 // round counts. A walk is made with a decision point in mind (a choice or a loop); when it comes back to that
 // point before the role has acted, it stops there and says so, for then the role is where it was.

@@ -1,4 +1,4 @@
-// How large a machine may become, and what is said when it would become larger.
+// How large a machine may become, and what is reported when it would become larger.
 //
 // Every function of this folder that may multiply states takes MachineLimits and returns a MachineResult:
 // either the machine, or the reason why there is none. Reaching a limit is an outcome, not an error.
@@ -46,7 +46,7 @@ private:
     std::size_t asked_ = 0;
 };
 
-// "more than 1000 states", "the time is up", ...
+// "more than 1000 states", "time limit", ...
 std::string describe(base::StopReason why, const MachineLimits& limits);
 
 }  // namespace treaty::choreo

@@ -17,12 +17,12 @@ public:
     bool takes_part(model::RoleId role, model::NodeId subtree) const {
         return next(role, subtree).index < protocol_->operator[](subtree).subtree_end;
     }
-    // The first interaction of the role at `from` or behind it in the text; none if there is none.
+    // The first interaction of the role at `from` or after it in the text, if there is one.
     model::NodeId next(model::RoleId role, model::NodeId from) const;
     // The roles of a subtree, ascending.
     std::vector<model::RoleId> of(model::NodeId subtree) const;
 
-    // The first jump at `from` or behind it; none if there is none.
+    // The first jump at `from` or after it, if there is one.
     model::NodeId next_jump(model::NodeId from) const;
     bool has_jump(model::NodeId subtree) const {
         return next_jump(subtree).index < protocol_->operator[](subtree).subtree_end;

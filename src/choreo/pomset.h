@@ -1,4 +1,4 @@
-// Pomset semantics: the partial orders of events that a protocol allows, one a branch (000 section 2.1.2).
+// Pomset semantics: the partial orders of events that a protocol allows (Coto 2023, section 2.1.2).
 //
 // An interaction is a send before a receive; a choice is the union of its branches; parallel composition puts
 // them side by side; a sequence orders all events of a role in the first part before all its events in the
@@ -27,7 +27,7 @@ struct PomsetEvent {
 
 struct Pomset {
     std::vector<PomsetEvent> events;
-    // Which event stands directly before which: the order is the transitive closure, and no pair of the list
+    // Which event is directly before which: the order is the transitive closure, and no pair of the list
     // follows from the others. Sorted.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
 };

@@ -1,4 +1,4 @@
-// Membership in the language of a protocol: which words of sends and receives it allows (000 section 2.1.2).
+// Membership in the language of a protocol: the words of events that it allows (Coto 2023, section 2.1.2).
 //
 // The language is the set of linearisations of the protocol's pomsets (pomset.h, loops with any number of
 // rounds), closed under prefix. No pomset, branch or linearisation is ever enumerated: after each event the

@@ -24,7 +24,7 @@ model::EdgeData data_of(const Machine& m, StateId s, std::size_t i) {
     return m.has_data() ? m.data(s, i) : model::EdgeData{};
 }
 
-// States without a way on are final: whoever has nothing left to do has finished.
+// States without outgoing edges are final: a role that has nothing left to do has finished.
 Machine finish_dead_ends(const Machine& machine) {
     model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role(), machine.pool());
     for (std::size_t s = 0; s < machine.state_count(); ++s)

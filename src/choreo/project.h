@@ -1,11 +1,11 @@
 // The machine of one role, or of a group of roles: what it must do, as a deterministic minimal machine.
 //
-// Definition 2.2 of 000, for any number of roles and with loops, recursion, data and interruption. Edges are
+// Coto 2023, definition 2.2, for any number of roles, with loops, recursion, data and interruption. Edges are
 // the role's own sends and receives and keep the step of the protocol they come from. The machine is
 // deterministic and minimal, its states numbered breadth-first from 0, so the same protocol always gives the
 // same machine. Final states are those where the role may be finished; a state in which it has nothing left
 // to do is final too, even if others go on for ever. Edges with different data are never merged; a silent
-// edge remains only where it carries a guard or an assignment that no edge behind it can take over.
+// edge remains only where it carries a guard or an assignment that no edge after it can take over.
 //
 // The machine of a group is the product of its members' machines (integration testing); its role is none.
 // Parallel branches multiply here, and only here: limits. Without a machine the result says why: a limit, an

@@ -6,7 +6,7 @@
 // from it only where one is needed (project.h). The net of a group is the nets of its members side by side:
 // every member keeps its own sends and receives, also those among members.
 //
-// Gives nothing where compile_net.h gives nothing. Definition 2.2 of 000, with loops, data and interruption.
+// No result where compile_net.h has none. Coto 2023, definition 2.2, with loops, data and interruption.
 #pragma once
 
 #include <optional>

@@ -2,7 +2,7 @@
 //
 // The same specification state, shape and seed give the same protocol on every machine. Roles are named
 // R0, R1, ... and messages m0, m1, ...; both are added to the specification's alphabet. The result is always
-// well formed (model::ProtocolBuilder accepts it). With `announced` set, whoever decides a choice or a loop
+// well formed (model::ProtocolBuilder accepts it). With `announced` set, the decider of a choice or a loop
 // tells every role that takes part, by a message of its own for each branch, so nearly all results are
 // well-branched; `careless` percent of those announcements are left out, which makes hard cases.
 #pragma once

@@ -1,7 +1,7 @@
 // Every rule looks at one silent step t and removes it together with one place.
 //
-//   forward   t is the only way on from its place p: a token on p is as good as tokens behind t, so whoever
-//             puts a token on p puts them behind t at once.
+//   forward   t is the only transition from its place p: a token on p is as good as tokens after t, so what
+//             puts a token on p puts them after t at once.
 //   backward  t, from p, is the only way to its place q: what may happen at q may happen at p.
 //   join      t waits for several places and is the only way to q, and q has few consumers, as where a choice
 //             stands behind parallel segments: each of them waits itself. If nothing follows q and q is
@@ -212,7 +212,7 @@ private:
         return splice(t, p, targets);
     }
 
-    // The one who puts a token on p puts it behind the fork t instead.
+    // The transition that puts a token on p puts it after the fork t instead.
     bool splice(Index t, Index p, const std::vector<PlaceId>& targets) {
         if (producer_count_[p] + initial_[p] != 1) return false;
         if (initial_[p]) {
@@ -306,7 +306,7 @@ private:
             for (PlaceId p : to(t)) used[p.index] = true;
         }
         model::NetBuilder builder(std::string(net_.name()), net_.alphabet_ptr(), net_.pool());
-        // A merged place stands where its first part stood, before the first step any part stood before.
+        // A merged place is where its first part was, before the first step that any part was before.
         std::vector<PlaceId> new_id(n);
         for (Index p = 0; p < n; ++p) {
             Index root = find(p);

@@ -6,7 +6,7 @@
 // and interrupts are never lost: a silent step that carries one stays. Places that nothing uses any more are
 // dropped; the rest keep their order.
 //
-// The idea is 004's removal of theta steps, with the side conditions that make it exact. Cost: near linear.
+// This is the removal of theta steps of Klomp 2018, with the side conditions that make it exact. Near linear.
 #pragma once
 
 #include "model/net.h"

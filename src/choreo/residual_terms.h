@@ -1,6 +1,6 @@
 // Hash-consed terms for what may still happen in a protocol, and their algebra. Used by pomset_language.
 //
-// A term stands for a set of pomsets:
+// A term represents a set of pomsets:
 //   fail               none                       empty            the empty pomset
 //   endless            of a term: round after round without an end; only prefixes of it exist
 //   never              endless rounds in which nothing happens

@@ -1,4 +1,4 @@
-// For tests: protocols from a short notation, so that an expected result stands beside the protocol it is of.
+// For tests: protocols from a short notation, so that an expected result is beside its protocol.
 //
 //   A->B:x ; B->C:y               sequence
 //   ch A { ... } { ... }          choice at A (`ch - ...`: no decider)

@@ -200,7 +200,7 @@ private:
     static std::string before(model::NodeId id) { return "n" + std::to_string(id.index); }
     Step silent(std::string t) const { return {"", std::move(t), semaphores_, {}}; }
 
-    // Reads the term at `at` and gives its steps; leaves `at` behind it.
+    // Reads the term at `at` and gives its steps; leaves `at` after it.
     std::vector<Step> term(std::size_t& at) {
         std::vector<Step> result;
         switch (text_[at++]) {

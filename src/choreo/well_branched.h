@@ -1,6 +1,6 @@
 // Whether every decision of a protocol can be made by one role and understood by the others.
 //
-// Definition 2.1 of 000, for every choice, conditional and loop. At a decision each role that takes part has
+// Coto 2023, definition 2.1, for every choice, conditional and loop. At a decision each participant has
 // a set of first actions for each branch (initial_actions.h). Exactly one role is active: its sets are
 // disjoint sets of sends. Every other role is passive: its sets are disjoint sets of receives, none of them
 // empty, or it does not take part. On top of the definition:

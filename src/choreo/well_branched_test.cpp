@@ -117,7 +117,7 @@ TEST(WellBranched, RecursionIsALoopToo) {
               (Faults{"T1006 C cannot tell branch 1 from what follows: in both it first receives p from A"}));
 }
 
-// Figure 2.3 of 000: the seller is not told that the buyers go on negotiating, and need not be.
+// Coto 2023, figure 2.3: the seller is not told that the buyers go on negotiating, and need not be.
 TEST(WellBranched, TwoBuyers) {
     EXPECT_EQ(faults(read("X->S:title ; S->X:price ; S->Y:price ; rec L { X->Y:share ; ch Y "
                           "{ Y->X:accept ; Y->S:address ; S->Y:date } { Y->X:reject ; cont L } "

@@ -1,10 +1,10 @@
-// Testing to a verdict: the procedure of the seed's figure 1, with the fault domain refined in place.
+// Testing to a verdict: the procedure of Cavalcanti 2017, figure 1, with the fault domain refined in place.
 //
 // Traces of specification and domain are visited shortest first. Each is tested for what the domain has and
 // the specification has not. A pass excludes the forbidden event behind the trace from the domain, an
 // inconclusive verdict the trace itself. A trace whose tests are done is followed by its continuations, but
 // only where tests can still be reached; when nothing is left the domain refines the specification, so the
-// system under test does. The tests that are run are those of the seed, in its order, but nothing is ever
+// system under test does. The tests that are run are those of that paper, in its order, but nothing is ever
 // computed again: a trace is one record that points at the pair of normal-form nodes it leads to, and traces
 // are visited so that each shares most of its events with the one before. So beside what the system under
 // test takes, a test costs the events that it does not share with the one before, however long its trace is

@@ -59,7 +59,7 @@ public:
     const std::string& why() const { return why_; }  // it is not complete
 
     // Whether testing ends for every finite correct system in the domain: no cycle of open pairs without a
-    // test. Lemma 3 of the seed, made exact; gives such a cycle. Meaningful only if complete().
+    // test. Cavalcanti 2017, lemma 3, made exact; gives such a cycle. Meaningful only if complete().
     std::optional<Lasso> endless() const;
     // Whether there are infinitely many tests: a cycle of open pairs.
     std::optional<Lasso> unbounded() const;

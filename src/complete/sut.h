@@ -5,7 +5,7 @@
 // trace cannot be done to its end the verdict is inconclusive. A successful end is offered like an event, as
 // the label 0: T(t, 0) fails if the system can end behind t, and a conf test whose set has 0 is passed by
 // ending. A system that is not deterministic may give several verdicts; all that it can give are assumed to
-// be seen (the seed's first testability hypothesis), by repeating where one run shows only one. Refusing is for states
+// be seen (Cavalcanti 2017: testability), by repeating where one run shows only one. Refusing is for states
 // without silent steps, as in failures refinement: a model that only runs silently for ever refuses nothing.
 #pragma once
 

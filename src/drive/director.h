@@ -1,7 +1,7 @@
 // Who decides what the tester says next, where that is not left to chance: the machines of an abstract test.
 //
 // An abstract test has a machine for each role but the one under test, in which every choice of its own is
-// made (000, definition 3.5). They talk to the component, and to one another without anybody seeing it: what
+// made (Coto 2023, definition 3.5). They talk to the component, and unobserved to one another: what
 // they say to each other waits in queues here. Data is left aside: it comes from the protocol, as always, and
 // so whoever follows the roles with their data (peers.h) also says when they say something to each other. The
 // machines say what is sent; what is right is judged by the protocol all the same. Used for one session.

@@ -1,5 +1,5 @@
-// What a failure may mean: asynchrony can leave several explanations (004, section 2.4), and a reply may be
-// right for an earlier message than the one it follows.
+// What a failure may mean: asynchrony can leave several explanations (Klomp 2018, section 2.4), and a reply
+// may be right for an earlier message than the one it follows.
 #pragma once
 
 #include <optional>

@@ -182,7 +182,7 @@ TEST(InProcess, OneThatNeverWaitsDoesNotStopTheClock) {
     EXPECT_EQ(Echo().run(goes_on_for_ever).problem, Problem::silence);
 }
 
-// 004, section 2.4: what came wrongly may have been sent before or after the question was taken.
+// Klomp 2018, section 2.4: what came wrongly may have been sent before or after the question was taken.
 TEST(InProcess, BothExplanationsAreGiven) {
     model::Specification spec;
     model::RoleId a = spec.alphabet->role("A"), b = spec.alphabet->role("B");

@@ -1,5 +1,5 @@
-// What was never seen of the component's part, traced back to the decision that never went that way (000,
-// section 4.3), and how much was seen by other measures than steps.
+// What was never seen of the component's part, traced back to the decision that never went that way
+// (Coto 2023, section 4.3), and how much was seen by other measures than steps.
 //
 // A step that was not seen lies on a path through the protocol; the first block on it of which nothing was
 // seen is where it was left: a branch of a choice that its decider never took, a loop without a round, a

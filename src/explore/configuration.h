@@ -49,8 +49,8 @@ struct Channel {
 };
 
 struct Configuration {
-    std::vector<model::StateId> states;          // one a machine
-    std::vector<std::vector<Parcel>> contents;   // one a channel, oldest first; sorted in bags
+    std::vector<model::StateId> states;          // one per machine
+    std::vector<std::vector<Parcel>> contents;   // one per channel, oldest first; sorted in bags
     friend auto operator<=>(const Configuration&, const Configuration&) = default;
     bool stable() const;  // every channel is empty
 };

@@ -10,7 +10,7 @@
 //
 //   or all of (after Lange and Yoshida, "Verifying asynchronous interactions via communicating session automata",
 //   2019):
-//   exhaustive   whoever finds a channel full when it wants to send finds room after some steps of others;
+//   exhaustive   a role that finds a channel full when it wants to send finds room after steps of others;
 //   sends        where a machine can send one thing, it can send everything else its state offers, at the latest
 //                after `certain` steps have made room;
 //   receives     where a machine can receive from one sender, nothing that it would take from another sender can

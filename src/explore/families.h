@@ -22,7 +22,7 @@ model::System atm_family(std::uint32_t k, std::uint32_t bound);
 model::System buyer_family(std::uint32_t k, std::uint32_t bound);
 model::System pipe_family(std::uint32_t n, std::uint32_t bound, std::uint32_t messages);
 
-// "pairs9", "ring14", "ring14r8", "atm4", "pipe3b4" and so on, with the parameters that such a name stands for in
+// "pairs9", "ring14", "ring14r8", "atm4", "pipe3b4" and so on, with the parameters that such a name means in
 // the table of expected counts; none if the name is unknown.
 std::optional<model::System> named_family(std::string_view name);
 

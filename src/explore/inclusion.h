@@ -4,7 +4,7 @@
 // asked, or by a deterministic Machine without silent steps (its words are the labels along its paths; finals do
 // not count). A run's word is its events without silent ones. In sync mode an event is the interaction if
 // the language speaks of interactions, else the send followed by the receive. This is the first half of
-// "the system realizes the protocol" (the seed's definition 3.3); the other half is explore() (safety.h).
+// "the system realizes the protocol" (Coto 2023, definition 3.3); the other half is explore() (safety.h).
 //
 // Exact whenever the reachable space is finite. If it is not, a counterexample that is reported is one; without
 // one the answer is undecided and the reason names the channel that grows, or the limit. The same where the acceptor

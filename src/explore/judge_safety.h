@@ -5,7 +5,7 @@
 // is as good as none is looked for (exhaustive_bound.h), and searching with it is exact. Where there is none, small
 // capacities are searched for faults that do not depend on the capacity; none found is undecided.
 //
-// The report never has an unbounded_channel among its unsafe configurations: growth is told apart.
+// The report never has an unbounded_channel among its unsafe configurations: growth is reported separately.
 #pragma once
 
 #include <optional>

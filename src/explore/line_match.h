@@ -1,8 +1,8 @@
 // Looks for a packed state in one cache line of slots: eight states of one word, four of two, one of more.
 //
 // Slots of a line are filled from the front and never emptied; an empty one has word 0 equal to 0. While others fill
-// the line its slots may be read at different moments, so a taken slot can be seen behind one that is seen empty:
-// only what lies before the first empty one counts, for that does not change any more.
+// the line its slots may be read at different times, so a taken slot can be seen after an empty one:
+// only slots before the first empty one count, because these do not change any more.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Small random machines of plain events, for property tests of refinement and of what stands on it.
+// Small random machines of plain events, for property tests of refinement and of what builds on it.
 #pragma once
 
 #include <memory>

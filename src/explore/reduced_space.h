@@ -10,7 +10,7 @@
 //
 // What holds of it: every run of the system is, up to the order of independent steps, a part of one of these,
 // provided that no step is put off for ever. Steps that are put off around a loop are found after the search
-// (endings.h) and mended by expanding a state of the loop in full (expand_fully). Then deadlocks and
+// (endings.h) and repaired by expanding a state of the loop in full (expand_fully). Then deadlocks and
 // everything that stays true once it is true are reached if and only if the system reaches them.
 // Runs need not be the shortest ones. Flags are those of the whole system's steps.
 #pragma once

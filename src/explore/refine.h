@@ -33,7 +33,7 @@ std::optional<Observation> parse_observation(std::string_view text);
 enum class Violation : std::uint8_t { event, ending, refusal, divergence };
 
 // What the implementation did and the specification does not allow. Labels are those of the implementation's
-// alphabet; label 0 among the accepted ones stands for a successful end.
+// alphabet; label 0 among the accepted ones means a successful end.
 struct Counterexample {
     Violation violation = Violation::event;
     std::vector<model::LabelId> trace;   // visible events; of an event violation the last is the wrong one

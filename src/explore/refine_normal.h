@@ -1,11 +1,11 @@
 // The normal form of a graph: deterministic, with what may be refused written on each node. Made while it is
 // asked.
 //
-// A node stands for all states that a trace can lead to, silent steps included, so two graphs have the same
+// A node represents all states that a trace can lead to, silent steps included, so two graphs have the same
 // traces and failures exactly if their normal forms, walked together, say the same everywhere. steps(n) is
 // sorted by label and has each label once. acceptances(n) are the least sets that the node cannot refuse as a
 // whole: each is what one stable member offers, {tick} for one that can end; sorted, none inside another;
-// empty if no member is stable. The label 0 stands for tick in them. Cost: at worst exponential in the
+// empty if no member is stable. The label 0 means tick in them. Cost: at worst exponential in the
 // states, so there is a limit; when it is reached, or the graph is broken, broken() holds and nothing new may
 // be concluded.
 #pragma once

@@ -14,7 +14,7 @@
 //     others go on for ever without it.
 //   - unbounded_channel (only without a bound): a loop that can be repeated for ever and leaves more messages
 //     in a channel each time.
-// A deadlock or an orphan where g has ended is exactly an unsafe configuration of the seed's definition 3.1,
+// A deadlock or an orphan where g has ended is exactly an unsafe configuration of Coto 2023, definition 3.1,
 // except that a machine may rest in a final state; with `finals_rest` off it is that definition to the letter.
 //
 // What is exact. With a bound, in sync mode, and in bag mode: all of it. Without a bound, fifo and mailbox:
@@ -76,9 +76,9 @@ struct ExploreReport {
     std::uint64_t transitions = 0;
     std::size_t bytes = 0;       // at the peak
     std::uint32_t depth = 0;     // of the farthest configuration
-    bool complete = false;       // every reachable configuration was looked at, or stands for others that were
+    bool complete = false;       // every reachable configuration was visited or represented
     bool reduced = false;        // the counts are of a reduced space
-    std::vector<Unsafe> unsafe;  // at most one a kind, in the order of UnsafeKind
+    std::vector<Unsafe> unsafe;  // at most one per kind, in the order of UnsafeKind
     base::StopReason stopped = base::StopReason::none;
 };
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t writing = std::uint64_t(1) << 62;
 constexpr std::uint64_t first_size = 16384;          // slots
 constexpr std::size_t large = std::size_t(4) << 20;  // bytes; below, growing doubles
 
-// A state as it lies in its slot.
+// A state as stored in its slot.
 template <int W>
 State<W> as_stored(const State<W>& state) {
     State<W> stored = state;

@@ -1,7 +1,7 @@
 // A flat open-addressing table of packed states, stored as they are.
 //
 // Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones stand alone); a state
-// lies in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place is its
+// is in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place is its
 // hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a sixteenth
 // at a time, while the old one is given back, so there are never two copies of more than that (a thread).
 // Between 57 % and 80 % full once it is large. Cost: 8 W bytes a slot. Several threads may insert at once: a slot is
@@ -64,7 +64,7 @@ private:
     struct alignas(64) Count {
         std::atomic<std::uint64_t> added{0};  // written by its thread only
     };
-    std::vector<Count> counts_;  // one a thread
+    std::vector<Count> counts_;  // one per thread
     std::array<std::vector<State<W>>, part_count> moved_;  // states that leave their part when the table grows
     std::atomic<std::size_t> next_part_{0};
     std::atomic<bool> refused_{false};

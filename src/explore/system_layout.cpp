@@ -94,7 +94,7 @@ bool ChannelLayout::take(std::uint64_t* state, std::uint32_t symbol) const {
     std::size_t messages = at + length_bits, all = std::size_t(capacity) * symbol_bits;
     if (before == 0 || read_bits(state, messages, symbol_bits) != symbol) return false;
     write_bits(state, at, length_bits, before - 1);
-    // The rest moves up by one message; zeros come in behind it.
+    // The rest moves up by one message; zeros follow it.
     for (std::size_t done = 0; done < all; done += 64) {
         std::uint32_t here = static_cast<std::uint32_t>(std::min<std::size_t>(64, all - done));
         std::size_t from = done + symbol_bits;

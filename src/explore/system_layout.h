@@ -1,4 +1,4 @@
-// Where each part of a configuration lies in a packed state.
+// Where each part of a configuration is in a packed state.
 //
 // A machine's state takes as many bits as its number of states needs. A channel whose contents can be numbered
 // (channel_code.h) takes the bits of that number; any other holds a length and its messages one after the other
@@ -45,7 +45,7 @@ struct ChannelLayout {
 
 class SystemLayout {
 public:
-    // machines: positions in the system, in ascending order; whole groups. capacities: one a channel of the system.
+    // machines: positions in the system, in ascending order; whole groups. capacities: one per channel of the system.
     SystemLayout(const Semantics& semantics, std::vector<std::uint32_t> machines,
                  const std::vector<std::uint32_t>& capacities);
 

@@ -69,7 +69,7 @@ template <int W>
 template <class Number>
 std::uint64_t TreeTable<W>::fold(const State<W>& state, Number&& number) const {
     if (direct_) return read(state, 0, total_bits_);
-    // What stands for a subtree: its bits, or the pair of its children's numbers.
+    // What represents a subtree: its bits, or the pair of its children's numbers.
     auto value = [&](auto& self, std::uint32_t first, std::uint32_t count) -> std::uint64_t {
         if (count <= 64) return read(state, first, count);
         std::uint32_t left = left_part(count);

@@ -1,10 +1,10 @@
-// A table of packed states that stores repeated parts once: losslessly, in a few bytes a state.
+// A table of packed states that stores repeated parts once: losslessly, in a few bytes per state.
 //
 // A state is seen as one string of the bits it uses. If they are few (48), the string itself is the key that is
 // stored. Else it is cut in halves, each is numbered (halves longer than a word are cut again, and pairs of numbers
 // are numbered), and the two numbers are the key. Systems are made of parts that take few values each, so numbers
 // are small; when one needs more bits than before, all keys are made wider. Keys lie in sixteen KeySets, which grow
-// one after the other. For one thread. Cost: mostly two to five bytes a state; slower than StateTable by the
+// one after the other. For one thread. Cost: two to five bytes per state; slower than StateTable by the
 // look-ups on the way.
 #pragma once
 

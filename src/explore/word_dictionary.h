@@ -1,6 +1,6 @@
 // Numbers for 64-bit words: equal words have equal numbers, counted from 0 in order of first appearance.
 //
-// For the parts of states that occur again and again. Cost: 8 bytes a word and 5 to 10 for its place in the index.
+// For the parts of states that occur again and again. Cost: 8 bytes per word and 5 to 10 for its place in the index.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The canonical layout: two blanks a level, a step a line, blocks opened at the end of their line.
 //
 // Comments are kept by position: one that follows something on its line stays at the end of that line, any
-// other gets a line of its own before what it stands before. One blank line is kept where the text has any, and
-// one stands around every declaration of more than a line.
+// other gets a line of its own before what it precedes. One blank line is kept where the text has any, and
+// one is put around every declaration of more than a line.
 #include "lang/format.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ private:
         end_line(source_end, next);
     }
 
-    // Ends a line that stands for source text up to source_end: comments inside it, and behind it on its line but
+    // Ends a line that covers source text up to source_end: comments inside it, and after it on its line but
     // before `next`, where other text begins, move to its end.
     void end_line(std::uint32_t source_end, std::uint32_t next = nowhere) {
         std::uint32_t last = line_of(source_end == 0 ? 0 : source_end - 1);
@@ -275,7 +275,7 @@ private:
         last_printed_ = b.span.end;
     }
 
-    // `next`: where the text behind it begins.
+    // `next`: where the text after it begins.
     void step(const Step& s, std::uint32_t next) {
         auto blocks = s_.blocks_of(s);
         begin_line();
@@ -408,7 +408,7 @@ private:
                i.kind == WireItemKind::part;
     }
 
-    // What stands before the inner items.
+    // The text before the inner items.
     std::string head_of(const WireItemSyntax& i) const {
         if (i.kind == WireItemKind::conditional) return fmt::format("if {} ", text_.expression(i.condition));
         if (i.kind == WireItemKind::part) return fmt::format("{}: part ", text_.name(i.name));

@@ -1,7 +1,7 @@
 // From text to syntax tree, by recursive descent with a bounded depth and precedence climbing.
 //
 // Never gives up: after a fault it goes on at the next step or declaration, so all faults of a file are
-// reported, one a step. The tree holds what could be read; whoever needs a faultless one asks diagnostics.
+// reported, one per step. The tree holds what could be read; callers that need a valid one check diagnostics.
 // Cost: linear in the text.
 #pragma once
 

@@ -33,11 +33,11 @@ private:
     Span here() const { return span_of(peek()); }
     Span from(std::uint32_t begin) const { return {file_, begin, previous_end_}; }
     std::uint32_t previous_begin() const { return next_ == 0 ? 0 : tokens_[next_ - 1].begin; }
-    Span after_previous() const;  // the place right behind the last token: where something is missing
+    Span after_previous() const;  // the place right after the last token: where something is missing
 
     // Faults and recovery.
     base::Diagnostic& report(const base::Code& code, Span span, std::string message);
-    bool damaged(Span span) const;  // the lexer has reported something inside, or behind it on its line
+    bool damaged(Span span) const;  // the lexer has reported something inside, or after it on its line
     bool hidden(Span span) const;   // follows from what the lexer has reported on the same line
     bool fail(std::string what, std::string hint = {});  // "expected what, found ..."
     bool fail_here(std::string what, std::string hint = {});  // the same, about the next token and not what is before
@@ -158,7 +158,7 @@ private:
     base::Diagnostics muted_;  // takes what is a mere consequence
     bool unclosed_ = false;    // a block's end is missing: everything open ends here, without further words
     bool layout_cut_ = false;  // a layout ends where the next one begins, without its `}`
-    Span suspect_;             // a `{` whose `}` stands too far left: probably the one that is not closed
+    Span suspect_;             // a `{` whose `}` is indented too little: probably the one that is not closed
 };
 
 }  // namespace treaty::lang

@@ -16,7 +16,7 @@
 
 namespace treaty::lang {
 
-// Whether it is a fault that a role uses a value it cannot know. Not where that is to be mended.
+// Whether it is a fault that a role uses a value it cannot know. Not where that is to be repaired.
 enum class Knowing : std::uint8_t { demanded, left_open };
 
 std::optional<model::Specification> read(const base::SourceMap& sources, base::FileId file,

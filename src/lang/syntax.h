@@ -48,7 +48,7 @@ struct SyntaxExpr {
     Span op_span;
     NameId name;      // name, call, field
     Range children;   // in Syntax::expr_lists
-    Range names;      // call with named arguments: in Syntax::names, one a child; otherwise empty
+    Range names;      // call with named arguments: in Syntax::names, one per child; otherwise empty
     bool in_parens = false;
 };
 
@@ -146,7 +146,7 @@ struct WireItemSyntax {
     Span span;
     Name name;               // field, bits, byte_string; no id: a fixed number
     Span text;               // literal, pattern, field: the string or the regex; decimal, line: what ends it
-    SyntaxExprId fixed;      // bits without a name: the number that stands there
+    SyntaxExprId fixed;      // bits without a name: their fixed value
     // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of the
     // block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
     SyntaxExprId size;

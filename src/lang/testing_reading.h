@@ -26,7 +26,7 @@ struct Reading {
         spec = read(sources, file, diagnostics);
     }
 
-    // "T0202 3:5" for each, one a line.
+    // "T0202 3:5" for each, one per line.
     std::string codes() const {
         std::string all;
         for (const base::Diagnostic& d : diagnostics.all()) {

@@ -1,7 +1,7 @@
 // For tests: random .treaty texts without a fault that use every construct, and the same texts laid out wildly.
 //
 // A text is right by construction: branches begin with the role that decides, a role uses only values it knows
-// (what is told inside a loop or a par is forgotten behind it, and values of outside are not changed there).
+// (what is learnt inside a loop or a par is forgotten after it, and outer values are not changed there).
 #pragma once
 
 #include <algorithm>

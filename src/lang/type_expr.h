@@ -9,7 +9,7 @@
 
 namespace treaty::lang {
 
-// The typed expression. `wanted`, if valid, is the type of the place it stands in: it decides what `none`,
+// The typed expression. `wanted`, if valid, is the type that its context requires: it decides what `none`,
 // `[]` and enumeration members mean, and a value that does not fit it is reported (`what` names the place).
 expr::ExprId type_expression(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted = {},
                              std::string_view what = {});

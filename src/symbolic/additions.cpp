@@ -45,7 +45,7 @@ void find_place(const Graph& graph, Addition& a) {
         a.node = edge->node;
     else if (a.position == Position::at_state)
         a.node = state.node;
-    // A loop that may end, with nothing behind it: what is said before the end stands behind the loop.
+    // A loop that may end, with nothing after it: what is sent before the end comes after the loop.
     if (a.position == Position::at_end) {
         a.node = state.node;
         a.behind = true;
@@ -116,7 +116,7 @@ private:
             suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
     }
 
-    // Whether all ways on from a state with several come after the link: it does for all of them.
+    // Whether all continuations from a state with several come after the link: it does for all of them.
     bool before_all_ways(Parties link) const {
         const auto& ways = graph_.states[problem_.state].out;
         return ways.size() > 1 && std::all_of(ways.begin(), ways.end(), [&](const GraphEdge& way) {
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    // The role that has a part in most ways on, first.
+    // The role that has a part in most continuations, first.
     void deciders() {
         std::vector<std::pair<std::size_t, RoleId>> ranked;
         for (RoleId r : roles_) {
@@ -168,7 +168,7 @@ private:
         return graph_.sender(e) == r || (mode_ == CommunicationMode::sync && graph_.receiver(e) == r);
     }
 
-    // By a value that the guards ask for; behind the way that was taken, so that nothing is decided earlier
+    // By a value that the guards need; after the branch that was taken, so that nothing is decided earlier
     // than the protocol does; before it.
     void untold() {
         if (problem_.rival) make_rival_wait(problem_.state, problem_.edge);
@@ -205,7 +205,7 @@ private:
                     suggest(Position::on_edge, way, teller, problem_.role);
             }
     }
-    // Both ways begin with one and the same event: nothing behind it can tell them apart.
+    // Both branches begin with the same event: nothing after it can tell them apart.
     bool same_event() const {
         return problem_.edge != the_end && problem_.other != the_end &&
                edge(problem_.edge).label == edge(problem_.other).label;
@@ -241,7 +241,7 @@ private:
         }
         return false;
     }
-    // Behind the edge, and behind what alone follows it.
+    // After the edge, and after the only edge that follows it.
     void tell_behind(Place s, std::size_t e) {
         for (std::size_t steps = 0; steps < max_behind; ++steps) {
             const GraphEdge& taken = graph_.states[s].out[e];
@@ -276,7 +276,7 @@ std::vector<Addition> every_position(const Graph& graph) {
     for (Place s = 0; s < graph.states.size(); ++s) {
         add(Position::at_state, s, 0);
         for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
-            // With one way on, before the edge is before the state, but for who checks the guard.
+            // With one continuation, before the edge is before the state, but for who checks the guard.
             const GraphState& state = graph.states[s];
             if (state.out.size() > 1 || state.terminates || !state.out[e].guards.empty())
                 add(Position::on_edge, s, e);

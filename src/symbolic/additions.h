@@ -1,6 +1,6 @@
 // Interactions added to a graph, and which of them a problem of realizability calls for.
 //
-// An addition stands before a state (whatever comes next), before or behind one edge, or before an end; it
+// An addition is before a state (whatever comes next), before or after one edge, or before an end; it
 // carries one value or none. Additions made one after the other can be made in any order: each place of the
 // result can be named whatever is there already.
 #pragma once
@@ -22,7 +22,7 @@ struct Addition {
     VarId variable;  // none: it carries nothing
     std::string message;
     Problem::Kind why = Problem::Kind::order;
-    // Where it stands in the text: directly before or behind a step, or another addition (by its message). No
+    // Where it is in the text: directly before or after a step, or another addition (by its message). No
     // step and no neighbour: there is no single place.
     model::NodeId node;
     std::string neighbour;
@@ -34,7 +34,7 @@ void name_addition(Addition& addition, std::size_t number);
 
 void apply(Draft& draft, const Addition& addition);
 
-// What is likely to mend problems of a draft. Knows who knows what as it was when it was made; the graph
+// What is likely to repair problems of a draft. Knows who knows what as it was when it was made; the graph
 // itself is read as it is, so that states which were left alone meanwhile can still be asked about.
 class Advisor {
 public:

@@ -1,5 +1,5 @@
 // What a check of a protocol says about its data, as diagnostics: interactions that can never happen, and
-// runs behind which whoever must send has nothing allowed to send.
+// runs after which the role that must send has nothing allowed to send.
 //
 // Bounded: a protocol that is too large or whose conditions are too hard is checked as far as it goes, and
 // `complete` says so.

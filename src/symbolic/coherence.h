@@ -1,4 +1,4 @@
-// Can whoever must send always send something allowed, whatever was sent before? (003, chapter 2)
+// Can a role that must send always send something allowed, whatever came before? (Algehed 2017, chapter 2)
 //
 // A protocol is incoherent if a run leads to a state that is not an end and in which no event is possible
 // with any data. The run that is given is a shortest one, and its values are the smallest, the earlier ones

@@ -1,12 +1,12 @@
 // Does an implementation do exactly what a specification says, with all data? Symbolic branching bisimulation
-// for conformance (definitions 4 and 5 of 001, algorithm 3), loops included.
+// for conformance (Nguyen 2013, definitions 4 and 5, algorithm 3), loops included.
 //
 // For each pair of states there is one condition on the variables of both graphs: that the pair conforms. The
 // conditions depend on each other; the weakest ones that satisfy all equations are wanted (the greatest
 // fixpoint). The answer about the initial pair is: conforms for all values; for none, with a run; exactly
 // under a condition on the free variables, quantifiers eliminated; or undecided with the reason.
 //
-// Late semantics: whoever matches an event chooses its edge before it sees the data. Silent steps may be in
+// Late semantics: a matching event is chosen before its data is seen. Silent steps may be in
 // the implementation only. Both graphs are over one pool and share no variables (import_graph.h); the
 // implementation is restricted to the specification's events first (restrict.h).
 // Cost: pairs that can meet, times the solver's work; each pair is computed again when one it depends on has

@@ -16,14 +16,14 @@ constexpr std::size_t work_of_judging = 10;
 // Of all work, this part is spent on finding something better than what there is.
 constexpr std::size_t part_for_better = 150;
 
-// The problem that the fewest additions have a part in mending.
+// The problem that the fewest additions have a part in repairing.
 std::size_t hardest(const std::vector<AdditionSet>& relevant) {
     auto least = std::min_element(relevant.begin(), relevant.end(),
                                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
     return static_cast<std::size_t>(least - relevant.begin());
 }
 
-// Whether the problems in which the addition has no part could be mended by `left` others: one must have a
+// Whether the problems in which the addition has no part could be repaired by `left` others: one must have a
 // part in all of them, several at least one in each of those that are apart.
 bool others_may_do(const std::vector<Problem>& problems, const std::vector<AdditionSet>& relevant,
                    std::size_t place, std::size_t saying, std::size_t left) {
@@ -148,7 +148,7 @@ Tried Fewest::try_all(const Draft& draft, const std::vector<Problem>& problems, 
     if (at_least(all_problems, all_relevant) > left) return Tried::none;
     std::size_t problem = hardest(relevant);
     AdditionSet promising = relevant[problem];
-    // The last one must mend everything that is left.
+    // The last one must repair everything that is left.
     if (left == 1)
         for (const Problem& p : problems) promising.meet(relevance.alone(p, mode_));
     Tried tried = Tried::none;

@@ -1,5 +1,5 @@
 // The search for the fewest additions that make a draft realizable, which misses no set of them: for one
-// problem at a time, all that can have a part in mending it are tried (relevance.h).
+// problem at a time, all that can have a part in repairing it are tried (relevance.h).
 //
 // A draft without problems is judged: what is worth nothing counts as one more problem, in which everything
 // has a part; of the others the best one is kept, and the search goes on for a while if there may be a better
@@ -75,7 +75,7 @@ private:
     std::vector<Addition> additions_;
     std::uint8_t worth_ = 0;
     std::size_t judged_ = 0;
-    // Drafts of which it is known that so many more additions do not mend them.
+    // Drafts of which it is known that so many more additions do not repair them.
     absl::flat_hash_map<Key, std::size_t> hopeless_;
 };
 

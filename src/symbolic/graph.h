@@ -1,14 +1,14 @@
 // Symbolic graph: states and events with guards, data and updates, what every question of this folder is
-// asked about (definition 1 of 001, section 3.2).
+// asked about (Nguyen 2013, definition 1, section 3.2).
 //
 // An edge is taken when its guard holds for the values of the variables and its condition holds for them and
 // the values the event carries; then all updates happen at once, computed from the values before. Bound and
 // free events are the same thing here: `let x` is the update x := payload, a known value e is the condition
-// payload == e. The values an event carries are the payload variables of its message, one a field, shared by
+// payload == e. The values of an event are the payload variables of its message, one per field, shared by
 // all graphs over one pool: so two graphs agree on an event by agreeing on conditions over the same
 // variables. A state terminates where its condition holds. State 0 is initial. Plain data; whoever builds one
 // sees to it that targets exist, and that guards, conditions and updates have a value everywhere when they
-// are evaluated from left to right (expr/has_value.h): what may lack one is said with holds().
+// are evaluated from left to right (expr/has_value.h): what may lack one is wrapped in holds().
 #pragma once
 
 #include <memory>
@@ -86,7 +86,7 @@ std::vector<std::vector<VarId>> live_variables(const Graph& graph);
 // "[x > 0] v -> w: sell(x)"
 std::string print_edge(const Graph& graph, const GraphEdge& edge);
 
-// Each state with its edges, one a line, states by their names.
+// Each state with its edges, one per line, states by their names.
 std::string to_text(const Graph& graph);
 
 // As a machine: conditional termination becomes a silent step to a final state of its own.

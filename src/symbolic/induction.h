@@ -4,7 +4,7 @@
 // received, say), facts are guessed for each pair of states: comparisons of its variables with each other,
 // with constants of the graphs, at constant distances, and with sums of two. What some joint step does not
 // preserve is dropped, until the rest is preserved by all. If what is left satisfies the equations of
-// conformance (it implies the right side in which it stands for the conditions), it is a solution; the
+// conformance (it implies the right side with itself in place of the conditions), it is a solution; the
 // greatest solution is weaker still, so the pair it says nothing about, the initial one, conforms. Nothing
 // rests on the guess being a good one: a bad one proves nothing. Cost: solver queries in proportion to pairs
 // of edges times facts dropped.

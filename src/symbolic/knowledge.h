@@ -1,4 +1,4 @@
-// Which role knows which values, state by state (owner(s, x) of 001, section 3.4.2).
+// Which role knows which values, state by state (owner(s, x) of Nguyen 2013, section 3.4.2).
 //
 // A role knows a variable where, on every way there, it took part in the interaction that carried its value
 // last, or could compute it from what it knew. Everybody knows what nobody binds: it is there before the

@@ -269,7 +269,7 @@ struct Bounded {
     Comparison comparison;
 };
 
-// Where a stretch of equal truth begins: at the bound, behind it, or below everything.
+// Where an interval of equal truth begins: at the bound, after it, or below everything.
 struct Point {
     enum class Kind : std::uint8_t { below, at, behind };
     Kind kind = Kind::below;

@@ -8,7 +8,7 @@
 namespace treaty::symbolic {
 namespace {
 
-// Assignments run one after the other behind the event; updates happen at once.
+// Assignments run one after the other after the event; updates happen at once.
 void add_assignments(Graph& graph, GraphEdge& edge, const std::vector<model::Assignment>& assignments) {
     expr::Pool& pool = *graph.pool;
     absl::flat_hash_map<VarId, ExprId> now;

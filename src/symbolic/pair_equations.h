@@ -1,5 +1,5 @@
 // The equations of conformance: for a pair of states, the condition under which it conforms, in terms of the
-// conditions of the pairs it leads to (the cases of definition 4 of 001).
+// conditions of the pairs it leads to (the cases of Nguyen 2013, definition 4).
 #pragma once
 
 #include <functional>
@@ -44,10 +44,10 @@ public:
     // Whether some silent paths were left out, so that a "no" may be wrong.
     bool paths_cut() const { return paths_cut_; }
 
-    // The parts of the equation, for whoever looks for what is wrong.
+    // The parts of the equation, for finding what is wrong.
     ExprId guard(const Graph& graph, const GraphEdge& edge) const { return graph.guard(edge); }
     ExprId data(const GraphEdge& edge) { return edge.condition ? edge.condition : logic_.yes(); }
-    // The condition of the pair behind the two edges, in terms of the values before and the payload.
+    // The condition of the pair after the two edges, in terms of the values before and the payload.
     ExprId after(ExprId condition, const GraphEdge* implementation, const GraphEdge* specification);
     // Whether the edge can be taken at all, over the variables alone.
     std::optional<ExprId> enabled(const Graph& graph, const GraphEdge& edge);

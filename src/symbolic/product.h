@@ -1,4 +1,4 @@
-// The composition of local graphs, sender and receiver stepping together (algorithm 1 of 001).
+// The composition of local graphs, sender and receiver stepping together (Nguyen 2013, algorithm 1).
 //
 // The graphs are over one pool and alphabet and share no variables (import_graph.h). A send and a receive of
 // one event become one interaction whose conditions and updates are those of both; silent steps and

@@ -2,7 +2,7 @@
 // A frame is a step of the protocol, a mark left by `rec` (so that `continue` finds what follows its loop),
 // parallel stacks, or a stack that may be interrupted. Walking down a stack collects conditions and
 // computations until an event is met: that is one edge. Where the stack runs out, the conditions collected
-// are those of termination. Signals and waits are steps that nobody sees: a walk goes on behind them, with
+// are those of termination. Signals and waits are invisible steps: a walk continues after them, with
 // the signals that are left over as part of the state.
 
 #include "symbolic/protocol_graph.h"

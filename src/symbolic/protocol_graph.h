@@ -1,7 +1,7 @@
-// Protocol to symbolic graph, by the rules of 001, figure 3.2: guards sit on the first event behind them.
+// Protocol to symbolic graph, by Nguyen 2013, figure 3.2: a guard is on the first event that follows it.
 //
 // A state is what remains to be done. There are no silent steps: choices are made by their first event,
-// conditions become guards, computations (`let x = e`) become updates of the next event, and an end behind a
+// conditions become guards, computations (`let x = e`) become updates of the next event, and an end after a
 // condition becomes a condition of termination. An interruption may happen before each event of what it
 // interrupts and before its end. A loop round without an event is not a round (rule LOOP1), unless it
 // computes something; then there is a limit on such rounds. Signals and waits are no events either: a state

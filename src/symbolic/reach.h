@@ -1,5 +1,5 @@
-// Which events of a graph can happen at all, given the data: algorithm 2 of 001, with the real condition of
-// every path instead of that of the first visit.
+// Which events of a graph can happen at all, given the data: Nguyen 2013, algorithm 2, with the real
+// condition of every path instead of that of the first visit.
 //
 // For each state the conditions under which it is reached are collected, over the variables that matter
 // there, until nothing new comes. `unreachable` is proved for every run, however long: where conditions keep

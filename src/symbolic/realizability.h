@@ -1,14 +1,14 @@
-// Can roles that see only their own events play a protocol, data taken into account? (001, section 3.4)
+// Can roles that see only their own events play a protocol with its data? (Nguyen 2013, section 3.4)
 //
 // Four modes say what "one after the other" means for two interactions in a row: they share a role (sync);
 // the second is sent by a role that took part in the first (sending); it is received or sent by the receiver
 // of the first (reception); it is sent by the receiver of the first (disjoint). Three things are checked:
 //
 // - order: every two interactions in a row are connected in the mode's sense;
-// - data: whoever sends knows the values of its guard and of what it sends;
-// - branching: where there are several ways on, one role decides, or guards that exclude each other do; and
+// - data: each sender knows the values of its guard and of what it sends;
+// - branching: with several continuations, one role decides, or guards that exclude each other do; and
 //   every role whose part depends on the way taken learns it, from the first message it receives, from being
-//   the one that decides, or from knowing what the guards ask. Ending is a way on: a role that has something
+//   the one that decides, or from knowing the guards' values. Ending is a continuation: a role with something
 //   to do on another way must be told. What comes first must tell: no sender may be ready, on one way and
 //   before the role hears of it, to send what the role would take for a sign of the other.
 //
@@ -37,7 +37,7 @@ struct Parties {
 };
 bool connected(CommunicationMode mode, Parties first, Parties second);
 
-// One way on from a state: an edge, or the end.
+// One continuation from a state: an edge, or the end.
 constexpr std::size_t the_end = static_cast<std::size_t>(-1);
 
 struct Problem {
@@ -45,8 +45,8 @@ struct Problem {
     enum class Kind : std::uint8_t { order, data, deciders, untold, together };
     Kind kind = Kind::order;
     Place state = 0;
-    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one way on
-    std::size_t other = 0;       // deciders, untold: the other way on
+    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one continuation
+    std::size_t other = 0;       // deciders, untold: the other continuation
     model::RoleId role;          // data, untold: who does not know
     VarId variable;              // data
     bool by_guards = false;      // untold: only because the role sends the same under other guards
@@ -57,20 +57,20 @@ struct Problem {
 
 // What is known of a graph once and for all, however many interactions are added to it.
 struct GuardFacts {
-    // By state of the original graph and pair of its ways on: whether their guards exclude each other.
+    // By state of the original graph and pair of its continuations: whether their guards exclude each other.
     std::vector<std::vector<std::vector<bool>>> exclusive;
 };
 
 GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver);
 
-// A graph that interactions are being added to. Edges remember which way on of which original state they
+// A graph that interactions are being added to. Edges remember which original continuation they
 // stand for, so that what was asked about guards stays true.
 struct Draft {
     Graph graph;
     struct Origin {
         Place state = 0;      // of the original graph
         std::size_t way = 0;  // edge, or the_end
-        bool known = false;   // false: an edge behind an added one, alone at its state
+        bool known = false;   // false: an edge after an added one, alone at its state
     };
     std::vector<std::vector<Origin>> origins;  // by state, by edge
     std::vector<Place> original;               // by state: the original one it is, for the_end

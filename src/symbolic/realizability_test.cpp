@@ -122,7 +122,7 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
     EXPECT_GT(composed_and_run, 30u);
 }
 
-// No set of fewer additions mends it, whatever they are and wherever they stand.
+// No set of fewer additions repairs it, whatever they are and wherever they stand.
 bool fewer_would_do(const Graph& graph, const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
                     std::size_t count) {
     if (find_problems(draft, facts, mode, 1).empty() && verify(graph, draft.graph).verified != Verified::no)

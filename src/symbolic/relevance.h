@@ -1,4 +1,4 @@
-// Which additions can have a part in mending a problem: a set of additions that holds none of them leaves the
+// Which additions can help to repair a problem: a set of additions that has none of them leaves the
 // problem as it is. So a search that tries, for one problem at a time, all that are relevant misses no set,
 // and problems of which no addition is relevant to two need as many additions as they are.
 //
@@ -6,7 +6,7 @@
 //   order     something must stand between the two interactions;
 //   data      the value, or what it is computed from, must come to the role in some message, or another role
 //             check the guard;
-//   deciders  only the first interactions of the ways on from the state decide;
+//   deciders  only the first interactions of the continuations from the state decide;
 //   untold    what a role can tell apart are its first events on the two ways: those change only by what is
 //             added to its part before them. Or it comes to know what the guards ask. What another one is
 //             ready to send too early changes by what is added to that one's part, or to the role's. An
@@ -75,17 +75,17 @@ public:
     Relevance(const Graph& graph, const AdditionSpace& space) : graph_(graph), space_(space) {}
 
     AdditionSet to(const Problem& problem) const;
-    // Those of them that could mend it alone.
+    // Those of them that could repair it alone.
     AdditionSet alone(const Problem& problem, CommunicationMode mode) const;
 
 private:
-    // What lies between a way on and the first event of a role.
+    // What is between an edge and the first event of a role.
     struct Reach {
-        std::vector<bool> states;              // behind edges without the role
+        std::vector<bool> states;              // after edges without the role
         std::vector<std::vector<bool>> edges;  // by state: up to the first with the role
     };
     Reach reach(const Problem& problem, model::RoleId role) const;
-    // What lies between a way on and what the rival does first, from any place that others come to before the
+    // What is between an edge and what the rival does first, from any place that others come to before the
     // role hears of the way.
     Reach rivals_reach(const Problem& problem) const;
     void take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, model::RoleId role) const;

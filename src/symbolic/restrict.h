@@ -1,4 +1,4 @@
-// A graph in which only the events of another can be seen (definition 2 of 001).
+// A graph in which only the events of another can be seen (Nguyen 2013, definition 2).
 //
 // Every other event becomes a silent step. A value that such an event binds is then nobody's to see: outside
 // of loops it becomes a free variable of the graph, as the definition has it, so that an answer can be given

@@ -37,7 +37,7 @@ RoleView::Event RoleView::event_of(const GraphEdge& edge) {
     return {edge.label, hows_.try_emplace(std::move(how), hows_.size()).first->second, edge.target};
 }
 
-// A state with one way on that is not the role's is, to the role, the state behind it.
+// A state with one edge that is not the role's is, to the role, the state after it.
 void RoleView::find_same() {
     std::size_t n = graph_.states.size();
     same_.resize(n);

@@ -1,6 +1,6 @@
 // What one role sees of a graph.
 //
-// A role cannot see what others do, so from its point of view a state offers what it can do first behind any
+// A role cannot see what others do, so from its point of view a state offers what it can do first after any
 // number of their events. States that offer the role the same, now and later, are the same to it: that is
 // computed by refining classes of states until they are stable. What it sends is the same only under the same
 // conditions; what it receives, if it keeps the same of it.
@@ -59,7 +59,7 @@ private:
     model::RoleId role_;
     bool with_guards_;
     std::map<How, std::size_t> hows_;
-    std::vector<Place> same_;  // by state: the one that stands for it
+    std::vector<Place> same_;  // by state: the one that represents it
     std::vector<std::set<Event>>
         events_;  // its first events from the state on; of those that stand for others
     std::vector<bool> ends_;

@@ -21,7 +21,7 @@ constexpr std::size_t max_rules_without_gain = 20;
 // Where addition by addition leads nowhere, sets of up to so many are tried.
 constexpr std::size_t max_searched = 6;
 
-// The greatest number in the names of interactions that were added before: the protocol may be a mended one.
+// The greatest number in the names of interactions that were added before: it may be a repaired protocol.
 std::size_t last_added(const Graph& graph) {
     std::size_t last = 0;
     for (const GraphState& state : graph.states)
@@ -201,8 +201,8 @@ private:
     }
 
     // The first suggestion for each problem of one kind, round by round; in a round, nothing is changed
-    // twice. What is mended first is not broken by what comes later: telling others stands behind the ways
-    // on, and what makes for order stands between them and the interaction before.
+    // twice. What is repaired first is not broken later: telling others comes after the branching
+    // edges, and what creates order is between them and the interaction before.
     bool by_rule(Draft& draft, std::vector<Addition>& additions) {
         std::size_t least = std::numeric_limits<std::size_t>::max(), without_gain = 0;
         for (std::size_t rounds = 0; rounds < max_rounds; ++rounds) {
@@ -235,13 +235,13 @@ private:
         return additions.size() > before;
     }
 
-    // What a round has changed. An addition behind an edge leaves the ways on from its state as they are.
+    // What a round has changed. An addition after an edge leaves the edges from its state as they are.
     struct Changed {
         using Way = std::pair<Place, std::size_t>;
         std::set<Place> states;
         std::set<Way> edges;
         std::set<std::pair<Way, model::RoleId>> told;
-        // Where several roles decide: whoever has a part in most ways takes one more, way by way.
+        // Where several roles decide: the role with a part in most branches takes one more, branch by branch.
         std::set<Place> decided;
 
         bool may(const Problem& p) const {

@@ -1,7 +1,7 @@
-// The interactions to add so that a protocol becomes realizable, as few as can be (001, section 3.4).
+// The interactions to add so that a protocol becomes realizable, as few as can be (Nguyen 2013, section 3.4).
 //
 // First addition by addition, following the few drafts with the fewest problems left; then, on graphs that
-// are small enough, smaller sets are looked for (fewest.h), from one addition on. `minimal` is said only when
+// are small enough, smaller sets are looked for (fewest.h), from one addition on. `minimal` is set only when
 // that search came to its end. On such graphs nothing is called realizable before its roles were composed and
 // did not contradict it (verify.h), and of equally many additions those are preferred with which the roles
 // conform to the protocol as it was. Cost: bounded by `work`; on large graphs one check a round.

@@ -10,7 +10,7 @@ using model::Node;
 using model::NodeId;
 using model::NodeKind;
 
-// What stands before and behind a step, in the order of the text.
+// What is before and after a step, in the order of the text.
 struct Around {
     std::vector<Addition> before, behind;
 };

@@ -1,4 +1,4 @@
-// A protocol with interactions added before and behind some of its steps.
+// A protocol with interactions added before and after some of its steps.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace treaty::symbolic {
 
-// Whether it stands at the beginning of every round of a loop, and before its end: then it is written twice,
-// before the loop and behind each round.
+// Whether it is at the beginning of every round of a loop, and before its end: then it is written twice,
+// before the loop and after each round.
 bool in_each_round(const model::Protocol& protocol, const Addition& addition);
 
 // Declares the added messages in the specification. Gives nothing if an addition has no single place in the

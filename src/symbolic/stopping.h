@@ -1,4 +1,4 @@
-// When symbolic work has to stop before it is done, and how that is said: here alone.
+// When symbolic work has to stop before it is done, and how that is reported: only here.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace treaty::symbolic {
 
-// "interrupted", or else "the time is up": a deadline that has passed stays so.
+// "interrupted", or else "time limit": a deadline that has passed stays so.
 std::string why_stopped(const base::Deadline& deadline);
 
 }  // namespace treaty::symbolic

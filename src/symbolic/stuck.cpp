@@ -163,7 +163,7 @@ void StuckSearch::learn(const Offer& offer, const Environment& values, const Env
     Environment all = choice;
     for (VarId v : pool_.variables_of(offer.condition))
         if (const Value* value = values.get(v); value && !choice.get(v)) all.set(v, *value);
-    // All choices but one stay as they are: the one that is said in terms of the values differs.
+    // All choices but one stay as they are: the one that is written in terms of the values differs.
     Offer rest = offer;
     absl::flat_hash_map<VarId, ExprId> fixed;
     for (VarId z : offer.chosen) {
@@ -226,7 +226,7 @@ std::vector<ExprId> StuckSearch::alike(const Offer& offer, VarId chosen, const E
     return result;
 }
 
-// The term with what has to be put behind it to get what is wanted; nothing if it does not begin like that.
+// The term with what has to be appended to get the wanted value; nothing if it does not begin like that.
 ExprId StuckSearch::extended(ExprId term, const Value& wanted, const Environment& all) {
     expr::Result got = evaluate(pool_, term, all);
     auto* value = std::get_if<Value>(&got);

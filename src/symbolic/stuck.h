@@ -18,7 +18,7 @@ namespace treaty::symbolic {
 
 struct Offer {
     ExprId condition;
-    std::vector<VarId> chosen;  // by whoever takes the offer
+    std::vector<VarId> chosen;  // by the role that takes the offer
 };
 
 class StuckSearch {

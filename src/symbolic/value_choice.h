@@ -3,7 +3,7 @@
 // What is looked at are the machines of all roles of one protocol (choreo/project.h), or the protocol itself. A
 // field is one of:
 // - untested: no guard, `where`, comparison with a known value or range depends on what it carries. One value
-//   stands for all.
+//   represents all.
 // - small: its type and its message's condition leave few values (bool, enumerations, ranges, records and
 //   optionals of these; short lists of these; few texts that match a pattern). All of them.
 // - compared: its values are only handed on as they are, and they or their sizes are compared with constants.
@@ -42,7 +42,7 @@ struct ValueChoice {
 ValueChoice choose_values(const model::Specification& specification,
                           const std::vector<model::Machine>& machines, std::size_t max_values);
 
-// The same for a protocol as a whole: all its conditions count, whoever can evaluate them. What is computed from
+// The same for a protocol as a whole: all its conditions count, not only a role's. What is computed from
 // values that the receiver does not know counts as tested too, if all of that can be tried.
 ValueChoice choose_values(const model::Specification& specification, const model::Protocol& protocol,
                           std::size_t max_values);

@@ -1,9 +1,9 @@
-// Is a mended protocol worth anything? Its roles, each for itself, are composed and compared.
+// Does a repaired protocol work? Its projected roles are composed and compared with it.
 //
 // `yes`: the composition conforms to the protocol as it was, the added interactions hidden. `with_additions`:
-// it conforms to the mended protocol, nothing hidden, but an added interaction makes a choice earlier than
+// it conforms to the repaired protocol, nothing hidden, but an added interaction makes a choice earlier than
 // the protocol does, which hidden steps of a conforming one may not. That is so where no role has a part in
-// all ways on: one has to tell the others what it decided before they do it.
+// all continuations: one has to tell the others what it decided before they do it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Does passing the tests mean keeping to the protocol? (000, chapter 5: adherence.)
+// Does passing the tests mean keeping to the protocol? (Coto 2023, chapter 5: adherence.)
 //
 // Not always: where no other role could tell, a component may do its own events in another order. A protocol
 // is adherent for a role if in every component that passes all its tests every run that ends successfully is

@@ -27,7 +27,7 @@ Adherence ask(const Example& example, const char* cut, model::Mode mode = model:
 TEST(Adherence, TheSeedsFirstExampleHoldsWhereTheTesterSeesTheOrder) {
     Example example("A->B:x ; B->A:y ; A->C:z");
     EXPECT_EQ(ask(example, "A").answer, Answer::holds);
-    // As the seed says: no role by itself can tell.
+    // Coto 2023, chapter 5: no role by itself can tell.
     auto local = ask(example, "A", model::Mode::fifo, false);
     ASSERT_EQ(local.answer, Answer::fails);
     EXPECT_NE(local.wrong->departure.what.find("A sends z to C where the protocol has"), std::string::npos);

@@ -1,4 +1,4 @@
-// The seed's tables and examples on its cash machine (000, chapter 3).
+// Tables and examples of the cash machine (Coto 2023, chapter 3).
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Does a component pass a test? Every maximal run of both together is looked at (000, definition 3.6).
+// Does a component pass a test? Every maximal run of both together is looked at (Coto 2023, definition 3.6).
 //
-// Local verdict, the seed's: each maximal run has a configuration in which every test machine is in a success
+// Local verdict, as there: each maximal run has a configuration in which every test machine is in a success
 // state and the chosen channels are empty. A run that goes round a cycle for ever, or sends for ever, is
 // maximal too.
 //

@@ -1,4 +1,4 @@
-// The other kind of test: the mirror of the component (000, chapter 5).
+// The other kind of test: the mirror of the component (Coto 2023, chapter 5).
 //
 // The projection of the tested role with every send turned into the receive of it and every receive into its
 // send: one machine that plays all other roles at once. Its choices are fixed like those of a projection

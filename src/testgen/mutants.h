@@ -1,5 +1,5 @@
-// Components that are wrong in one place: the operators of 000's table 3.2 on the role's machine, and changes
-// of the protocol itself that reach the role's machine.
+// Components that are wrong in one place: the operators of Coto 2023, table 3.2, on the role's machine, and
+// changes of the protocol itself that reach the role's machine.
 //
 // On the machine, for each place where it applies:
 //   remove output      a send is taken away
@@ -50,7 +50,7 @@ enum class Operator : std::uint8_t {
 };
 inline constexpr std::size_t operator_count = 11;
 std::string_view to_string(Operator op);   // "change message"
-std::string_view short_name(Operator op);  // the seed's name where it has one: "CML"
+std::string_view short_name(Operator op);  // as in Coto 2023, table 3.2, where it has one: "CML"
 inline bool on_machine(Operator op) {
     return op <= Operator::repeat_transition;
 }

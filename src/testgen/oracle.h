@@ -1,4 +1,4 @@
-// Where a test may have succeeded, for any part of a protocol (000, definitions 3.8 and 3.9).
+// Where a test may have succeeded, for any part of a protocol (Coto 2023, definitions 3.8 and 3.9).
 //
 // The success states of a role for a step are those in which it has nothing to do in that step any more: its
 // part is done, or the branch that holds it was not taken; and all states in which it may end. For the whole

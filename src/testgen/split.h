@@ -1,4 +1,4 @@
-// Ways to fix the choices of one machine, counted and numbered without building any (000, section 3.2).
+// Ways to fix the choices of one machine, counted and numbered without building any (Coto 2023, section 3.2).
 //
 // A state decides if it has a send and something else to do. Fixing it keeps one of its sends and drops all
 // its other edges: receives beside a send (mixed choice) are dropped too, since they can still happen after

@@ -1,4 +1,4 @@
-// All test cases of one role, numbered and made one at a time (000, definition 3.5 and equation 3.2).
+// All test cases of one role, numbered and made one at a time (Coto 2023, definition 3.5 and equation 3.2).
 //
 // A case has one machine for each role other than the one that is cut out, each a way to fix its choices
 // (split.h); the cases are all combinations. Nothing is built before it is asked for, so a suite of any size

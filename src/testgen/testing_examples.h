@@ -1,4 +1,4 @@
-// For tests: the seed's cash machine, its projections, and machines that are changed by hand.
+// For tests: the cash machine of Coto 2023, its projections, and machines that are changed by hand.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Aping (004 section 1.3, after Tretmans): whether a role may have run through `specified`, seen at the role
-// itself, when an observer at the other end of two first-in first-out channels saw `observed`.
+// Aping (Klomp 2018, section 1.3, after Tretmans): whether a role may have run through `specified`, seen at
+// the role itself, when an observer at the other end of two first-in first-out channels saw `observed`.
 //
 // The definition word for word, for traces without data over one channel each way. Cost: quadratic.
 #pragma once

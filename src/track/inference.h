@@ -1,7 +1,7 @@
 // One step of tracking: from the set of possible configurations before an event to the set after it.
 //
 // Synchronous: the observer sees the events of the role as they happen, so each is taken at once.
-// Asynchronous (Tretmans' inference, 004 section 1.3, for nets and for one queue a channel): an input that
+// Asynchronous (Klomp 2018, section 1.3, after Tretmans; for nets and one queue per channel): an input that
 // was sent may be taken now or later; an output that arrived was sent earlier, perhaps before inputs that
 // are still on their way, and perhaps after outputs on other channels that have not arrived yet. The order
 // within a channel is kept, and an input is never taken before an output that arrived before it was sent.

@@ -1,10 +1,10 @@
 // Which silent steps matter before an event, and which events may not be taken as if nothing were on its way.
 //
-// Silent steps are taken as late as possible (004, definition 3): only those that can lead to the event, that
-// the event would cut off although they leave something behind, or whose data the event's data depends on.
+// Silent steps are taken as late as possible (Klomp 2018, definition 3): only those that can lead to the
+// event, that it would cut off although they have a lasting effect, or on whose data its own data depends.
 // A step left out can be taken after the event just as well, so nothing is lost.
 //
-// must_wait() is figure 6 of 004 for nets: from this place, the input can come after something else that is
+// must_wait() is figure 6 there, for nets: from this place, the input can come after something else that is
 // visible (an output, or an input on another channel), so it is not known whether the role takes the input
 // before or after it. crosses() adds what the theorem leaves to the tester: outputs that could be on their
 // way and that exclude the input, or share data with it. Where neither holds for any token, an input may be

@@ -1,4 +1,4 @@
-// Tables 1 to 10 and figure 6 of 004. Its figures are lost; the nets are rebuilt from the text around them.
+// Klomp 2018, tables 1 to 10 and figure 6. Its figures are lost; the nets are rebuilt from the text.
 #include <gtest/gtest.h>
 
 #include "track/aping.h"

@@ -145,7 +145,7 @@ public:
     // Goes on from a set that configurations() gave earlier, for sessions that were kept in a file.
     void restore(std::vector<Configuration> set, bool lost);
     // Goes on from the given events with other options, for reports: the same events tracked without the
-    // shortcut show where the role itself may be, not only where the conversation is (004, section 2.4).
+    // shortcut show where the role itself may be, not only the conversation (Klomp 2018, section 2.4).
     static Tracker reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pending> events);
 
 private:

@@ -66,9 +66,9 @@ ProtocolSafety protocol_safety(const model::Specification& specification, const 
 ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
                                const choreo::Branching& branching, const SafetyOptions& options);
 
-// Whether the runs of a system spell words of the protocol's language (000, definition 3.3). Undecided, with the
-// reason, where the protocol has no pomset meaning, the space is infinite, or a limit came first. `plain`: by label of
-// the system, the label of the specification that it stands for; none: they are the same.
+// Whether the runs of a system are words of the protocol's language (Coto 2023, definition 3.3). Undecided,
+// with a reason, if the protocol has no pomset meaning, the space is infinite, or a limit comes first. `plain`
+// maps labels of the system to labels of the specification; if it is absent, they are the same.
 explore::InclusionReport realizes(const model::Specification& specification, const model::Protocol& protocol,
                                   const model::System& system, const SafetyOptions& options,
                                   std::span<const model::LabelId> plain = {});

@@ -1,4 +1,4 @@
-// A first protocol from traffic: a guess, by merging what goes on alike (k-tails, Biermann and Feldman 1972).
+// A first protocol from traffic: a guess, made by merging states with equal futures (k-tails, Biermann 1972).
 //
 // Each session is a word of interactions in an order that agrees with every role's own order; interactions
 // that cross each other, so that there is no such order, are one step of parallel ones. The words make a

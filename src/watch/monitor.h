@@ -1,4 +1,4 @@
-// Monitor: local and global conformance of recorded traffic, session by session (001 section 4.1).
+// Monitor: local and global conformance of recorded traffic, session by session (Nguyen 2013, section 4.1).
 //
 // Locally, each role's records in their order are followed on the role's net; a message that the role's part
 // of the protocol does not have is filtered out (definition 9). A role fails at the first record its part

@@ -1,4 +1,4 @@
-// Properties of traffic, judged as messages pass (001 section 4.2): a verdict for each match of a context.
+// Properties of traffic, judged as messages pass (Nguyen 2013, section 4.2): a verdict for each match.
 //
 // A context of n steps is matched by n consecutive messages of the role's traffic; every message may begin a
 // match, so matches overlap. Then one of the consequences must (or must not) be among the next `within`

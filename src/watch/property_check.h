@@ -1,8 +1,8 @@
-// Whether properties of traffic can hold at all, given the protocol: algorithm 9 of 001, by solving.
+// Whether properties of traffic can hold at all, given the protocol: Nguyen 2013, algorithm 9, by solving.
 //
 // A property is correct if no run of the protocol violates it and some run passes it; violated, with a run;
 // vacuous if no run ever decides it; undecided where a limit was reached. A local property is asked of the
-// part of its role, a global one of the whole (definitions 18 and 20). Beyond the seed's bound on the length
+// part of its role, a global one of the whole (definitions 18 and 20). Beyond the paper's bound on the length
 // of paths, loops are decided too: a local property looks at a few messages in a row, so if no such row
 // violates it from any state, with any values that the state can have, no run of any length does. Time is not
 // part of a protocol: with a distance in time, a consequence may come at any later point.

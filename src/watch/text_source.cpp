@@ -1,4 +1,4 @@
-// The text form of 001, listing 5.1: the address of the service on the first line, then two lines an event:
+// The text form of Nguyen 2013, listing 5.1: the address of the service, then two lines per event:
 //
 //   29/08/2013 15:17:30.320 (1377782250320)
 //   SEND | http://localhost:8082/ode/processes/warehouse | | sell

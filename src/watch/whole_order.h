@@ -1,5 +1,5 @@
-// Whether the interactions of a session, taken together, come in an order of the protocol (figure 4.6 of
-// 001).
+// Whether the interactions of a session, taken together, come in an order of the protocol (Nguyen
+// 2013, figure 4.6).
 //
 // An interaction lasts from its sending to its reception. If the protocol puts c before d, then by the
 // common clock

@@ -1,4 +1,4 @@
-// The XML form of 001, listing 4.2: message elements, one after the other or inside one element:
+// The XML form of Nguyen 2013, listing 4.2: message elements, one after the other or inside one element:
 //
 //   <message source="c" destination="s" direction="reception" name="Request" tstamp="1377782250120">
 //     <weight>3</weight>

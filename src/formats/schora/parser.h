@@ -1,4 +1,4 @@
-// From tokens to what a SChorA script says (listings A.1 to A.3 of 001), and the same for a Chor expression.
+// Parser for SChorA scripts (Nguyen 2013, listings A.1 to A.3) and for Chor expressions.
 //
 // Beyond the listings, guards may use && || ! + - * / %, parentheses and quoted texts, and a component may be
 // the composition of others: their names joined by |. A fault is reported and reading goes on with the next

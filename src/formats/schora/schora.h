@@ -1,4 +1,4 @@
-// SChorA scripts (001, appendix A) and Chor expressions (001, section 4.1), in only.
+// SChorA scripts (Nguyen 2013, appendix A) and Chor expressions (Nguyen 2013, section 4.1), in only.
 //
 // A script declares components, each as an expression (chorD), as a graph (STG) or, beyond the appendix, as a
 // composition of others, and then commands about them, which `treaty run` runs. A guarded expression whose
