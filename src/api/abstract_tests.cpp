@@ -26,7 +26,7 @@ std::unique_ptr<AbstractTests> AbstractTests::make(const Inquiry& inquiry, const
     tests->suite_.emplace(tests->source_->suite(cut, options));
     tests->cases_.emplace(*tests->suite_, options);
     if (tests->cases_->counted()) return tests;
-    inquiry.report(codes::no_meaning, "the test cases meet in too many ways to be counted")
+    inquiry.report(codes::no_meaning, "the test cases combine in too many ways to be counted")
         .help("--strategy coverage needs no cases");
     return nullptr;
 }

@@ -24,7 +24,7 @@ model::Run run_of(const base::SourceMap& sources, const TestSource& source,
     testgen::Failure shown;
     shown.kind = wrong.departure.early ? testgen::FailureKind::incomplete : testgen::FailureKind::refused;
     shown.run = wrong.departure.run;
-    shown.reason = "no run of the protocol has this, and no test can tell";
+    shown.reason = "no run of the protocol has this, and no test notices";
     return run_of_test(sources, source, wrong.component, wrong.test.machines, shown);
 }
 
@@ -40,7 +40,7 @@ std::optional<Subject> subject_of(const Inquiry& inquiry, const AdherenceQuestio
     auto judging = roles ? compliance_options(inquiry, question.judge, source.alphabet()) : std::nullopt;
     if (!judging) return std::nullopt;
     if (roles->size() != 1) {
-        inquiry.report(codes::bad_usage, "--adherence is asked of one role: give --cut one");
+        inquiry.report(codes::bad_usage, "--adherence needs one role: give --cut only one");
         return std::nullopt;
     }
     if (question.tests.kind == TestKind::dual) {
@@ -59,7 +59,7 @@ void conclude(const Inquiry& inquiry, AdherenceAnswer& answer, const TestSource&
         answer.wrong = describe(source, *found.wrong);
         answer.witness = run_of(inquiry.sources(), source, *found.wrong);
         return inquiry.fails(
-            fmt::format("a component passes every test of {} although {}", role, answer.wrong->what));
+            fmt::format("a component passes every test of {}, but {}", role, answer.wrong->what));
     }
     if (found.answer == Verdict::undecided) {
         answer.bound.add("configurations", std::uint64_t{found.configurations});
@@ -92,7 +92,7 @@ AdherenceAnswer adherence(const Workspace& workspace, const AdherenceQuestion& q
     testgen::TestSuite suite = source->suite(subject->cut, question.tests);
     std::string role = source->name(subject->cut);
     if (!suite.counted()) {
-        inquiry.undecided(fmt::format("the cases of {} meet in too many ways to be counted", role));
+        inquiry.undecided(fmt::format("the cases of {} combine in too many ways to be counted", role));
         answer.bound.add("stopped", "states");
         return answer;
     }

@@ -22,7 +22,7 @@ std::string passed(const drive::CampaignResult& campaign, std::string_view compo
 
 CampaignVerdict judge(const drive::CampaignResult& campaign, std::uint64_t wanted, std::string_view component,
                       Strategy strategy) {
-    std::string until = campaign.time_up ? "; the time is up" : "";
+    std::string until = campaign.time_up ? "; the time limit was reached" : "";
     bool enough = campaign.sessions == wanted || campaign.coverage_reached || campaign.time_up;
     if (campaign.odd) return {Verdict::undecided, campaign.odd->reason, {}};
     if (campaign.sessions > 0 && campaign.mute == campaign.sessions)
@@ -30,7 +30,7 @@ CampaignVerdict judge(const drive::CampaignResult& campaign, std::uint64_t wante
                 campaign.obstacle.empty() ? "nothing was sent in any session"
                                           : "nothing could be sent in any session: " + campaign.obstacle,
                 {}};
-    if (!enough) return {Verdict::undecided, "stopped before all sessions were run; no fault until then", {}};
+    if (!enough) return {Verdict::undecided, "stopped before all sessions were run; no failure so far", {}};
     if (campaign.completed == 0)
         return {Verdict::undecided, with_obstacle("no session was completed", campaign.obstacle) + until, {}};
     CampaignVerdict result{Verdict::holds, passed(campaign, component) + until, {}};

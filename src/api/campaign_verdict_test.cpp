@@ -48,7 +48,7 @@ TEST(CampaignVerdict, TooLittleIsUndecided) {
 TEST(CampaignVerdict, FewerSessionsAreEnoughWhenTheTimeIsUpOrAllWasSeen) {
     drive::CampaignResult result = campaign(5, 5);
     result.time_up = true;
-    EXPECT_EQ(judge(result, 100, "B", Strategy::random).reason, "B passed 5 sessions; the time is up");
+    EXPECT_EQ(judge(result, 100, "B", Strategy::random).reason, "B passed 5 sessions; the time limit was reached");
     result.time_up = false;
     result.coverage_reached = true;
     EXPECT_EQ(judge(result, 100, "B", Strategy::random).verdict, Verdict::holds);

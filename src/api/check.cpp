@@ -81,7 +81,7 @@ model::Run incoherent_run(const symbolic::DataCheck& found, const model::Protoco
         model::add_values(event, *graph.pool, step.data);
         event.line = model::line_of(&protocol, edge.node, sources);
     }
-    run.ending = "nothing that may be sent now is allowed";
+    run.ending = "nothing is allowed to be sent here";
     return run;
 }
 
@@ -230,7 +230,7 @@ private:
             if (severity == base::Severity::note && one.code != &choreo::codes::branch_untold) continue;
             base::Diagnostic& added = answer_.diagnostics.report(*one.code, severity, one.span, one.message);
             if (severity == base::Severity::note) {
-                added.help("fine if it can stop at any time; --strict makes this an error");
+                added.help("this is fine if it can stop at any time; --strict makes it an error");
                 continue;
             }
             added.labels = one.labels;

@@ -25,8 +25,8 @@ void conclude(const Inquiry& inquiry, const CheckPropertiesAnswer& answer) {
         wrong += one.standing == watch::Standing::violated || one.standing == watch::Standing::vacuous;
         unknown += one.standing == watch::Standing::undecided;
     }
-    if (wrong > 0) return inquiry.fails(fmt::format("{} of {} properties not correct", wrong, all));
-    if (unknown > 0) return inquiry.undecided(fmt::format("{} of {} properties not decided", unknown, all));
+    if (wrong > 0) return inquiry.fails(fmt::format("{} of {} properties are not correct", wrong, all));
+    if (unknown > 0) return inquiry.undecided(fmt::format("{} of {} properties are not decided", unknown, all));
     inquiry.holds("every property is correct");
 }
 
@@ -43,7 +43,7 @@ void check_properties(const Inquiry& inquiry, const ProtocolInput& input, CheckP
         model::Run run = run_of(input, standing);
         if (standing.standing == watch::Standing::violated && !answer.witness) {
             answer.witness = run;
-            answer.witness->ending = fmt::format("here {} is broken", name);
+            answer.witness->ending = fmt::format("{} is violated here", name);
         }
         answer.properties.push_back({std::move(name), standing.standing, standing.reason, std::move(run)});
     }

@@ -77,7 +77,7 @@ private:
                 fmt::format("a complete test set of {}{}", counted(count, "test"), setup_.caveat(true)));
         else if (cycle)
             inquiry_.fails(fmt::format(
-                "there is no finite complete test set: {} can be repeated behind {}; these are the first {}",
+                "there is no finite complete test set: {} can be repeated after {}; these are the first {}",
                 print_trace(setup_.names(), cycle->cycle), print_trace(setup_.names(), cycle->way), count));
         else
             inquiry_.undecided(made.why);
@@ -113,7 +113,7 @@ private:
         testing.silent_after = report.silent_after;
         if (report.fault != complete::WorldFault::none) {
             inquiry_.report(code_of(report.fault), report.reason)
-                .help(fmt::format("it was in the test {}; {} done before",
+                .help(fmt::format("it happened in the test {}; {} done before",
                                   print(setup_.names(), report.last->test), counted(report.tests, "test")));
             answer_.environment_failed = true;
             return;

@@ -52,7 +52,7 @@ bool CompletionSetup::refuse(std::string why) const {
 
 bool CompletionSetup::load_specification() {
     if (question_.observation == explore::Observation::failures_divergences) {
-        inquiry_.report(codes::bad_usage, "--in failures-divergences cannot be tested for")
+        inquiry_.report(codes::bad_usage, "--in failures-divergences cannot be tested")
             .help("models are traces and failures");
         return false;
     }
@@ -96,7 +96,7 @@ bool CompletionSetup::load_sut() {
         return false;
     }
     if (!is_process(question_.sut) && !is_model_file(question_.sut)) return choose_program();
-    if (!question_.via.empty()) return refuse("--via says where a command is reached, and a model is none");
+    if (!question_.via.empty()) return refuse("--via is the address of a command; a model has none");
     if (!load_other(question_.sut, sut_input_, sut_process_)) return false;
     alphabet_.add(sut_graph());
     return true;
@@ -122,7 +122,7 @@ bool CompletionSetup::known_command() const {
 }
 
 bool CompletionSetup::choose_program() {
-    if (question_.times == 0) return refuse("--times 0 would run no test at all");
+    if (question_.times == 0) return refuse("--times must be at least 1");
     if (!known_command()) return false;
     program_.times = question_.times;
     program_.keep = question_.keep;
@@ -130,7 +130,7 @@ bool CompletionSetup::choose_program() {
     if (program_.silence_refuses) program_.patience = patience_where_silence_refuses;
     if (question_.patience) program_.patience = *question_.patience;
     if (!question_.via.empty() && complete::looks_like_address(question_.sut))
-        return refuse(fmt::format("--via says where a command is reached, and {} is none", question_.sut));
+        return refuse(fmt::format("--via is the address of a command, and {} is not a command", question_.sut));
     std::string fault;
     place_ = complete::parse_place(question_.sut, question_.via, fault);
     if (place_) return true;
@@ -145,7 +145,7 @@ bool CompletionSetup::load_domain() {
         return alphabet_.add_declared(inquiry_, specification_.script.get(), question_.alphabet);
     if (!question_.alphabet.empty())
         return refuse(
-            fmt::format("the domain {} says which events there are: --alphabet cannot", question_.domain));
+            fmt::format("the domain {} determines the events, so --alphabet is not allowed", question_.domain));
     if (!load_other(question_.domain, domain_input_, domain_process_)) return false;
     alphabet_.add(domain());
     return true;

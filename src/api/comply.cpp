@@ -20,13 +20,13 @@ constexpr std::size_t most_cases = 100'000;
 std::optional<model::RoleId> tested_role(const Inquiry& inquiry, const TestSource& source,
                                          const std::string& cut) {
     if (cut.empty()) {
-        inquiry.report(codes::bad_usage, "a protocol has tests of every role: --cut says of which");
+        inquiry.report(codes::bad_usage, "a protocol has tests of every role: name one with --cut");
         return std::nullopt;
     }
     auto roles = choose_roles(inquiry, source.input->specification, *source.input->protocol, cut);
     if (!roles) return std::nullopt;
     if (roles->size() == 1) return roles->front();
-    inquiry.report(codes::bad_usage, "one role is tested at a time");
+    inquiry.report(codes::bad_usage, "--cut must name one role");
     return std::nullopt;
 }
 
@@ -75,7 +75,7 @@ bool fit(const Inquiry& inquiry, const ComplyQuestion& question, const RoleTests
     if (question.which.kind == TestKind::dual && tests.kind != TestKind::dual) {
         inquiry.report(
             codes::bad_usage,
-            fmt::format("{} holds tests that play the other roles, not --dual ones", question.tests));
+            fmt::format("{} contains tests that play the other roles, not --dual tests", question.tests));
         return false;
     }
     return true;

@@ -13,7 +13,7 @@ std::string reason_of(const symbolic::Conformance& found) {
     switch (found.answer) {
         case Verdict::holds: return "it conforms, for all values";
         case Verdict::fails: return "it does not conform";
-        case Verdict::conditional: return "it conforms exactly under a condition";
+        case Verdict::conditional: return "it conforms only under a condition";
         case Verdict::undecided: return found.reason;
     }
     return {};

@@ -52,8 +52,8 @@ private:
             return message.has_value();
         }
         if (!profile_ || question_.invalid) {
-            inquiry_.report(codes::bad_usage, "which message? --message names one")
-                .help("with --profile FILE, messages come by their weights");
+            inquiry_.report(codes::bad_usage, "no message is named: use --message")
+                .help("with --profile FILE, messages are chosen by their weights");
             return false;
         }
         for (std::uint32_t m = 0; m < s_.messages.size(); ++m)
@@ -107,7 +107,7 @@ private:
         std::vector<std::size_t> breakable = sampler.breakable(inquiry_.context.seed);
         if (breakable.empty()) {
             inquiry_.report(wire::codes::nothing_to_break,
-                            "no constraint of this message can be broken alone");
+                            "no constraint of this message can be broken without breaking another");
             return false;
         }
         for (std::uint64_t i = 0; i < question_.count; ++i) {

@@ -150,10 +150,10 @@ private:
         if (contains({model::NodeKind::conditional, model::NodeKind::while_loop})) {
             if (!question_.mode && !question_.bound && question_.replace.empty() && try_values()) return;
             answer_.verdict = Verdict::undecided;
-            answer_.reason += " (unless the data, which is left aside, forbids this run)";
+            answer_.reason += " (unless the data, which is ignored, forbids this run)";
         } else if (contains({model::NodeKind::interrupt})) {
             answer_.verdict = Verdict::undecided;
-            answer_.reason += " (unless the roles sort out messages that cross an interruption)";
+            answer_.reason += " (unless the roles can handle messages that cross an interruption)";
         }
     }
 

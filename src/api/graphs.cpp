@@ -41,7 +41,7 @@ std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& 
         made = symbolic::protocol_graph(input->specification, *input->protocol, inquiry.context.graph_limits());
     } else {
         inquiry.report(symbolic::codes::not_comparable,
-                       fmt::format("{} holds {}, which has no symbolic graph", path, formats::describe(loaded)));
+                       fmt::format("{} contains {}, which has no symbolic graph", path, formats::describe(loaded)));
         return std::nullopt;
     }
     if (!made) {

@@ -52,7 +52,7 @@ const model::Protocol* choose_protocol(const Inquiry& inquiry, const model::Spec
     }
     std::vector<std::string_view> known;
     for (const model::Protocol& protocol : specification.protocols) known.push_back(protocol.name());
-    inquiry.report(codes::no_such_protocol, fmt::format("there is no protocol {}", name))
+    inquiry.report(codes::no_such_protocol, fmt::format("unknown protocol {}", name))
         .help(suggestion(name, known));
     return nullptr;
 }
@@ -63,7 +63,7 @@ std::optional<ProtocolInput> protocol_of(const Inquiry& inquiry, Loaded loaded, 
     auto* specification = std::get_if<model::Specification>(&loaded.model);
     if (!specification) {
         inquiry.report(codes::wrong_content,
-                       fmt::format("{} holds {}, not a protocol", path, formats::describe(loaded)));
+                       fmt::format("{} contains {}, not a protocol", path, formats::describe(loaded)));
         return std::nullopt;
     }
     const model::Protocol* protocol = choose_protocol(inquiry, *specification, name);

@@ -37,7 +37,7 @@ std::optional<model::Machine> machine_in(const Inquiry& inquiry, const std::stri
         machine = projection_of(inquiry, *specification, *protocol, role);
     } else {
         inquiry.report(codes::wrong_content,
-                       fmt::format("{} holds {}, not machines", path, formats::describe(loaded)));
+                       fmt::format("{} contains {}, not machines", path, formats::describe(loaded)));
         return std::nullopt;
     }
     if (!machine)
@@ -118,7 +118,7 @@ std::optional<model::Machine> load_component(const Inquiry& inquiry, const TestS
 bool stopped(const Inquiry& inquiry) {
     base::StopReason why = inquiry.context.deadline.reason();
     if (why == base::StopReason::none) return false;
-    inquiry.undecided("not all cases were looked at");
+    inquiry.undecided("not all cases were judged");
     inquiry.answer.bound.stopped(why);
     return true;
 }
@@ -135,7 +135,7 @@ model::Run run_of_test(const base::SourceMap& sources, const TestSource& source,
         run.failing = run.events.size() - 1;
     if (failure.kind == testgen::FailureKind::endless || failure.kind == testgen::FailureKind::flood)
         run.ending +=
-            fmt::format(" (events {} to {} again and again)", failure.repeat + 1, failure.run.size());
+            fmt::format(" (events {} to {} repeat for ever)", failure.repeat + 1, failure.run.size());
     return run;
 }
 

@@ -74,8 +74,8 @@ void judge(KeptFailure& failure, const drive::Outcome& outcome, const drive::Rer
 std::string not_for(const SavedRun& saved, const TestRequest& now) {
     bool wrong = std::any_of(saved.exchanges.begin(), saved.exchanges.end(),
                              [](const SavedExchange& e) { return e.wrong; });
-    if (wrong && now.strategy != Strategy::negative) return "only --strategy negative sends what it needs";
-    if (saved.sessions > 1 && !now.keep) return "only --keep has several sessions with one component";
+    if (wrong && now.strategy != Strategy::negative) return "it needs --strategy negative";
+    if (saved.sessions > 1 && !now.keep) return "it needs --keep: it has several sessions with one component";
     return "";
 }
 
@@ -100,7 +100,7 @@ TriedAgain try_again(const Inquiry& inquiry, const SavedFailure& saved, const Pr
         result.outcome = std::move(tried.outcome);
         judge(failure, result.outcome, *again, tried.tries, input.specification);
     } else {
-        failure.reason = "its messages are not those of the protocol any more";
+        failure.reason = "its messages are no longer in the protocol";
     }
     if (failure.changed) failure.reason += " (the protocol has changed since it was found)";
     return result;

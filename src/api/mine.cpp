@@ -51,7 +51,7 @@ void conclude(const Inquiry& inquiry, MineAnswer& answer, watch::Guess guess) {
     answer.ahead = guess.k;
     answer.cut = guess.cut;
     std::string reason =
-        fmt::format("a guess from {}, {} of them different: {}", base::counted(answer.sessions, "session"),
+        fmt::format("guessed from {} ({} distinct), {}", base::counted(answer.sessions, "session"),
                     answer.words, base::counted(answer.states, "state"));
     if (answer.cut > 0)
         reason += fmt::format("; the end of {} was left out", base::counted(answer.cut, "session"));
@@ -66,7 +66,7 @@ void mine(const Inquiry& inquiry, const MineQuestion& question, MineAnswer& answ
     // Fields have no names where there is no protocol.
     if (!rule || rule->by == watch::SessionRule::By::field)
         inquiry.report(watch::codes::rule_unknown,
-                       fmt::format("sessions cannot be told apart by {} here", question.session));
+                       fmt::format("mine cannot tell sessions apart by {}", question.session));
     if (!inquiry.diagnostics().ok()) return;
     watch::Merge merge(std::move(sources), false, specification, *rule);
     watch::Miner miner(*specification.alphabet);
@@ -74,7 +74,7 @@ void mine(const Inquiry& inquiry, const MineQuestion& question, MineAnswer& answ
     answer.garbled = merge.garbled();
     report_garbled(inquiry, merge, question.logs);
     if (answer.messages == 0) {
-        inquiry.report(watch::codes::log_unreadable, "the logs hold no messages");
+        inquiry.report(watch::codes::log_unreadable, "the logs have no messages");
         return;
     }
     watch::MineOptions options;

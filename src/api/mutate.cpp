@@ -38,7 +38,7 @@ std::optional<std::vector<testgen::TestCase>> in_alphabet_of(const Inquiry& inqu
             auto translated =
                 role ? testgen::translate(machine.machine, role, alphabet, acting) : std::nullopt;
             if (!translated) {
-                inquiry.report(codes::bad_usage, "the tests are those of another protocol");
+                inquiry.report(codes::bad_usage, "the tests are for another protocol");
                 return std::nullopt;
             }
             test.machines.push_back({std::move(*translated), machine.success, machine.waits});
@@ -53,7 +53,7 @@ std::optional<ChosenTests> saved_tests(const Inquiry& inquiry, const std::string
     auto saved = load_tests(inquiry, path);
     if (!saved) return std::nullopt;
     if (saved->source->name(saved->cut) != setup.source.name(setup.cut())) {
-        inquiry.report(codes::bad_usage, fmt::format("{} tests another role", path));
+        inquiry.report(codes::bad_usage, fmt::format("{} has tests of another role", path));
         return std::nullopt;
     }
     auto cases = in_alphabet_of(inquiry, setup.source, *saved);

@@ -18,7 +18,7 @@ std::optional<MutationSetup> load_mutation(const Inquiry& inquiry, const MutateQ
     auto judging = cuts ? compliance_options(inquiry, question.judge, source->alphabet()) : std::nullopt;
     if (!judging) return std::nullopt;
     if (cuts->size() != 1) {
-        inquiry.report(codes::bad_usage, "one role is changed at a time");
+        inquiry.report(codes::bad_usage, "--cut must name one role");
         return std::nullopt;
     }
     testgen::TestSuite suite = source->suite(cuts->front(), question.which);
@@ -47,7 +47,7 @@ std::optional<std::vector<testgen::TestCase>> sample_tests(const Inquiry& inquir
         return std::nullopt;
     }
     if (!all.counted()) {
-        inquiry.report(codes::bad_usage, "the cases meet in too many ways to be counted: --keep-all");
+        inquiry.report(codes::bad_usage, "the cases combine in too many ways to be counted: use --keep-all");
         return std::nullopt;
     }
     std::vector<testgen::TestCase> cases;

@@ -36,7 +36,7 @@ std::optional<std::string> text_of(const Inquiry& inquiry, const model::Machine&
     auto system = machine.role() ? alone(machine, protocol) : std::nullopt;
     if (system)
         return formats::write(Loaded{std::move(*system)}, notation, inquiry.diagnostics(), LossPolicy::allow).text;
-    inquiry.report(codes::unknown_output, ".fsa holds one machine per role, not that of a group")
+    inquiry.report(codes::unknown_output, ".fsa has one machine per role, not one for a group")
         .help("it can be written as .json, .aut, .dot, .svg or .txt");
     return std::nullopt;
 }
@@ -52,7 +52,7 @@ void write_texts(const Inquiry& inquiry, const ProjectQuestion& question, const 
     if (!question.protocol_notation) return;
     std::string why;
     if (!specification)
-        why = "the additions have no single place in the text";
+        why = "the additions cannot be written into the text";
     else if (question.protocol_notation == "treaty")
         why = formats::treaty_text(*specification).fault;
     if (!why.empty()) return inquiry.undecided(fmt::format("{} is not written: {}", protocol.name(), why));

@@ -133,7 +133,7 @@ private:
         symbolic::Verification made = symbolic::verify(protocol, mended, limits_, solvers_);
         answer_.verified = made.verified;
         if (made.verified == symbolic::Verified::undecided) return give_up(made.reason);
-        if (made.verified == symbolic::Verified::no) return give_up("the mended roles do not conform");
+        if (made.verified == symbolic::Verified::no) return give_up("the repaired roles do not conform");
         return true;
     }
 

@@ -22,7 +22,7 @@ std::optional<model::Machine> load_machine(const Inquiry& inquiry, const std::st
         return std::nullopt;
     }
     inquiry.report(codes::bad_replacement,
-                   fmt::format("{} holds {}, not machines", path, formats::describe(loaded)));
+                   fmt::format("{} contains {}, not machines", path, formats::describe(loaded)));
     return std::nullopt;
 }
 

@@ -53,8 +53,8 @@ public:
 
     void store() const {
         if (!exists(answer_.store)) {
-            inquiry_.report(codes::not_a_store, fmt::format("{}: there is no such file", answer_.store))
-                .help("treaty test makes it when it finds a failure; --store names another");
+            inquiry_.report(codes::not_a_store, fmt::format("{}: no such file", answer_.store))
+                .help("treaty test creates it when it finds a failure; --store names another file");
             return;
         }
         auto store = open_store(inquiry_, answer_.store);
@@ -73,7 +73,7 @@ public:
 
 private:
     void none(const std::string& number) const {
-        inquiry_.report(codes::bad_usage, fmt::format("there is no failure {} in {}", number, answer_.store));
+        inquiry_.report(codes::bad_usage, fmt::format("{1} has no failure {0}", number, answer_.store));
     }
 
     void forget(drive::FailureStore& store, std::uint64_t number) const {
@@ -128,12 +128,12 @@ private:
                 result.failure = ReplayedRun::Failure{outcome.problem, outcome.reason};
                 return inquiry_.fails("FAILED: " + answer_.witness->ending);
             case drive::Verdict::pass:
-                return inquiry_.holds(changed ? "it passes: the component does what the protocol says now"
-                                              : "FIXED: the component does what the protocol says");
+                return inquiry_.holds(changed ? "it passes: the component conforms to the protocol as it is now"
+                                              : "FIXED: the component conforms to the protocol");
             case drive::Verdict::inconclusive: break;
         }
         bool not_allowed = outcome.problem == drive::Problem::another_course && changed;
-        inquiry_.undecided(not_allowed ? "what the run sends is not allowed there by the protocol as it is now"
+        inquiry_.undecided(not_allowed ? "the current protocol does not allow the messages of this run"
                                        : outcome.reason);
     }
 
@@ -170,10 +170,10 @@ private:
         if (failed > 0) return inquiry_.fails(fmt::format("{} of {} still FAILED", failed, of));
         if (fixed + passing < there_are)
             return inquiry_.undecided(
-                fmt::format("{} of {} FIXED, none FAILED, the others could not be tried", fixed + passing, of));
+                fmt::format("{} of {} FIXED, none FAILED; the others could not be repeated", fixed + passing, of));
         if (there_are == 0) return inquiry_.holds(fmt::format("no failure is kept in {}", answer_.store));
         if (passing == 0) return inquiry_.holds(fmt::format("FIXED: {}", of));
-        inquiry_.holds(fmt::format("none of {} fails any more: {} FIXED, {} since the protocol has changed", of, fixed,
+        inquiry_.holds(fmt::format("none of {} fails any more: {} FIXED, {} because the protocol has changed", of, fixed,
                                    passing));
     }
 

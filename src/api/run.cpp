@@ -28,7 +28,7 @@ void run_csp(const Inquiry& inquiry, const std::string& path, RunAnswer& answer)
     auto script = load_script(inquiry, path);
     if (!script) return;
     if (script->assertion_count() == 0) {
-        inquiry.report(csp::codes::nothing_asserted, fmt::format("{} asserts nothing", path))
+        inquiry.report(csp::codes::nothing_asserted, fmt::format("{} has no assertions", path))
             .help("add a line such as: assert SPEC [T= IMPL");
         return;
     }
@@ -65,7 +65,7 @@ RunAnswer run(const Workspace& workspace, const RunQuestion& question, const Con
     else if (extension == "csp")
         run_csp(inquiry, question.file, answer);
     else
-        inquiry.report(formats::codes::unknown_extension, fmt::format("`{}` holds no commands to run", question.file))
+        inquiry.report(formats::codes::unknown_extension, fmt::format("`{}` has no commands to run", question.file))
             .help("scripts are .schora, .csp");
     return answer;
 }

@@ -162,7 +162,7 @@ private:
         symbolic::Verification found = symbolic::verify(graph, repaired, limits_, solvers_);
         add(RolesVerified{name, found.verified});
         if (found.verified == symbolic::Verified::undecided) undecided(name + ": " + found.reason);
-        if (found.verified == symbolic::Verified::no) undecided(name + ": the mended roles do not conform");
+        if (found.verified == symbolic::Verified::no) undecided(name + ": the repaired roles do not conform");
     }
 
     void compare(const SchoraCommand& command) {

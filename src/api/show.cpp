@@ -55,7 +55,7 @@ private:
             return machine ? graph(formats::write_dot(*machine)) : show(*loaded.get<model::System>());
         }
         inquiry_.report(codes::wrong_content,
-                        fmt::format("{} holds {}, which cannot be shown as {}", question_.file,
+                        fmt::format("{} contains {}, which cannot be shown as {}", question_.file,
                                     formats::describe(loaded), to_string(question_.kind)));
         return false;
     }

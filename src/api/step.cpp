@@ -63,7 +63,7 @@ private:
         if (auto* machine = loaded.get<model::Machine>()) {
             session_->title_ = machine->name();
             if (!question_.role.empty())
-                return refuse("the file holds one machine, so --role has no meaning");
+                return refuse("the file has only one machine, so --role has no meaning");
             return walk(*machine);
         }
         if (auto* net = loaded.get<model::Net>()) return walk(*net);
@@ -105,7 +105,7 @@ private:
     bool walk(const model::Net& net) {
         session_->title_ = net.name();
         if (!question_.role.empty() || over_channels())
-            return refuse("the file holds a net: only it can be walked");
+            return refuse("the file is a net: --role, --mode and --bound have no meaning");
         if (net.initial().size() > most_tokens)
             return refuse(fmt::format("this net has {} tokens; only nets with at most {} can be walked",
                                       net.initial().size(), most_tokens));
@@ -133,9 +133,9 @@ private:
 
     bool walk_over_channels(const ProtocolInput& input) {
         if (!question_.role.empty())
-            return refuse("--mode and --bound are for all roles together, not for --role");
+            return refuse("--mode and --bound cannot be combined with --role");
         auto system = derive_system(inquiry_, input, {}, inquiry_.context.machine_limits());
-        if (input.protocol->has_data()) session_->title_ += ", data left aside";
+        if (input.protocol->has_data()) session_->title_ += ", data ignored";
         return system && walk_all(*system);
     }
 
@@ -245,7 +245,7 @@ StepAnswer end_walk(const StepStart& start) {
     answer.run = start.session->run();
     std::string events = base::counted(answer.run.events.size(), "event");
     answer.verdict = Verdict::holds;
-    answer.reason = fmt::format("left after {}", events);
+    answer.reason = fmt::format("stopped after {}", events);
     switch (answer.standing) {
         case step::Standing::going: break;
         case step::Standing::may_end: answer.reason += ", where it may end"; break;
@@ -254,7 +254,7 @@ StepAnswer end_walk(const StepStart& start) {
             break;
         case step::Standing::stuck:
             answer.verdict = Verdict::fails;
-            answer.reason = fmt::format("stuck after {}: nothing can come next, and this is no end", events);
+            answer.reason = fmt::format("stuck after {}: nothing can come next, but the conversation is not over", events);
             break;
         case step::Standing::lost:
             answer.verdict = Verdict::undecided;

@@ -65,7 +65,7 @@ TEST_F(Step, TheSameSeedTakesTheSameWalk) {
 
 TEST_F(Step, TheAnswerSaysWhereTheWalkWasLeft) {
     StepStart start = ask({.file = "shop.treaty"});
-    EXPECT_EQ(end_walk(start).reason, "left after 0 events");
+    EXPECT_EQ(end_walk(start).reason, "stopped after 0 events");
     while (start.session->take_random()) continue;
     StepAnswer answer = end_walk(start);
     EXPECT_EQ(answer.verdict, Verdict::holds);
@@ -77,7 +77,7 @@ TEST_F(Step, TheAnswerSaysWhereTheWalkWasLeft) {
 TEST_F(Step, OverChannelsSendingAndReceivingAreTwoEvents) {
     StepStart start = ask({.file = "shop.treaty", .mode = model::Mode::fifo});
     ASSERT_TRUE(start.session);
-    EXPECT_EQ(start.session->title(), "Shop, data left aside, channels fifo");
+    EXPECT_EQ(start.session->title(), "Shop, data ignored, channels fifo");
     ASSERT_TRUE(start.session->take(0, {}));
     EXPECT_EQ(start.session->where().size(), 1u);
     ASSERT_TRUE(start.session->take(0, {}));

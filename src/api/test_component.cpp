@@ -127,7 +127,7 @@ public:
     // False after reporting what does not fit.
     bool set_up() {
         if ((request_.strategy == Strategy::profile) != !request_.profile.empty()) {
-            inquiry_.report(codes::bad_usage, "--strategy profile and --profile FILE belong together");
+            inquiry_.report(codes::bad_usage, "--strategy profile and --profile FILE must be used together");
             return false;
         }
         request_.parallel = std::clamp<std::uint64_t>(request_.parallel, 1, most_parallel);
@@ -207,7 +207,7 @@ private:
     // Whether there was a component to test; reported if not.
     bool was_there(const drive::Outcome& outcome) const {
         if (outcome.problem != drive::Problem::did_not_start) return true;
-        std::string help = "without --run the component must be running: start it first, or check --via";
+        std::string help = "without --run the component must already be running: start it first, or check --via";
         if (!request_.command.empty()) {
             std::string line = last_line(outcome.errors);
             help = line.empty() ? "" : "last line on its standard error: " + line;

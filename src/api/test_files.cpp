@@ -124,7 +124,7 @@ public:
         tests.kind = word("kind") == to_string(TestKind::dual) ? TestKind::dual : TestKind::roles;
         tests.cut = tests.source->alphabet().find_role(word("cut"));
         if (!tests.cut || !tests.source->projections->position(tests.cut)) {
-            complain("it does not say which role it tests");
+            complain("the tested role is missing");
             return std::nullopt;
         }
         if (json_.contains("whole_run") && json_["whole_run"].is_boolean())
@@ -285,8 +285,8 @@ std::optional<RoleTests> load_tests(const Inquiry& inquiry, const std::string& p
         return Reader(inquiry, file, json).read();
     std::string what =
         !text.text && file != path
-            ? fmt::format("{}: it has no {}: treaty tests did not write it to its end", path, manifest_name)
-            : fmt::format("{}: {}", file, text.text ? "it is not what treaty tests writes" : text.fault);
+            ? fmt::format("{}: it has no {}: treaty tests did not finish writing it", path, manifest_name)
+            : fmt::format("{}: {}", file, text.text ? "it was not written by treaty tests" : text.fault);
     inquiry.report(testgen::codes::bad_tests, what);
     return std::nullopt;
 }

@@ -15,7 +15,7 @@ constexpr std::uint64_t most_rounds = 1000;
 bool contradict(const Inquiry& inquiry, const TestOptions& options) {
     if (options.kind != TestKind::dual) return false;
     if (options.mixed == testgen::Mixed::also_wait) {
-        inquiry.report(codes::bad_usage, "--dual tests have no roles that could --wait");
+        inquiry.report(codes::bad_usage, "--dual tests have no roles that wait: --wait has no meaning");
         return true;
     }
     if (options.success.empty()) return false;

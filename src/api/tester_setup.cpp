@@ -44,7 +44,7 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry, c
         if (!drive::parse_address(drive::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault))
             return wrong(fmt::format("--via {}: {}", one, fault), "");
         if (role && std::find(roles.begin(), roles.end(), role) == roles.end())
-            return wrong(fmt::format("--via {}: nobody is played who is called {}", one,
+            return wrong(fmt::format("--via {}: Treaty does not play a role {}", one,
                                      specification.alphabet->name(role)),
                          "");
         (role ? result[role] : common) = address;
@@ -53,8 +53,8 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry, c
         if (result.contains(role)) continue;
         if (common.empty())
             return wrong(
-                via.empty() ? std::string("--via says where the component is reached")
-                            : fmt::format("--via does not say where {} reaches it",
+                via.empty() ? std::string("--via is missing: the address of the component")
+                            : fmt::format("--via has no address for {}",
                                           specification.alphabet->name(role)),
                 "for example tcp://127.0.0.1:{port}, or stdio:; ROLE=ADDRESS for one of several roles");
         result[role] = common;
@@ -67,7 +67,7 @@ std::optional<RoleId> choose_role(const Inquiry& inquiry, const ProtocolInput& i
     auto roles = choose_roles(inquiry, input.specification, *input.protocol, name);
     if (!roles) return std::nullopt;
     if (roles->size() == 1) return roles->front();
-    inquiry.report(codes::bad_usage, fmt::format("{} names one role", option));
+    inquiry.report(codes::bad_usage, fmt::format("{} must name one role", option));
     return std::nullopt;
 }
 
@@ -81,7 +81,7 @@ bool read_rejections(const Inquiry& inquiry, const std::string& list, drive::Par
         begin = end + 1;
         model::MessageId message = part.specification.alphabet->find_message(name);
         if (!message) {
-            inquiry.report(codes::bad_usage, fmt::format("--reject: there is no message {}", name));
+            inquiry.report(codes::bad_usage, fmt::format("--reject: unknown message {}", name));
             return false;
         }
         part.rejections.insert(message);
@@ -101,7 +101,7 @@ std::optional<std::vector<RoleId>> played_roles(const Inquiry& inquiry, const Te
         });
     }
     if (!played.empty()) return played;
-    inquiry.report(codes::bad_usage, fmt::format("none of the roles to be played exchanges a message with {}",
+    inquiry.report(codes::bad_usage, fmt::format("none of the roles that Treaty plays exchanges a message with {}",
                                                  input.specification.alphabet->name(cut)));
     return std::nullopt;
 }

@@ -44,7 +44,7 @@ public:
             if (!make(cut)) return;
             if (!answer_.verdict) continue;
             // What was found stays found, however it ended.
-            if (projection_.failed > 0) inquiry_.fails("a case is not suitable, and not all were looked at");
+            if (projection_.failed > 0) inquiry_.fails("a case is not suitable, and not all cases were judged");
             return;
         }
         conclude();
@@ -80,7 +80,7 @@ private:
         Cases all(suite, question_.tests);
         if (!all.counted()) {
             inquiry_.undecided(
-                fmt::format("the cases of {} meet in too many ways to be counted; --keep-all counts them",
+                fmt::format("the cases of {} combine in too many ways to be counted; --keep-all counts them",
                             source_->name(cut)));
             answer_.bound.add("stopped", "states");
             return true;

@@ -85,7 +85,7 @@ public:
         auto rule = watch::SessionRule::parse(question_.session);
         if (!rule)
             inquiry_.report(watch::codes::rule_unknown,
-                            fmt::format("sessions cannot be told apart by {}", question_.session));
+                            fmt::format("cannot tell sessions apart by {}", question_.session));
         if (!inquiry_.diagnostics().ok()) return;
         watch::MonitorOptions monitoring = monitoring_for(sources);
         auto monitor = watch::Monitor::make(input_.specification, *input_.protocol, monitoring);
@@ -142,7 +142,7 @@ private:
             if (!question_.state.empty() && !source->can_resume())
                 inquiry_.report(
                     watch::codes::state_unusable,
-                    fmt::format("{}: what it gives cannot be read again after a restart", log.path));
+                    fmt::format("{} cannot be read again after a restart", log.path));
             sources.push_back(std::move(source));
             logs_.push_back(log.path);
         }
@@ -207,7 +207,7 @@ private:
         report_garbled(inquiry_, merge, logs_);
         if (merge.clock_missing())
             inquiry_.report(watch::codes::clock_missing,
-                            "a record has no time, and the order asks for a common clock");
+                            "a record has no time, but --order needs a common clock");
         if (!inquiry_.diagnostics().ok()) return;
         const watch::Totals& totals = watcher.finish();
         telling.tell(true);  // with the sessions that ended just now

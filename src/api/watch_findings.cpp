@@ -42,8 +42,8 @@ std::string assumption(const watch::Monitor& monitor) {
     watch::Order order = monitor.options().order;
     std::string text(watch::assumption(order));
     if (order == watch::Order::causal && !monitor.branches_told())
-        text += "; and that all roles take the same branches, which this protocol does not see to";
-    if (order != watch::Order::causal && monitor.clock_broken()) text += ", which is seen not to be common";
+        text += "; not checked: that all roles chose the same branches";
+    if (order != watch::Order::causal && monitor.clock_broken()) text += ", but the logs have no common clock";
     return text;
 }
 
@@ -121,19 +121,20 @@ void conclude(const Inquiry& inquiry, const WatchEnd& end) {
     bool property_failed = std::any_of(totals.properties.begin(), totals.properties.end(),
                                        [](const watch::VerdictCounts& c) { return c.fail > 0; });
     if (totals.failed > 0)
-        return inquiry.fails(fmt::format("{} of {} not as {} says", totals.failed,
-                                         base::counted(totals.sessions, "session"), protocol));
+        return inquiry.fails(fmt::format("{} of {} violate{} {}", totals.failed,
+                                         base::counted(totals.sessions, "session"), totals.failed == 1 ? "s" : "",
+                                         protocol));
     if (property_failed) return inquiry.fails("a property does not hold");
     if (totals.lost)
         return inquiry.undecided(end.monitor.clock_broken()
-                                     ? "the times of the logs are not those of one clock"
+                                     ? "the times of the logs do not come from one clock"
                                      : "too many configurations are possible (--limit-states)");
     if (end.monitor.options().complete && totals.sessions > 0 && totals.incomplete == totals.sessions)
         return inquiry.undecided("no session reached an end of the protocol");
     if (totals.incomplete > 0)
-        return inquiry.holds(fmt::format("as {} says so far, {} incomplete", protocol,
+        return inquiry.holds(fmt::format("conforms to {} so far, {} incomplete", protocol,
                                          base::counted(totals.incomplete, "session")));
-    inquiry.holds(fmt::format("as {} says", protocol));
+    inquiry.holds(fmt::format("conforms to {}", protocol));
 }
 
 }  // namespace

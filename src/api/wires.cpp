@@ -28,7 +28,7 @@ std::optional<model::Specification> load_specification(const Inquiry& inquiry, c
     if (auto* specification = std::get_if<model::Specification>(&loaded.model))
         return std::move(*specification);
     inquiry.report(codes::wrong_content,
-                   fmt::format("{} holds {}, not messages and wires", path, formats::describe(loaded)));
+                   fmt::format("{} contains {}, not messages and wires", path, formats::describe(loaded)));
     return std::nullopt;
 }
 
@@ -41,7 +41,7 @@ const wire::Wire* choose_wire(const Inquiry& inquiry, const model::Specification
     }
     std::vector<std::string_view> known;
     for (const wire::Wire& w : specification.wires) known.push_back(specification.names->text(w.name));
-    inquiry.report(wire::codes::no_such_wire, fmt::format("there is no wire {}", name))
+    inquiry.report(wire::codes::no_such_wire, fmt::format("unknown wire {}", name))
         .help(suggestion(name, known));
     return nullptr;
 }
@@ -53,7 +53,7 @@ std::optional<model::MessageId> choose_message(const Inquiry& inquiry, const mod
         known.push_back(specification.alphabet->name(model::MessageId(i)));
         if (known.back() == name) return model::MessageId(i);
     }
-    auto& report = inquiry.report(wire::codes::no_such_message, fmt::format("there is no message {}", name));
+    auto& report = inquiry.report(wire::codes::no_such_message, fmt::format("unknown message {}", name));
     if (!known.empty()) report.help(suggestion(name, known));
     return std::nullopt;
 }
@@ -86,7 +86,7 @@ void report_overlaps(const Inquiry& inquiry, const model::Specification& s, cons
                     fmt::format("{} can be read as `{}` and as `{}`", quoted_bytes(o.example), name(o.first),
                                 name(o.second)))
             .label(span(o.second), codec.wire().layouts.empty() ? "this message looks the same"
-                                                                : "this layout matches it, too");
+                                                                : "this layout also matches it");
     }
 }
 

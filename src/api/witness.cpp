@@ -11,7 +11,7 @@ namespace {
 
 std::string waiting(const model::System& system, const explore::Unsafe& unsafe) {
     auto position = system.machine_of(unsafe.role);
-    if (!position) return "somebody waits for ever";
+    if (!position) return "a role waits for ever";
     return fmt::format("{} {}", system.alphabet().name(unsafe.role),
                        explore::waiting_text(system.machines()[*position], unsafe.end.states[*position],
                                              system.channels()));
@@ -60,7 +60,7 @@ std::string describe(const model::System& system, const explore::Unsafe& unsafe)
             return fmt::format("unspecified reception: {}, but {}", waiting(system, unsafe),
                                in_the_way(system, unsafe));
         case explore::UnsafeKind::stuck_role:
-            return fmt::format("stuck role: {}, while the others go on", waiting(system, unsafe));
+            return fmt::format("stuck role: {}, while the others continue", waiting(system, unsafe));
         case explore::UnsafeKind::unbounded_channel:
             return fmt::format("unbounded channel: {} grows for ever", channel_name(system, unsafe.channel));
     }

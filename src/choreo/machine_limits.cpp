@@ -14,7 +14,7 @@ base::StopReason LimitWatch::ask(std::size_t states, std::size_t bytes) {
 std::string describe(base::StopReason why, const MachineLimits& limits) {
     switch (why) {
         case base::StopReason::none: return "nothing";
-        case base::StopReason::time: return "the time is up";
+        case base::StopReason::time: return "time limit";
         case base::StopReason::states: return fmt::format("more than {} states", limits.states);
         case base::StopReason::memory: return fmt::format("more than {} MiB of states", limits.bytes >> 20);
         case base::StopReason::interrupted: return "interrupted";

@@ -37,7 +37,7 @@ public:
         for (Outcome& o : outcomes) {
             events += o.pomset.events.size();
             if (events > limits_.events) {
-                family.reason = "there are more events than the limit";
+                family.reason = "more events than the limit";
                 break;
             }
             reduce(o.pomset);
@@ -52,12 +52,12 @@ private:
 
     void add(Outcomes& list, Outcome outcome) {
         if (list.size() >= limits_.branches) {
-            reason_ = "there are more branches than the limit";
+            reason_ = "more branches than the limit";
             return;
         }
         events_ += outcome.pomset.events.size();
         if (events_ > 64 * limits_.events) {  // what is built on the way counts, not only what is kept
-            reason_ = "there are more events than the limit";
+            reason_ = "more events than the limit";
             return;
         }
         list.push_back(std::move(outcome));

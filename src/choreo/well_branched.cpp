@@ -263,7 +263,7 @@ private:
                                              side_name(i), side_name(k), does(a)));
                 d.label(span(a), fmt::format("{}: it {}", side_name(i), does(a)));
                 if (a.node != b.node) d.label(span(b), fmt::format("{}: it {}", side_name(k), does(b)));
-                d.help(about_end ? "begin what follows with another message"
+                d.help(about_end ? "begin the next step with another message"
                        : decides ? "use different messages, or move the common one before the choice"
                                  : "use different messages in the two branches");
                 return true;
@@ -291,7 +291,7 @@ private:
     void wrong_decider(const View& decider) {
         auto& d =
             report(codes::other_decider, node().span,
-                   fmt::format("{} is to decide, but {} sends first", name(node().role), name(decider.role)));
+                   fmt::format("{} should decide, but {} sends first", name(node().role), name(decider.role)));
         for (std::size_t i = 0; i < decider.sides.size(); ++i)
             for (const InitialAction& a : decider.sides[i].actions)
                 d.label(span(a), fmt::format("{}: {} {}", side_name(i), name(decider.role), does(a)));
@@ -338,7 +338,7 @@ private:
                 d.label(span(v.sides[i].actions[0]),
                         fmt::format("{}: it {}", side_name(i), does(v.sides[i].actions[0])));
         d.label(span(a), fmt::format("what follows: it {}", does(a)));
-        d.help(fmt::format("send {} a message that says so first", name(v.role)));
+        d.help(fmt::format("first send {} a message that tells it", name(v.role)));
     }
 
     // Told by several senders: the message of one side must not be there first while another is taken.

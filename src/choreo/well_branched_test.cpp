@@ -65,7 +65,7 @@ TEST(WellBranched, Example2_5_G2) {
 
 TEST(WellBranched, TheDeciderMustBeTheOneNamed) {
     EXPECT_EQ(faults(read("ch B { A->B:x } { A->B:y }")),
-              (Faults{"T1004 B is to decide, but A sends first"}));
+              (Faults{"T1004 B should decide, but A sends first"}));
     EXPECT_EQ(faults(read("ch - { A->B:x } { A->B:y }")), Faults{});
 }
 
@@ -107,7 +107,7 @@ TEST(WellBranched, LoopsNeedTheirEndToldToThoseWhoGoOn) {
         (Faults{"T1006 B cannot tell another round from what follows: in both it first receives x from A",
                 "T1006 A cannot tell another round from what follows: in both it first sends x to B"}));
     EXPECT_EQ(faults(read("rep A { A->B:x } ; C->D:y")), Faults{});
-    EXPECT_EQ(faults(read("rep B { A->B:x }")), (Faults{"T1004 B is to decide, but A sends first"}));
+    EXPECT_EQ(faults(read("rep B { A->B:x }")), (Faults{"T1004 B should decide, but A sends first"}));
 }
 
 TEST(WellBranched, RecursionIsALoopToo) {

@@ -9,7 +9,7 @@ namespace treaty::cli {
 
 void ChannelOptions::add_to(CommandLine& line) {
     line.option("-m,--mode", "MODE", mode, "how channels behave: sync, fifo (default), bag or mailbox");
-    line.option("-b,--bound", "N", bound, "messages that a channel holds at most (default: no limit)");
+    line.option("-b,--bound", "N", bound, "capacity of each channel (default: no limit)");
 }
 
 std::optional<model::Channels> ChannelOptions::read(Session& session, model::Channels given) const {

@@ -135,14 +135,14 @@ void CommandLine::Impl::add_common() {
     add("--limit-states", "N", states, "stop after this many states");
     add("--limit-memory", "BYTES", memory, "stop at this much memory: 64k, 512M, 2G");
     add("--jobs", "N", jobs, "threads (default: all cores)");
-    add("--seed", "N", seed, "for whatever is chosen at random");
+    add("--seed", "N", seed, "seed of all random choices (default: 0)");
     app.add_flag("-h,--help", help_asked);
-    common.push_back({"-h, --help", "show this"});
+    common.push_back({"-h, --help", "show this help"});
     names.push_back("--help");
 }
 
 bool CommandLine::Impl::complain(std::string message, std::string hint) {
-    if (hint.empty()) hint = fmt::format("treaty {} --help lists what it takes", session.result.verb);
+    if (hint.empty()) hint = fmt::format("treaty {} --help lists its arguments and options", session.result.verb);
     session.report(api::codes::bad_usage, std::move(message)).help(std::move(hint));
     return false;
 }

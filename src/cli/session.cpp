@@ -61,7 +61,7 @@ int Session::fails(std::string reason) {
 void Session::draw_witness(api::Answer& given, report::Own& own, const std::string& output) {
     if (output.empty() || !given.verdict) return;
     if (!given.witness) {
-        own.text += fmt::format("nothing went wrong, so {} is not written\n", output);
+        own.text += fmt::format("no failing run, so {} is not written\n", output);
         return;
     }
     report::write_chart(given, own, draw::chart_of(*given.witness), output);

@@ -114,7 +114,7 @@ void StepTerminal::show() {
         case Standing::may_end: say(paint(style_, Ink::good, "it may also end here") + '\n'); break;
         case Standing::over: say(paint(style_, Ink::good, "the conversation is over") + '\n'); break;
         case Standing::stuck:
-            say(paint(style_, Ink::error, "stuck: nothing can come next, and this is no end") + '\n');
+            say(paint(style_, Ink::error, "stuck: nothing can come next, but the conversation is not over") + '\n');
             break;
         case Standing::lost:
             say(paint(style_, Ink::warning, "too many situations are possible here") + '\n');
@@ -123,19 +123,19 @@ void StepTerminal::show() {
 }
 
 void StepTerminal::show_help() {
-    say("  N    take the event with this number; its open data is asked for (an empty line takes what is "
+    say("  N    take the event with this number; you are asked for open data (an empty line takes what is "
         "proposed)\n"
         "  r    take an event at random, with proposed data; r 10 takes ten\n"
         "  b    back: undo the last event; b 3 undoes three\n"
-        "  c    draw what was taken so far as a sequence chart\n"
+        "  c    draw the events so far as a sequence chart\n"
         "  l    list the protocol; > marks the lines of the events that can come next\n"
-        "  q    leave (so does the end of the input)\n"
+        "  q    quit (so does the end of the input)\n"
         "  ?    this\n");
 }
 
 void StepTerminal::show_chart() {
     if (walk_.events_taken() == 0)
-        say("  nothing was taken yet\n");
+        say("  no event was taken yet\n");
     else
         say('\n' + report::drawn(walk_.run(), style_));
 }
@@ -177,8 +177,8 @@ std::optional<step::Values> StepTerminal::ask_values(const api::EnabledEvent& ev
 StepTerminal::Next StepTerminal::choose(std::size_t number) {
     std::vector<api::EnabledEvent> enabled = walk_.enabled();
     if (number == 0 || number > enabled.size()) {
-        say(enabled.empty() ? "  there is nothing to choose\n"
-                            : fmt::format("  there are 1 to {}\n", enabled.size()));
+        say(enabled.empty() ? "  nothing to choose\n"
+                            : fmt::format("  choose 1 to {}\n", enabled.size()));
         return Next::ask;
     }
     auto values = ask_values(enabled[number - 1]);
@@ -192,7 +192,7 @@ StepTerminal::Next StepTerminal::wander(std::size_t events) {
     for (std::size_t i = 0; i < std::min(events, most_random) && !interrupt().requested(); ++i) {
         auto taken = walk_.take_random();
         if (!taken && i == 0) {
-            say("  there is nothing to choose\n");
+            say("  nothing to choose\n");
             return Next::ask;
         }
         if (!taken) break;
@@ -223,14 +223,14 @@ StepTerminal::Next StepTerminal::obey(const std::string& line) {
     } else if (word == "?" || word == "h" || word == "help") {
         show_help();
     } else if (!line.empty()) {
-        say(fmt::format("  {} means nothing here; ? helps\n", base::printable(line)));
+        say(fmt::format("  unknown command {}; ? lists the commands\n", base::printable(line)));
     }
     return Next::ask;
 }
 
 void StepTerminal::run() {
     say(fmt::format("{}\n", paint(style_, Ink::faint,
-                                  walk_.title() + ". A number takes an event, b goes back, ? helps.")));
+                                  walk_.title() + ". Type a number to take an event, b to go back, ? for help.")));
     for (Next next = Next::show; next != Next::leave;) {
         if (next == Next::show) show();
         auto line = read_line(">");

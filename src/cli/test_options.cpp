@@ -11,11 +11,11 @@ void TestOptions::add_to(CommandLine& line) {
     line.option("-p,--protocol", "NAME", options_.protocol, "which protocol of the file (default: the last)");
     line.option("--times", "N", times_, "rounds of each loop at most (default: 2)");
     line.flag("--keep-all", keep_all_,
-              "also keep what other choices made unreachable, and cases that differ only there");
+              "also keep states that other choices make unreachable, and cases that differ only there");
     line.option("--success", "STEP", options_.success,
                 "a test has succeeded after this step: LINE, LINE:COLUMN or the name of a rec block");
-    line.flag("--wait", wait_, "also cases in which a role that could send waits for a message first");
-    line.flag("--dual", dual_, "tests that mirror the component, instead of those that play the other roles");
+    line.flag("--wait", wait_, "add cases in which a role that could send waits for a message first");
+    line.flag("--dual", dual_, "one test machine that mirrors the component, instead of one per other role");
 }
 
 api::TestOptions TestOptions::read() const {
@@ -30,9 +30,9 @@ api::TestOptions TestOptions::read() const {
 void JudgeOptions::add_to(CommandLine& line) {
     channels_.add_to(line);
     line.option("--oracle", "KIND", oracle_,
-                "global (default): what all roles saw must be one run; local: each by itself");
+                "global (default): what all roles saw must be one run; local: judge each role by itself");
     line.option("--empty", "CHANNELS", empty_, "channels that must be empty, as in A->B,B->A (default: all)");
-    line.flag("--observe-final", observe_final_, "see whether the component itself has ended, too");
+    line.flag("--observe-final", observe_final_, "also observe whether the component itself has ended");
 }
 
 bool JudgeOptions::read(Session& session, api::JudgeOptions& into) const {

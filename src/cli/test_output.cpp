@@ -59,11 +59,11 @@ bool usable(Session& session, const TestOutput& output, const api::TestsQuestion
     }
     if (question.tests.kind == api::TestKind::dual && output.format == "fsa") {
         session.report(api::codes::bad_usage,
-                       "--dual tests act for several roles, which .fsa cannot say: --format json");
+                       "--dual tests act for several roles, which .fsa cannot express: use --format json");
         return false;
     }
     if (!output.path.empty() && question.cuts.find(',') != std::string::npos) {
-        session.report(api::codes::bad_usage, "-o writes the tests of one role: give --cut one");
+        session.report(api::codes::bad_usage, "-o writes the tests of one role: give --cut only one");
         return false;
     }
     return true;

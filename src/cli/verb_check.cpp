@@ -12,7 +12,7 @@ int verb_check(Arguments arguments) {
     line.positionals("FILE", question.files, "any file that Treaty reads");
     line.option("-p,--protocol", "NAME", question.protocol, "only this protocol of the file");
     line.flag("--strict", question.strict,
-              "report every choice that a role is not told of, even if nothing goes wrong");
+              "report every choice that a role is not told of, even if it does no harm");
     if (auto done = line.parse(arguments)) return *done;
     api::CheckAnswer answer = session.ask(api::check, question);
     return session.finish(answer, report::own_part(answer));

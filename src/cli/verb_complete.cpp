@@ -29,22 +29,22 @@ void add_options(CommandLine& line, api::CompleteQuestion& question, Words& word
         "what is tested: a process, a model's file, a command, or an address such as tcp://host:port");
     line.option("--via", "ADDRESS", question.via,
                 "where the command is reached (default: its standard input and output)");
-    line.option("--in", "MODEL", words.in, "traces (default), or failures: conf tests too");
+    line.option("--in", "MODEL", words.in, "traces (default), or failures: also test what may be refused");
     line.option("--ends", "WHEN", words.ends,
                 "test successful ends: auto (default: if a model can end), always or never");
     line.option("--alphabet", "SET", question.alphabet,
-                "events of the script that are tested beside those of the models (default: all)");
-    line.option("--event", "EVENT", question.events, "one more event of the alphabet");
-    line.option("--probe", "EVENT", words.probe, "add an event that nobody has, so that testing ends");
+                "events of the script to test, besides those of the models (default: all)");
+    line.option("--event", "EVENT", question.events, "add an event to the alphabet");
+    line.option("--probe", "EVENT", words.probe, "add an unused event, so that testing ends");
     line.option("--tests", "N", question.tests, "stop after this many tests");
     line.option("--length", "N", question.length, "with --plan: traces of at most this many events");
-    line.option("--times", "N", words.times, "run each test this often: the verdicts are taken together");
+    line.option("--times", "N", words.times, "run each test this often and combine the verdicts");
     line.option("--patience", "TIME", words.patience,
                 "how long a program may take to answer (default: 10s; 2s with --silence-refuses)");
     line.flag("--silence-refuses", question.silence_refuses,
-              "a program that does not answer in time refuses");
+              "a program that does not answer in time has refused");
     line.flag("--keep", question.keep, "reset the program between tests instead of starting it again");
-    line.flag("--sharp", question.sharp, "exclude the shortest prefix that was refused: fewer tests");
+    line.flag("--sharp", question.sharp, "exclude the shortest refused prefix: fewer tests");
     line.flag("--plan", question.plan, "write out the complete test set instead of running it");
     line.option("-o,--output", "FILE", words.output, "with --plan: write the tests: .txt, .json or .csp");
 }
@@ -55,14 +55,14 @@ bool read(const Session& session, const Words& words, api::CompleteQuestion& que
         session.report(api::codes::bad_usage, std::move(why)).help(std::move(help));
         return false;
     };
-    if (!words.output.empty() && !question.plan) return refuse("--output is where --plan writes its tests");
+    if (!words.output.empty() && !question.plan) return refuse("--output needs --plan, whose tests it writes");
     auto observation = explore::parse_observation(words.in);
     if (!observation)
-        return refuse(fmt::format("--in {} cannot be tested for", words.in),
+        return refuse(fmt::format("--in {} cannot be tested", words.in),
                       "models are traces and failures");
     question.observation = *observation;
     if (words.ends != "auto" && words.ends != "always" && words.ends != "never")
-        return refuse(fmt::format("--ends {} is none of auto, always and never", words.ends));
+        return refuse(fmt::format("--ends {} is not auto, always or never", words.ends));
     if (words.ends != "auto")
         question.ends = words.ends == "always" ? api::TestEnds::always : api::TestEnds::never;
     if (!words.patience.empty()) {

@@ -13,12 +13,12 @@ int verb_comply(Arguments arguments) {
     TestOptions tests;
     JudgeOptions judge;
     std::string output;
-    line.positional("MACHINE", question.machine, "machines, or a protocol whose projection is taken");
-    line.positional("TESTS", question.tests, "what treaty tests wrote, or a protocol");
+    line.positional("MACHINE", question.machine, "machines, or a protocol whose projection is used");
+    line.positional("TESTS", question.tests, "the output of treaty tests, or a protocol");
     line.option("--cut", "ROLE", question.cut, "the role that is tested, if TESTS is a protocol");
     tests.add_to(line);
     line.option("--first", "N", question.first, "run the first N cases of a protocol");
-    line.option("--sample", "N", question.sample, "run N of its cases, drawn at random (--seed)");
+    line.option("--sample", "N", question.sample, "run N cases of a protocol, drawn at random (--seed)");
     judge.add_to(line);
     line.option("-o,--output", "FILE", output, "draw the shortest failure: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;

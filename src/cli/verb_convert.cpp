@@ -16,7 +16,7 @@ bool read_kind(const Session& session, const std::string& as, std::optional<api:
     if (into || as.empty()) return true;
     std::string_view meant = base::nearest(as, {"protocol", "system", "machine", "net"});
     session.report(api::codes::bad_usage, fmt::format("--as {} is not a kind of model", as))
-        .help(meant.empty() ? "there are protocol, system, machine and net"
+        .help(meant.empty() ? "kinds are protocol, system, machine and net"
                             : fmt::format("did you mean {}?", meant));
     return false;
 }
@@ -29,11 +29,11 @@ int verb_convert(Arguments arguments) {
     api::ConvertQuestion question;
     std::string output, as;
     line.positional("FILE", question.file, "what to read");
-    line.option("-o,--output", "FILE", output, "what to write; its extension says in which notation",
+    line.option("-o,--output", "FILE", output, "what to write; its extension selects the notation",
                 Needed::yes);
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
-    line.option("--as", "KIND", as, "what a protocol is written as: protocol, system, machine or net");
-    line.flag("--allow-loss", question.allow_loss, "write even if something is lost; what, is said");
+    line.option("--as", "KIND", as, "write a protocol as: protocol, system, machine or net");
+    line.flag("--allow-loss", question.allow_loss, "write even if something is lost, and report what");
     if (auto done = line.parse(arguments)) return *done;
     session.answer.inputs = {question.file};
     if (!read_kind(session, as, question.kind)) return session.finish();

@@ -15,7 +15,7 @@ int verb_data(Arguments arguments) {
     line.option("-m,--message", "NAME", question.message, "which message (with --profile: any, by weight)");
     line.option("-n,--count", "N", count, "how many (default: 10)");
     line.option("-w,--wire", "NAME", question.wire,
-                "how it looks as bytes (default: the last wire that carries it)");
+                "the wire that encodes it (default: the last one that carries it)");
     line.option("-o,--output", "FILE", output, "write the bytes, one message after the other");
     line.option("--profile", "FILE", question.profile,
                 "an operational profile: weights of messages and values");

@@ -31,7 +31,7 @@ int verb_decode(Arguments arguments) {
     line.option("-w,--wire", "NAME", question.wire, "which wire of the file (default: the last)");
     line.option("-i,--input", "BYTES", question.input, "the file with the bytes (default: standard input)");
     line.option("-e,--expect", "MESSAGES", expected, "only these messages may come; separated by commas");
-    line.option("--limit-bytes", "N", most, "how long one message may be (default: 16M)");
+    line.option("--limit-bytes", "N", most, "maximum size of a message (default: 16M)");
     if (auto done = line.parse(arguments)) return *done;
     question.expected = names_of(expected);
     question.message_bytes = most;

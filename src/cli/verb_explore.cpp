@@ -16,7 +16,7 @@ int verb_explore(Arguments arguments) {
     line.positional("FILE", question.file, "a protocol, or machines");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     channels.add_to(line);
-    line.option("--replace", "ROLE=FILE", question.replace, "use the role's machine from this file instead");
+    line.option("--replace", "ROLE=FILE", question.replace, "use the machine in this file for the role");
     line.flag("--no-reduction", no_reduction, "visit every interleaving");
     line.flag("--compress", question.compress, "slower, with a third of the memory");
     line.option("-o,--output", "FILE", output, "draw the run that leads to the fault: .svg or .txt");

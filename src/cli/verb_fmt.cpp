@@ -12,7 +12,7 @@ int verb_fmt(Arguments arguments) {
     api::FormatQuestion question;
     bool in_place = false;
     line.positionals("FILE", question.files, "Treaty files; - is standard input");
-    line.flag("--check", question.check, "change nothing, exit 1 if a file would change");
+    line.flag("--check", question.check, "change nothing; exit with 1 if a file would change");
     line.flag("-i,--in-place", in_place, "rewrite the files");
     if (auto done = line.parse(arguments)) return *done;
     api::FormatAnswer answer = session.ask(api::format, question);

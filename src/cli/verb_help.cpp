@@ -50,7 +50,7 @@ int unknown_topic(Session& session, const std::string& topic) {
     std::vector<std::string_view> known = {"codes"};
     for (const Verb& verb : verbs()) known.push_back(verb.name);
     std::string_view meant = base::nearest(topic, known);
-    session.report(api::codes::bad_usage, fmt::format("there is no verb and no diagnostic {}", topic))
+    session.report(api::codes::bad_usage, fmt::format("{} is not a verb or a diagnostic", topic))
         .help(meant.empty() ? "treaty help lists the verbs, treaty help codes the diagnostics"
                             : fmt::format("did you mean treaty help {}?", meant));
     return session.finish();

@@ -12,12 +12,12 @@ int verb_mine(Arguments arguments) {
     std::string output = "-";
     line.positionals("FILE", question.logs,
                      "a log, or ROLE=FILE for the log of one role; - is standard input");
-    line.option("-o,--output", "FILE", output, "where the protocol goes (default: standard output)");
+    line.option("-o,--output", "FILE", output, "write the protocol here (default: standard output)");
     line.option("--session", "RULE", question.session,
-                "what tells sessions apart: session (default; else the connection) or id");
-    line.option("--name", "NAME", question.name, "what the protocol is called (default: Guess)");
+                "how to tell sessions apart: session (default; else the connection) or id");
+    line.option("--name", "NAME", question.name, "name of the protocol (default: Guess)");
     line.option("-k,--ahead", "N", question.ahead,
-                "how many steps ahead states must agree to be taken for one (default: 2)");
+                "merge states that agree for this many steps (default: 2)");
     if (auto done = line.parse(arguments)) return *done;
     api::MineAnswer answer = session.ask(api::mine, question);
     report::Own own = report::own_part(answer);

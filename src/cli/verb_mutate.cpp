@@ -39,15 +39,15 @@ int verb_mutate(Arguments arguments) {
     line.positional("FILE", question.file, "a protocol");
     line.option("--cut", "ROLE", question.cut, "the role whose component is changed", Needed::yes);
     line.option("--tests", "PATH", question.tests,
-                "the tests, as treaty tests wrote them (default: all of the protocol)");
-    line.option("--sample", "N", question.sample, "N cases drawn at random (--seed) if there are more");
+                "tests written by treaty tests (default: all tests of the protocol)");
+    line.option("--sample", "N", question.sample, "use N cases, drawn at random (--seed), if there are more");
     line.option("--level", "WHERE", level, "what is changed: machine, protocol or both (default)");
-    line.flag("--list", list, "show the killed ones, too");
-    line.flag("--compare", compare, "instead: both kinds of tests, by both verdicts, in one table");
+    line.flag("--list", list, "also list the killed mutants");
+    line.flag("--compare", compare, "compare both kinds of tests and both verdicts in one table");
     tests.add_to(line);
     judge.add_to(line);
     line.option("-o,--output", "FILE", output,
-                "draw the machine, with what no test killed marked: .svg or .dot");
+                "draw the machine and mark the mutants that no test killed: .svg or .dot");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {question.file};
     question.which = tests.read();

@@ -44,13 +44,13 @@ int verb_project(Arguments arguments) {
     std::string mode = "sync";
     bool smart = false;
     line.positional("FILE", question.file, "a protocol");
-    line.option("-r,--role", "ROLE", question.roles, "whose part; several, separated by commas, for a group",
+    line.option("-r,--role", "ROLE", question.roles, "the role; several, separated by commas, for a group",
                 Needed::yes);
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("-o,--output", "FILE", files.output, "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
-    line.flag("--smart", smart, "add the interactions that the protocol lacks to be realizable");
+    line.flag("--smart", smart, "add the interactions that make the protocol realizable");
     line.option("--mode", "MODE", mode, "with --smart: sync (default), sending, reception or disjoint");
-    line.option("--save", "FILE", files.save, "with --smart: write the protocol with what was added");
+    line.option("--save", "FILE", files.save, "with --smart: write the protocol with the additions");
     if (auto done = line.parse(arguments)) return *done;
     std::string extension = formats::extension_of(files.output);
     if (!files.output.empty() && extension != "txt")

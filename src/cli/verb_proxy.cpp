@@ -54,15 +54,15 @@ int verb_proxy(Arguments arguments) {
                 "where clients connect, HOST:PORT (port 0: a free one). Repeat it for each link");
     line.option("--to", "ADDRESS", words.to, "where the service of the link listens, HOST:PORT");
     line.option("--between", "CLIENT,SERVICE", words.between,
-                "what the records call the two sides of the link: the roles");
+                "the roles at the two ends of the link, for the records");
     line.option("-o,--output", "FILE", question.log,
                 "the log, JSON lines, appended to (default: standard output)");
-    line.option("--addresses", "FILE", words.addresses, "write where it listens, a line a link");
+    line.option("--addresses", "FILE", words.addresses, "write the addresses it listens at, one line per link");
     line.option("--cert", "FILE", question.certificate, "end TLS here, with this certificate (PEM)");
     line.option("--key", "FILE", question.key, "its key (default: in the same file)");
-    line.flag("--tls-to", question.tls_to, "speak TLS to the services");
+    line.flag("--tls-to", question.tls_to, "use TLS towards the services");
     line.option("--ca", "FILE", question.authority,
-                "check the services' certificates against these, and the host's name in them");
+                "check the services' certificates and host names against these authorities");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = words.listen;
     if (!read(session, words, question.links)) return session.finish();

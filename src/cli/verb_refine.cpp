@@ -15,9 +15,9 @@ int verb_refine(Arguments arguments) {
     std::string in = "traces";
     bool no_antichain = false;
     line.positional("SPEC", question.specification, "what is allowed: FILE or FILE:NAME");
-    line.positional("IMPL", question.implementation, "what is asked about: FILE or FILE:NAME");
+    line.positional("IMPL", question.implementation, "what is checked: FILE or FILE:NAME");
     line.option("--in", "MODEL", in, "traces (default), failures or failures-divergences");
-    line.flag("--no-antichain", no_antichain, "search pairs that a stricter one covers too");
+    line.flag("--no-antichain", no_antichain, "also search pairs that a stricter pair covers");
     if (auto done = line.parse(arguments)) return *done;
     session.answer.inputs = {question.specification, question.implementation};
     auto observation = explore::parse_observation(in);

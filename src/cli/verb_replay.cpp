@@ -18,12 +18,12 @@ int verb_replay(Arguments arguments) {
     line.positional(
         "RUN", question.run,
         "the number of a kept failure, or a file that treaty test --save has written (default: all "
-        "that are kept)",
+        "kept failures)",
         Needed::no);
     line.option("--store", "FILE", question.store, "where failures are kept (default: treaty-failures.db)");
-    line.option("--run", "COMMAND", question.command, "start the component with this instead");
-    line.option("--forget", "N", question.forget, "keep failure N no longer");
-    line.option("-o,--output", "FILE", output, "draw the run here: .svg or .txt");
+    line.option("--run", "COMMAND", question.command, "start the component with this command instead");
+    line.option("--forget", "N", question.forget, "drop failure N");
+    line.option("-o,--output", "FILE", output, "draw the run: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;
     question.component.waiting = [](const std::string& where, std::chrono::milliseconds at_most) {
         fmt::print(stderr, "treaty: {}\n", report::waiting_line(where, at_most));

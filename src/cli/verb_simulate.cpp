@@ -17,19 +17,19 @@ int verb_simulate(Arguments arguments) {
     std::optional<std::uint64_t> sessions;
     std::string think, silence, output;
     line.positional("FILE", question.file, "a protocol");
-    line.option("--role", "ROLE", question.role, "the role that is played", Needed::yes);
+    line.option("--role", "ROLE", question.role, "the role to play", Needed::yes);
     line.option("--via", "[ROLE=]ADDRESS", question.via,
-                "where the others are met: tcp-listen://HOST:PORT and all that treaty test knows");
+                "the address: tcp-listen://HOST:PORT, or any other that treaty test supports");
     line.option("--run", "COMMAND", question.command,
-                "starts the other side; {port} is a free port, {tmp} a folder of its own");
+                "start the other side; {port} is a free port, {tmp} a temporary folder");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", question.wire,
                 "which wire of the file (default: the last; JSON if there is none)");
     line.option("--sessions", "N", sessions,
-                "conversations one after the other; 0: until stopped (default: 1)");
-    line.option("--think", "TIME", think, "how long it gives the others before it sends (default: 200ms)");
-    line.option("--silence", "TIME", silence, "ends when nobody has spoken for so long (default: never)");
-    line.option("-o,--output", "FILE", output, "draw the last conversation here: .svg or .txt");
+                "number of conversations; 0: until stopped (default: 1)");
+    line.option("--think", "TIME", think, "how long to wait for the others before sending (default: 200ms)");
+    line.option("--silence", "TIME", silence, "end after this long without a message (default: never)");
+    line.option("-o,--output", "FILE", output, "draw the last conversation: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {question.file};
     std::optional<std::chrono::milliseconds> thinking, quiet;

@@ -21,7 +21,7 @@ int verb_step(Arguments arguments) {
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("--role", "ROLE", question.role, "only the part of this role");
     channels.add_to(line);
-    line.option("-o,--output", "FILE", output, "draw the run that was taken: .svg or .txt");
+    line.option("-o,--output", "FILE", output, "draw the run: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;
     session.answer.inputs = {question.file};
     if (!channels.read(session, question.mode, question.bound)) return session.finish();

@@ -35,29 +35,29 @@ void TestOptions::add_to(CommandLine& line) {
     line.option("--cut", "ROLE", test.cut, "the role that the component under test plays",
                 Needed::yes);
     line.option("--run", "COMMAND", test.command,
-                "starts the component; {port} is a free port, {tmp} a folder of its own");
+                "start the component; {port} is a free port, {tmp} a temporary folder");
     line.option(
         "--via", "[ROLE=]ADDRESS", test.via,
-        "where it is reached: tcp://HOST:PORT, also tls, udp, ws, wss, http and https, unix:PATH or stdio:; "
-        "with -listen (tcp-listen://...) it connects to us");
+        "its address: tcp://HOST:PORT, also tls, udp, ws, wss, http and https, unix:PATH or stdio:; "
+        "with -listen (tcp-listen://...) it connects to Treaty");
     line.option("--play", "ROLES", test.play,
-                "the roles that are played; the others are somewhere else (default: all)");
+                "the roles that Treaty plays; others play the rest (default: all)");
     line.option("-p,--protocol", "NAME", test.protocol,
                 "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", test.wire,
                 "which wire of the file (default: the last; JSON if there is none)");
-    line.option("--sessions", "N", sessions, "conversations, at most (default: 100)");
+    line.option("--sessions", "N", sessions, "maximum number of conversations (default: 100)");
     line.option("--length", "N", length,
                 "after N messages, steer the conversation to its end (default: 20)");
     line.option("--silence", "TIME", silence,
-                "how long a message that is due may take (default: 2s)");
+                "how long an expected message may take (default: 2s)");
     line.option("--startup", "TIME", startup,
-                "how long the component may take to be ready (default: 60s; 5s where it should run already)");
+                "how long the component may take to be ready (default: 60s; 5s without --run)");
     line.option("--linger", "TIME", linger,
                 "how long the component may take to end after the last message (default: a moment)");
-    line.flag("--keep", test.keep, "one component for all sessions");
+    line.flag("--keep", test.keep, "use one component for all sessions");
     line.option("--reset", "COMMAND", test.reset,
-                "run before each session of a kept component, to put it back");
+                "with --keep: run before each session to reset the component");
     line.option(
         "--strategy", "NAME", strategy,
         "random; coverage: prefer what was not seen yet; tests: the abstract tests of the role; profile: "
@@ -68,16 +68,16 @@ void TestOptions::add_to(CommandLine& line) {
     line.option("--profile", "FILE", test.profile,
                 "an operational profile: weights of messages and values");
     line.flag("--keep-going", question.keep_going,
-              "go on after a failure; failures with the same cause are one finding");
-    line.option("--until-coverage", "PERCENT", coverage, "end when so much of the steps has been seen");
-    line.option("--parallel", "N", parallel, "sessions at once (default: 1)");
-    line.option("--html", "FILE", html, "write a report for people here");
-    line.option("--junit", "FILE", junit, "write a report for CI systems here (JUnit XML)");
+              "continue after a failure; failures with the same cause are one finding");
+    line.option("--until-coverage", "PERCENT", coverage, "stop when this share of the steps was seen");
+    line.option("--parallel", "N", parallel, "number of sessions at the same time (default: 1)");
+    line.option("--html", "FILE", html, "write an HTML report");
+    line.option("--junit", "FILE", junit, "write a report for CI systems (JUnit XML)");
     line.flag("--no-shrink", no_shrink, "report the failing run as it was found");
     line.option("--store", "FILE", question.store,
-                "where failures are kept and tried first next time (default: treaty-failures.db)");
-    line.option("--save", "FILE", save, "write the failing run to a file of its own, too");
-    line.option("-o,--output", "FILE", output, "draw the failing run here: .svg or .txt");
+                "where failures are kept, to be repeated first next time (default: treaty-failures.db)");
+    line.option("--save", "FILE", save, "also write the failing run to this file");
+    line.option("-o,--output", "FILE", output, "draw the failing run: .svg or .txt");
 }
 
 // An empty name: by the profile if there is one, else random. Nothing after reporting that there is none of that name.
@@ -96,7 +96,7 @@ std::optional<api::Strategy> read_strategy(const Session& session, const std::st
         if (one == name) return strategy;
         names += (names.empty() ? "" : ", ") + std::string(one);
     }
-    session.report(api::codes::bad_usage, fmt::format("there is no strategy {}", name)).help(names);
+    session.report(api::codes::bad_usage, fmt::format("unknown strategy {}", name)).help(names);
     return std::nullopt;
 }
 

@@ -39,20 +39,20 @@ int verb_tests(Arguments arguments) {
     TestOutput output;
     bool adherence = false;
     line.positional("FILE", question.file, "a protocol");
-    line.option("--cut", "ROLE", question.cuts, "the role to be tested; several, separated by commas",
+    line.option("--cut", "ROLE", question.cuts, "the role to test; several, separated by commas",
                 Needed::yes);
     tests.add_to(line);
-    line.flag("--count", question.count_only, "only say how many there are");
-    line.option("--first", "N", question.first, "take the first N");
-    line.option("--sample", "N", question.sample, "take N, drawn at random (--seed)");
-    line.flag("--order", question.by_coverage, "those first that cover most transitions of the role");
-    line.flag("--check", question.check, "run every case with the role's projection: is it suitable?");
-    line.flag("--adherence", adherence, "instead: does passing mean keeping to the protocol?");
-    line.option("--against", "ROLE=FILE", question.against, "run them with this machine, too");
+    line.flag("--count", question.count_only, "only count the cases");
+    line.option("--first", "N", question.first, "take the first N cases");
+    line.option("--sample", "N", question.sample, "take N cases, drawn at random (--seed)");
+    line.flag("--order", question.by_coverage, "sort the cases so that the first ones cover most transitions of the role");
+    line.flag("--check", question.check, "check that the role's projection passes every case");
+    line.flag("--adherence", adherence, "decide instead whether every component that passes follows the protocol");
+    line.option("--against", "ROLE=FILE", question.against, "also run them with this machine");
     judge.add_to(line);
     line.option("-o,--output", "PATH", output.path,
-                "write the cases: FILE.json, or a folder; with --adherence the component");
-    line.option("--format", "EXT", output.format, "of the cases in a folder: fsa (default) or json");
+                "write the cases: FILE.json, or a folder; with --adherence, the component");
+    line.option("--format", "EXT", output.format, "format of the cases in a folder: fsa (default) or json");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {question.file};
     question.tests = tests.read();

@@ -14,9 +14,9 @@ int verb_unfold(Arguments arguments) {
     std::optional<std::uint64_t> times;
     std::string output;
     line.positional("FILE", question.file, "a protocol");
-    line.option("-n,--times", "N", times, "rounds of each loop, at most (default: 1)");
+    line.option("-n,--times", "N", times, "at most this many rounds of each loop (default: 1)");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
-    line.option("-o,--output", "FILE", output, "write it here: .treaty, .gc or .json");
+    line.option("-o,--output", "FILE", output, "write the result: .treaty, .gc or .json");
     if (auto done = line.parse(arguments)) return *done;
     if (times) question.times = *times;
     if (!output.empty()) question.notation = formats::extension_of(output);

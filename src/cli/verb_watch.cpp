@@ -31,7 +31,7 @@ std::chrono::nanoseconds duration_of(const Session& session, const std::string& 
 bool read(const Session& session, const Words& words, api::WatchQuestion& question) {
     auto order = watch::order_named(words.order);
     if (!order)
-        session.report(watch::codes::order_unknown, fmt::format("there is no order called {}", words.order));
+        session.report(watch::codes::order_unknown, fmt::format("unknown order {}", words.order));
     question.order = order.value_or(question.order);
     question.idle = duration_of(session, words.idle);
     question.expire = duration_of(session, words.expire);
@@ -53,27 +53,27 @@ int verb_watch(Arguments arguments) {
                 "a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log");
     line.option("--map", "ADDRESS=ROLE", question.map, "which role an address in the logs belongs to");
     line.option("--order", "ORDER", words.order,
-                "of the whole: causal (default), or by a common clock: sending, reception, both, disjoint, "
+                "order of interactions: causal (default), or by a common clock: sending, reception, both, disjoint, "
                 "overlap");
     line.option("--session", "RULE", question.session,
-                "what tells sessions apart: session (default; else the connection), id, or field:NAME");
-    line.option("--wire", "NAME", question.wire, "which wire bytes are decoded by (default: the last)");
-    line.flag("--no-data", words.no_data, "look at the messages only, not at their data");
+                "how to tell sessions apart: session (default; else the connection), id, or field:NAME");
+    line.option("--wire", "NAME", question.wire, "the wire that decodes bytes (default: the last)");
+    line.flag("--no-data", words.no_data, "judge only the messages, not their data");
     line.flag("--check-properties", check,
-              "no logs: whether the protocol allows, breaks or never decides each property");
+              "without logs: whether the protocol guarantees, violates or never triggers each property");
     line.flag("--complete", question.complete,
-              "the logs hold whole sessions: a message that is due at the end never came");
-    line.flag("--follow", question.follow, "go on as the logs grow");
-    line.option("--idle", "TIME", words.idle, "end following after so long without a record");
+              "the logs hold whole sessions: a message that is still expected at the end is missing");
+    line.flag("--follow", question.follow, "continue as the logs grow");
+    line.option("--idle", "TIME", words.idle, "with --follow: end after this long without a record");
     line.option("--verdicts", "FILE", question.verdicts,
-                "write each verdict as it falls, a JSON line each; - is standard output");
-    line.option("--state", "FILE", question.state, "keep what was judged, to go on after a restart");
-    line.flag("--live", live, "show how it goes on standard error");
+                "write each verdict as soon as it is reached, as JSON lines; - is standard output");
+    line.option("--state", "FILE", question.state, "save the state here, to continue after a restart");
+    line.flag("--live", live, "show progress on standard error");
     line.option("--metrics", "ADDRESS", question.metrics,
                 "serve counters in Prometheus text format at this local HOST:PORT");
-    line.option("--expire", "TIME", words.expire, "end sessions that were silent for so long");
+    line.option("--expire", "TIME", words.expire, "end sessions that were silent for this long");
     line.option("--limit-sessions", "N", words.sessions,
-                "live sessions at most; the one that was silent for longest ends first");
+                "maximum number of live sessions; the one silent for longest ends first");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     if (auto done = line.parse(arguments)) return *done;
     session.result.inputs = {question.file};

@@ -9,15 +9,15 @@ namespace treaty::cli {
 namespace {
 
 constexpr auto all = std::to_array<Verb>({
-    {"check", "everything that can be said about a protocol without running it",
-     R"(Reads each file and reports every fault in it: words, names, types, values that a role cannot know, choices
-that someone cannot follow. Any notation that Treaty reads is welcome.
+    {"check", "check a protocol for errors, without running it",
+     R"(Reads each file and reports every error in it: syntax, names, types, values that a role cannot know, choices that
+a role cannot follow, runs in which the roles get stuck. FILE can be in any notation that Treaty reads.
 
   treaty check shop.treaty
   treaty check shop.treaty atm.gc --json)",
      verb_check},
     {"show", "draw a protocol, its net, its machines, or its state space",
-     R"(--as says what is drawn:
+     R"(--as selects what is drawn:
   msc      the protocol as a sequence chart
   graph    the protocol as a graph of its steps
   net      the Petri net that conversations are tracked on
@@ -25,133 +25,133 @@ that someone cannot follow. Any notation that Treaty reads is welcome.
   pomset   the events of each branch and the order between them
   space    every configuration of the roles' machines
 
-The extension of -o says how: .svg, .dot, and for charts also .txt. Without -o, --format says how and the
-picture goes to standard output.
+The extension of -o selects the format: .svg, .dot, and for charts also .txt. Without -o, the picture goes to
+standard output in the format of --format.
 
   treaty show shop.treaty --as msc -o shop.svg
   treaty show shop.treaty --as machine --role vendor --format dot)",
      verb_show},
-    {"project", "what one role, or a group of roles, must do",
-     R"(Prints the machine of the role: each state with what it may send (!) or receive (?) and where that leads. A
-group of roles (--role A,B) gives the machine of all of them together.
+    {"project", "show what one role, or a group of roles, must do",
+     R"(Prints the machine of the role: each state with what it may send (!) or receive (?), and the next state. For a group
+of roles (--role A,B) it prints the machine of all of them together.
 
-The extension of -o says what is written: .fsa, .json, .aut, .dot or .svg.
+The extension of -o selects the format: .fsa, .json, .aut, .dot or .svg.
 
   treaty project shop.treaty --role vendor
   treaty project shop.treaty --role buyer,vendor -o both.svg
 
---smart adds the interactions without which roles that see only their own messages cannot play the protocol (values
-they must know, an order they cannot keep, a branch they are not told), as few as possible, and shows them; --save
-writes the protocol with them. --mode says when one interaction is bound to come after another.
+--smart adds the interactions that roles need because they see only their own messages: to learn a value, to keep an
+order, or to learn which branch was taken. It adds as few as possible and shows them; --save writes the protocol with
+them. --mode defines when one interaction is certain to come after another.
 
   treaty project shop.treaty --role vendor --smart --mode sending)",
      verb_project},
-    {"unfold", "a protocol with its loops unrolled",
-     R"(Every loop is replaced by at most N rounds of its body, written out; the result is a protocol again.
+    {"unfold", "unroll the loops of a protocol",
+     R"(Replaces every loop by at most N rounds of its body. The result is again a protocol.
 
   treaty unfold shop.treaty --times 2
   treaty unfold shop.treaty --times 2 -o unfolded.treaty)",
      verb_unfold},
-    {"explore", "search every configuration of a system for what can go wrong",
-     R"(Runs the machines of all roles together, over channels, and visits every configuration they can reach. It
-finds deadlocks, messages that no one receives, receptions that are not foreseen, roles that can never move
-again, and channels that grow for ever; each with a shortest run that leads there.
+    {"explore", "search all configurations of a system for deadlocks and other faults",
+     R"(Runs the machines of all roles together, over channels, and visits every configuration they can reach. It finds
+deadlocks, messages that no role receives, messages that arrive where no step receives them, roles that can never move
+again, and channels that grow for ever, each with a shortest run that leads there.
 
   treaty explore shop.treaty
   treaty explore machines.fsa --mode bag --bound 4
   treaty explore shop.treaty --replace vendor=mine.fsa -o fault.svg)",
      verb_explore},
     {"step", "walk through a protocol, choosing each event by hand",
-     R"(Shows where the conversation is and the events that can come next, with their lines; reads a number to take one, b to
-go back, r to take one at random, c for a chart of what was taken, q to leave, ? for all of this. Data that an event
-leaves open is asked for, with a proposal made from its conditions and --seed. It says when the conversation may end, is
-over, or is stuck.
+     R"(Shows where the conversation is and the events that can come next, with their lines. Type a number to take an event,
+b to go back, r to take an event at random, c for a chart of the events so far, q to quit, ? for help. If an event
+leaves data open, you are asked for it; the proposed value satisfies the conditions and depends on --seed. The output
+tells when the conversation may end, is over, or is stuck.
 
-Without --role whole interactions are taken; with it the sends and receives of one role, as that role sees them. With
---mode or --bound all roles run over channels, sending and receiving apart, and data is left aside.
+Without --role an event is a whole interaction; with it, a send or receive of that role, as the role sees it. With
+--mode or --bound all roles run over channels, sends and receives are separate events, and data is ignored.
 
   treaty step shop.treaty
   treaty step shop.treaty --role vendor --seed 3
   treaty step shop.treaty --mode fifo
   printf '1\n\nr 5\nq\n' | treaty step shop.treaty --json)",
      verb_step},
-    {"conform", "whether an implementation does exactly what a specification says, with all data",
-     R"(Compares two descriptions event by event and value by value (branching bisimulation): every message that one
-allows the other must allow, with the same data, and both may end in the same places. Messages of IMPL that SPEC does
-not know are hidden first. The answer is for all values at once: it conforms; it does not, with a run; it conforms
-exactly under a condition on values that are free; or it could not be decided.
+    {"conform", "check that an implementation does exactly what a specification allows, for all data",
+     R"(Compares two descriptions event by event and value by value (branching bisimulation): every message that one side
+allows, the other must allow too, with the same data, and both may end in the same places. Messages of IMPL that SPEC
+does not have are hidden first. The answer is for all values at once: it conforms; it does not, with a run; it conforms
+exactly under a condition on free values; or it is undecided.
 
   treaty conform mine.treaty shop.treaty
   treaty conform machines.fsa shop.treaty)",
      verb_conform},
-    {"tests", "abstract tests of one role, made from the protocol",
-     R"(Takes the machines of all other roles and fixes the choices they make, in every way: each way is a test case, which
-plays those roles against a component. --count says how many there are without making any. Without -o the cases
-are listed with the choices they fix; -o writes them, to one .json file or to a folder.
+    {"tests", "make abstract tests of one role from the protocol",
+     R"(Takes the machines of all other roles and fixes their choices in every possible way. Each way is a test case, which
+plays those roles against a component. --count counts the cases without making them. Without -o the cases are listed
+with the choices they fix; -o writes them, to one .json file or to a folder.
 
   treaty tests atm.treaty --cut A
   treaty tests atm.treaty --cut A,B,C --keep-all --check --against A=mine.fsa
   treaty tests atm.treaty --cut A --order --first 3 -o tests/)",
      verb_tests},
-    {"comply", "does a component pass its tests",
-     R"(Runs the machine of a component with each test case, in every possible order of events, and shows a shortest
-run that goes wrong. TESTS is what treaty tests wrote, or a protocol (with --cut), of which the tests are then
-made. By default all that the tester saw must together be part of one run of the protocol; --oracle local only asks
-that every test machine gets to its end.
+    {"comply", "check whether a component passes its tests",
+     R"(Runs the machine of a component with each test case, in every possible order of events, and shows a shortest failing
+run. TESTS is the output of treaty tests, or a protocol (with --cut) from which the tests are made. By default
+everything that the tester saw must together be part of one run of the protocol; --oracle local requires only that
+every test machine reaches its end.
 
   treaty comply mine.fsa atm.treaty --cut A
   treaty comply mine.fsa tests/ --mode bag
   treaty comply mine.fsa tests.json --oracle local -o failure.svg)",
      verb_comply},
-    {"mutate", "how good the tests of a role are: components that are wrong in one place",
-     R"(Changes the role's machine, or the protocol, in one place, in every way that its operators know, and runs the tests
-with each of these mutants. A mutant that no test kills is equivalent (it only does less of its own
-choosing), unobservable (nobody could tell, which is proved), or it survived.
+    {"mutate", "mutation-test the tests of a role",
+     R"(Changes the role's machine, or the protocol, in one place, with every mutation operator, and runs the tests with each
+of these mutants. A mutant that no test kills is equivalent (it only makes fewer of its own choices), unobservable
+(proved: no tester could notice), or it survived.
 
   treaty mutate atm.treaty --cut A
   treaty mutate atm.treaty --cut C --observe-final
   treaty mutate atm.treaty --cut A --oracle local --level machine -o survivors.svg)",
      verb_mutate},
-    {"run", "the commands of a script",
-     R"(Runs what a script asks for, as its own tool would. SChorA scripts (.schora): showTime, showStat, showSTG,
-showReachableSTG, showRealizableSTG, projection and conformance. CSPM scripts (.csp): their assertions. The answer is the
-worst one of its questions.
+    {"run", "run the commands of a script",
+     R"(Runs a script as its own tool would. SChorA scripts (.schora): the commands showTime, showStat, showSTG,
+showReachableSTG, showRealizableSTG, projection and conformance. CSPM scripts (.csp): the assertions. The answer is the
+worst answer of all commands or assertions.
 
   treaty run shop.schora
   treaty run lift.csp)",
      verb_run},
     {"test", "test a real program that plays one role",
-     R"(Plays all roles but one and talks to the program that plays that one: sends what the protocol allows, with data
-made from its conditions, and judges every answer. A message that is not allowed, data that breaks a condition, bytes
-that are no message, silence where an answer is due, a connection that is closed early and a crash are failures; the
-failing run is drawn and kept, and tried first the next time.
+     R"(Plays all other roles against the program: sends what the protocol allows, with data made from its conditions, and
+judges every answer. Failures are: a message that is not allowed, data that breaks a condition, bytes that match no
+message, silence where an answer is expected, a connection that is closed early, and a crash. The failing run is drawn
+and kept, and repeated first the next time.
 
   treaty test echo.treaty --cut server --run 'python3 server.py {port}' --via tcp://127.0.0.1:{port}
   treaty test book_shop.treaty --cut server --run 'python3 server.py' --via stdio: --sessions 1000 --seed 7
   treaty test smtp.treaty --cut client --run 'python3 client.py {port}' --via tcp-listen://127.0.0.1:{port})",
      verb_test},
     {"simulate", "play one role for a person or a program to talk to",
-     R"(Plays a role as the protocol says and says at each step what the protocol allows; what comes and is not allowed is
-refused, and the conversation goes on.
+     R"(Plays a role of the protocol and prints at each step what the protocol allows. A message that is not allowed is
+refused, and the conversation continues.
 
   treaty simulate smtp.treaty --role server --via tcp-listen://127.0.0.1:2525
   treaty simulate shop.treaty --role buyer --run './vendor {port}' --via tcp://127.0.0.1:{port})",
      verb_simulate},
-    {"replay", "try a failing run again",
-     R"(Sends the messages of a failing run to the component once more and says FIXED or FAILED: of all failures that
-treaty test has kept, of one by its number, or of a run that was saved to a file.
+    {"replay", "repeat failing runs",
+     R"(Sends the messages of a failing run to the component once more and reports FIXED or FAILED: for all failures that
+treaty test has kept, for one of them by its number, or for a run that was saved to a file.
 
   treaty replay
   treaty replay 3 --run './server-debug {port}'
   treaty replay failure.json)",
      verb_replay},
     {"watch", "judge recorded traffic, without disturbing it",
-     R"(Follows the logs of the roles on their parts of the protocol, and all of them together on the protocol: what no
-part allows is a deviation, and the first one is named; what is not over yet is incomplete. Messages that the protocol
-does not have are filtered out. Properties of the file get a verdict each time they match. Logs are JSON lines, XML
-messages, text with two lines an event, or packet captures; sessions are told apart by their `session` field, their
-connection, an id or a field of the messages. Logs can be followed as they grow, and a watch that is killed goes on
-where it was.
+     R"(Checks the log of each role against its part of the protocol, and all logs together against the whole protocol. An
+event that is not allowed is a deviation; the report names the first one. A session that has not ended is incomplete.
+Messages that the protocol does not have are ignored. Properties of the file get a verdict each time they match. Logs
+are JSON lines, XML messages, text with two lines per event, or packet captures. Sessions are told apart by their
+`session` field, their connection, an id or a field of the messages. Logs can be followed as they grow, and a watch
+that was killed continues where it was.
 
   treaty watch shop.treaty --from vendor.jsonl --from buyer.jsonl --from warehouse.jsonl
   treaty watch shop.treaty --from vendor=events.jsonl --json
@@ -160,64 +160,63 @@ where it was.
   treaty watch shop.treaty --from capture:lo --map 127.0.0.1:8080=vendor --map '->127.0.0.1:8080=buyer')",
      verb_watch},
     {"proxy", "forward bytes between services and record them",
-     R"(Listens for each link at one address and connects whoever comes to the service at the other; what passes is forwarded
-untouched and recorded, for `treaty watch`. Ends with a signal or after --limit-time.
+     R"(For each link, listens at one address and connects each client to the service at the other. Bytes are forwarded
+unchanged and recorded for `treaty watch`. Ends on a signal or after --limit-time.
 
   treaty proxy --listen 127.0.0.1:7001 --to 127.0.0.1:8001 --between buyer,vendor -o traffic.jsonl
   treaty proxy --listen :7443 --to shop.example:443 --cert proxy.pem --tls-to -o traffic.jsonl)",
      verb_proxy},
-    {"mine", "a first protocol from traffic, as a guess",
-     R"(Reads logs and writes a protocol that accepts every session in them, and probably more: states after which the same
-goes on for a few steps are taken for one. It is a guess to begin with: read it, name the choices, add the data.
+    {"mine", "guess a first protocol from traffic",
+     R"(Reads logs and writes a protocol that accepts every session in them, and probably more: it merges states after which
+the next few steps are the same. The result is a starting point: read it, name the choices, add the data.
 
   treaty mine vendor.jsonl buyer.jsonl -o guess.treaty
   treaty mine all.jsonl --ahead 3)",
      verb_mine},
-    {"refine", "whether one process does only what another allows",
-     R"(SPEC and IMPL are files, or FILE:NAME for one process of a CSPM script, one role of a protocol, one machine of a
-system. --in says what is compared: traces (what happens), failures (and what may be refused), failures-divergences
-(and silent steps for ever). A counterexample is shortest, with what is refused and what should have been offered.
+    {"refine", "check that one process does only what another allows",
+     R"(SPEC and IMPL are files, or FILE:NAME for one process of a CSPM script, one role of a protocol, or one machine of a
+system. --in selects what is compared: traces (what happens), failures (also what may be refused), failures-divergences
+(also endless silent steps). A counterexample is a shortest one; it shows what is refused and what must be offered.
 
   treaty refine lift.csp:SPEC lift.csp:LIFT --in failures
   treaty refine shop.treaty:vendor vendor.aut)",
      verb_refine},
-    {"complete", "test a system to a verdict, with a fault domain",
-     R"(Tests are made from the specification while they are run, shortest first. Each verdict makes the domain smaller,
-and when every process left in it is correct, so is the system. Tests that cannot say anything new are not run. It says
-beforehand whether this is bound to end.
+    {"complete", "test a system until it is refuted or proved correct",
+     R"(Makes tests from the specification while running them, shortest first. The fault domain is the set of processes that
+the system might be. Each verdict makes it smaller; when every process left in it is correct, so is the system. Tests
+that cannot show anything new are not run. The output first tells whether testing is certain to end.
 
-A program as the system under test reads "offer EVENT..." and answers "accept EVENT" or "refuse", a line each.
+A program as the system under test reads "offer EVENT..." and answers "accept EVENT" or "refuse", one line each.
 
   treaty complete counter.csp --spec Counter --sut Two
   treaty complete counter.csp --spec Counter --domain mutants --sut './counter'
   treaty complete counter.csp --spec Counter --plan --domain FD)",
      verb_complete},
-    {"convert", "from one notation to another",
-     R"(The extensions of the two files say what is read and what is written. What the target cannot carry is named
-and refused, unless --allow-loss.
+    {"convert", "convert between notations",
+     R"(The extensions of the two files select the notations. Anything that the target cannot express is reported, and the
+conversion refused unless --allow-loss is given.
 
   treaty convert atm.gc -o atm.treaty
   treaty convert atm.treaty -o atm.fsa)",
      verb_convert},
-    {"data", "messages made from what the file says about them",
-     R"(Makes values for the fields of a message that satisfy its types, its where, and what the wire needs; prints
-each message and, if a wire carries it, its bytes. --invalid makes messages that break exactly one constraint
-each, and names it. The same --seed gives the same messages.
+    {"data", "make messages that satisfy, or break, their conditions",
+     R"(Makes values for the fields of a message that satisfy its types, its where condition and its wire; prints each
+message and, if a wire carries it, its bytes. --invalid makes messages that break exactly one constraint each, and
+names the constraint. The same --seed gives the same messages.
 
   treaty data smtp.treaty --message mail --count 3
   treaty data bank.treaty --message transfer --invalid --json
   treaty data smtp.treaty --message mail -o lines.txt)",
      verb_data},
     {"decode", "explain bytes field by field",
-     R"(Reads bytes as messages of a wire. Each message is shown with its place in the bytes, then its parts, each with
-its place: 3..5 is the bytes 3 and 4, 0.4..1 the low four bits of byte 0. The first byte that does not fit is
-pointed at, and why.
+     R"(Reads bytes as messages of a wire. Shows the position of each message and of each of its parts: 3..5 means bytes 3
+and 4, 0.4..1 the low four bits of byte 0. Points at the first byte that does not match, with the reason.
 
   treaty decode smtp.treaty --wire SmtpLines < session.txt
   treaty decode websocket.treaty --input frames.bin --json)",
      verb_decode},
-    {"fmt", "the canonical form of Treaty files",
-     R"(Prints the file as it should look; comments stay. A file with faults is left alone. - is standard input.
+    {"fmt", "format Treaty files",
+     R"(Prints the file in canonical form; comments stay. A file with errors is left alone. - is standard input.
 
   treaty fmt shop.treaty
   treaty fmt --in-place *.treaty
@@ -247,8 +246,9 @@ std::string overview() {
     std::string out = "usage: treaty VERB ...\n\n";
     for (const Verb& verb : all) out += fmt::format("  treaty {:<8}  {}\n", verb.name, verb.summary);
     out +=
-        "\ntreaty help VERB says more about one of them, treaty help T0202 about a diagnostic.\n"
-        "Exit codes: 0 it holds, 1 it does not, 2 bad usage or input, 3 undecided, 4 the world failed.\n";
+        "\ntreaty help VERB explains one of them, treaty help T0202 a diagnostic.\n"
+        "Exit codes: 0 holds, 1 fails, 2 bad usage or input, 3 undecided, 4 environment error (file, network,\n"
+        "process).\n";
     return out;
 }
 

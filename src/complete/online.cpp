@@ -96,7 +96,7 @@ private:
     // False if the trace needs no more: it failed, or the system cannot do it, or the world did not let it.
     bool apply() {
         if (report_.tests >= options_.tests) {
-            stop(StopReason::states, "the number of tests asked for is reached");
+            stop(StopReason::states, "the limit of tests is reached");
             return false;
         }
         ran_.test.same = common_;

@@ -123,7 +123,7 @@ void Product::find_conf(Pair& made) {
     auto sets = least_meeting(least, max_conf);
     if (!sets) {
         complete_ = false;
-        why_ = "a situation has too many sets of events that may not be refused";
+        why_ = "a situation has too many sets of events that must not be refused";
         return;
     }
     // What the domain always accepts something of is of no use as a test.

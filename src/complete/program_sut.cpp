@@ -52,14 +52,14 @@ bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
             fault(WorldFault::gone, fmt::format("when {}, {}", asked, ending()), into);
             return false;
         case LineChannel::Got::silence:
-            fault(WorldFault::silent, fmt::format("when {}, it does not say `ready`", asked), into);
+            fault(WorldFault::silent, fmt::format("when {}, it does not answer `ready`", asked), into);
             return false;
         case LineChannel::Got::line:
             if (line == "ready") return true;
             [[fallthrough]];
         case LineChannel::Got::too_long: break;
     }
-    fault(WorldFault::nonsense, fmt::format("when {}, it says `{}`, not `ready`", asked, shown(line)), into);
+    fault(WorldFault::nonsense, fmt::format("when {}, it answers `{}`, not `ready`", asked, shown(line)), into);
     return false;
 }
 

@@ -158,7 +158,7 @@ void Parser::include() {
     // Only what is meant to be a script is opened: no devices, nothing that reads for ever.
     std::string extension = std::filesystem::path(path).extension().string();
     if (extension != ".csp" && extension != ".cspm" && extension != ".fdr2")
-        return refuse(fmt::format("{} is no .csp file", path));
+        return refuse(fmt::format("{} is not a .csp file", path));
     auto [state, fresh] = includes_.files.try_emplace(path, Includes::State::open);
     if (!fresh && state->second == Includes::State::open)
         return refuse(fmt::format("{} includes itself, directly or through others", path));
@@ -167,7 +167,7 @@ void Parser::include() {
         return refuse(fmt::format("more than {} files are included", Includes::max_files));
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
-        return refuse(fmt::format("there is no file {}", path));
+        return refuse(fmt::format("no such file: {}", path));
     base::FileText read = base::read_file(path, Includes::max_bytes - includes_.bytes);
     if (!read.text) return refuse(read.fault);
     includes_.bytes += read.text->size();

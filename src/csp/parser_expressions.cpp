@@ -111,7 +111,7 @@ AstId Parser::communication(AstId channel, std::vector<AstId>& chosen) {
     while (is("?") || is("!") || is("$")) {
         Token sign = take();
         if (sign.text == "$") {
-            if (inputs) unsupported(sign, "a selection `$` behind an input `?`");
+            if (inputs) unsupported(sign, "a selection `$` after an input `?`");
             do kids.push_back(selection(sign, kids, chosen));
             while (accept("."));
             continue;
@@ -133,7 +133,7 @@ AstId Parser::communication(AstId channel, std::vector<AstId>& chosen) {
 }
 
 AstId Parser::selection(const Token& sign, const std::vector<AstId>& fields, std::vector<AstId>& chosen) {
-    Token name = expect_name("a name behind `$`");
+    Token name = expect_name("a name after `$`");
     auto named = [&] {
         AstId made = make(Ast::name, name.span);
         syntax_.nodes[made.index].name = name_of(name);

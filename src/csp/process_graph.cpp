@@ -251,7 +251,7 @@ ProcessGraph::ProcessGraph(Moves& moves, ValueId process, const explore::Limits&
         state(moves_.evaluator().head(process));
     } catch (const Fault&) {
         moves_.evaluator().recover();
-        give_up(base::StopReason::none, "the script has a fault");
+        give_up(base::StopReason::none, "the script has an error");
     } catch (const Limit& limit) {
         moves_.evaluator().recover();
         give_up(limit.reason, limit.why);
@@ -290,7 +290,7 @@ void ProcessGraph::expand(StateId s) {
         states_[s.index].ends = of.ends;
     } catch (const Fault&) {
         moves_.evaluator().recover();
-        give_up(base::StopReason::none, "the script has a fault");
+        give_up(base::StopReason::none, "the script has an error");
     } catch (const Limit& limit) {
         moves_.evaluator().recover();
         give_up(limit.reason, limit.why);

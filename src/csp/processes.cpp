@@ -95,7 +95,7 @@ ValueId Evaluator::process(AstId id, const AstNode& node, Environment& env) {
         }
         case Ast::rename: return renaming(node, env);
         case Ast::replicated: return replicated(node, env);
-        default: fail(codes::wrong_kind, node.span, "this has no value of its own");
+        default: fail(codes::wrong_kind, node.span, "this has no value");
     }
 }
 

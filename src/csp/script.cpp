@@ -32,7 +32,7 @@ std::string one_line(std::string_view text) {
 void negate(Checked& checked) {
     if (checked.answer == Answer::holds) {
         checked.answer = Answer::fails;
-        checked.reason = "it was asserted not to hold, and holds: " + checked.reason;
+        checked.reason = "it was asserted not to hold, but holds: " + checked.reason;
     } else if (checked.answer == Answer::fails) {
         checked.answer = Answer::holds;
         checked.reason = "as asserted, it does not hold: " + checked.reason;

@@ -300,7 +300,7 @@ ValueId Evaluator::check_event(ValueId event, base::Span span) {
                          print(parts[0]), channel.fields.size()));
     if (parts.size() > 1 && missing(parts.back()) > 0)
         fail(codes::bad_event, span,
-             fmt::format("{} is no whole event: {} wants {} more field{}", print(event), print(parts.back()),
+             fmt::format("{} is not a complete event: {} needs {} more field{}", print(event), print(parts.back()),
                          missing(parts.back()), missing(parts.back()) == 1 ? "" : "s"));
     check_fields(parts, channel.fields.size(), span);
     return event;

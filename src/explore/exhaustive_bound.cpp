@@ -317,7 +317,7 @@ private:
 }  // namespace
 
 ExhaustiveBound exhaustive_bound(const model::System& system, std::uint32_t most, std::size_t max_configurations) {
-    if (system.channels().mode != model::Mode::fifo) return {std::nullopt, false, "only fifo channels can be judged so"};
+    if (system.channels().mode != model::Mode::fifo) return {std::nullopt, false, "this works only for fifo channels"};
     for (const model::Machine& machine : system.machines())
         if (!deterministic(machine))
             return {std::nullopt, false, fmt::format("{} is not deterministic", machine.name())};

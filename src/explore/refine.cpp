@@ -2,10 +2,10 @@
 // silent steps stay in the level, others go to the next, so the first violation found has a shortest trace.
 // Pairs are numbered as they are found, so a level is a range of numbers.
 //
-// A pair (V, s) is stricter than (U, s) if V stands for fewer states: whatever is wrong behind the second is
-// wrong behind the first, with no longer trace, since the first was found no later. So a pair is dropped if a
-// stricter one is known for its state. Most states have one pair, whose node lies in a table by state; the
-// others are chained behind it. Long chains get a hash set for equal pairs, and only the newest links are
+// A pair (V, s) is stricter than (U, s) if V represents fewer states: whatever is wrong after the second is
+// wrong after the first, with no longer trace, since the first was found no later. So a pair is dropped if a
+// stricter one is known for its state. Most states have one pair, whose node is in a table by state; the
+// others are chained after it. Long chains get a hash set for equal pairs, and only the newest links are
 // compared as sets.
 
 #include "explore/refine.h"
@@ -337,7 +337,7 @@ private:
             case Violation::event:
                 return fmt::format("event {}, {}, is not allowed here", found.trace.size(),
                                    impl_.alphabet().print(found.trace.back()));
-            case Violation::ending: return "it ends where the specification goes on";
+            case Violation::ending: return "it ends where the specification continues";
             case Violation::refusal: {
                 std::string offers;
                 for (LabelId l : found.accepted)
@@ -346,7 +346,7 @@ private:
                 return fmt::format("it refuses {{{}}} and offers only {{{}}}", fmt::join(found.refused, ", "),
                                    offers);
             }
-            case Violation::divergence: return "it can go on for ever without a visible event";
+            case Violation::divergence: return "it can run for ever without a visible event";
         }
         return {};
     }

@@ -92,7 +92,7 @@ FreedomReport divergence_free(Graph& graph, const Limits& limits) {
         walk(graph, limits, [&](StateId s, std::span<const Edge>) { return divergence(s); });
     if (report.answer == Answer::holds)
         report.reason = fmt::format("none of {} states can run silently for ever", report.states);
-    if (report.answer == Answer::fails) report.reason = "it can go on for ever without a visible event";
+    if (report.answer == Answer::fails) report.reason = "it can run for ever without a visible event";
     return report;
 }
 
@@ -116,7 +116,7 @@ FreedomReport deterministic(Graph& graph, Observation observation, const Limits&
         auto steps = normal.steps(node);
         const auto& least = normal.acceptances(node);
         if (normal.broken()) return stopped(report, normal.stopped(), normal.why()), report;
-        if (diverges) return fail(i, "it can go on for ever without a visible event");
+        if (diverges) return fail(i, "it can run for ever without a visible event");
         Acceptance all;
         if (normal.final(node)) all.push_back(LabelId(0u));
         for (const NormalStep& step : steps) all.push_back(step.label);
@@ -136,7 +136,7 @@ FreedomReport deterministic(Graph& graph, Observation observation, const Limits&
         }
     }
     report.answer = Answer::holds;
-    report.reason = fmt::format("in all {} of its situations", report.states);
+    report.reason = fmt::format("in all of its {} situations", report.states);
     return report;
 }
 

@@ -48,7 +48,7 @@ public:
         bool has_element = t.element.valid();
         if (name == "list" || name == "optional") {
             if (!has_element) {
-                c_.report(codes::unknown_type, t.span, fmt::format("`{}` needs the type of what it holds", name))
+                c_.report(codes::unknown_type, t.span, fmt::format("`{}` needs an element type", name))
                     .help(fmt::format("for example {}<int>", name));
                 return types_.unknown();
             }
@@ -57,8 +57,8 @@ public:
         } else {
             result = simple(t, name);
             if (has_element) {
-                c_.report(codes::unknown_type, t.span, fmt::format("`{}` holds no other type", name))
-                    .help("only list<...> and optional<...> do");
+                c_.report(codes::unknown_type, t.span, fmt::format("`{}` has no element type", name))
+                    .help("only list<...> and optional<...> have one");
                 return types_.unknown();
             }
         }
@@ -126,7 +126,7 @@ private:
             auto position = std::find(members.begin(), members.end(), m.id) - members.begin();
             auto [it, added] = c_.members.try_emplace(m.id, EnumMemberRef{id, static_cast<std::uint32_t>(position)});
             if (!added && it->second.type != id)
-                c_.report(codes::declared_twice, m.span, fmt::format("`{}` is a member of another enumeration, too", c_.text(m.id)))
+                c_.report(codes::declared_twice, m.span, fmt::format("`{}` is already a member of another enumeration", c_.text(m.id)))
                     .help("members are used by their bare name, so each belongs to one enumeration");
         }
     }
@@ -191,7 +191,7 @@ private:
         std::vector<std::string_view> candidates{"bool", "int", "real", "string", "bytes", "list", "optional"};
         for (const auto& [n, id] : c_.types) candidates.push_back(c_.text(n));
         for (const auto& [n, p] : pending_) candidates.push_back(c_.text(n));
-        c_.report(codes::unknown_type, t.name.span, fmt::format("there is no type `{}`", name)).help(did_you_mean(name, candidates));
+        c_.report(codes::unknown_type, t.name.span, fmt::format("unknown type `{}`", name)).help(did_you_mean(name, candidates));
         return types_.unknown();
     }
 
@@ -209,7 +209,7 @@ private:
             return types_.unknown();
         }
         if (*low > *high) {
-            c_.report(codes::bad_range, t.span, fmt::format("the range {}..{} holds no value", *low, *high)).help("the smaller bound comes first");
+            c_.report(codes::bad_range, t.span, fmt::format("the range {}..{} is empty", *low, *high)).help("the smaller bound comes first");
             return types_.unknown();
         }
         return types_.integer(low, high);
@@ -276,7 +276,7 @@ private:
         for (const FunctionSyntax& f : c_.syntax.functions) {
             expr::FunctionId id = c_.functions[f.name.id];
             if (waiting[id.index] > 0 && !reported.contains(id)) recursive(f, id, calls, callers, reported);
-            // Where the limit is crossed; what stands above is a consequence.
+            // Where the limit is crossed; earlier definitions only follow from it.
             if (depth[id.index] == max_definition_depth + 1)
                 c_.report(codes::nested_too_deeply, f.name.span, fmt::format("functions call one another more than {} deep", max_definition_depth));
         }
@@ -305,7 +305,7 @@ private:
         for (const FunctionSyntax& other : c_.syntax.functions) {
             expr::FunctionId o = c_.functions[other.name.id];
             if (!below.contains(o) || !above.contains(o) || !reported.insert(o).second) continue;
-            report.label(other.name.span, fmt::format("by way of `{}`", c_.text(other.name.id)));
+            report.label(other.name.span, fmt::format("through `{}`", c_.text(other.name.id)));
         }
     }
 

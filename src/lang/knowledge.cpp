@@ -41,7 +41,7 @@ public:
     }
 
     void receives(Knowledge& known, NodeId id) override {
-        require(known, p_[id].role, p_[id].guard, p_[id].span, id, ", but sends by it here");
+        require(known, p_[id].role, p_[id].guard, p_[id].span, id, ", but its condition here uses it");
     }
 
     // Whoever sends first after a condition has to decide on it; a computation is done by those who can.
@@ -49,7 +49,7 @@ public:
         if (p_[id].kind == NodeKind::assign) return;
         for (NodeId c : p_.children(id))
             for (const FirstSender& f : s_.first_senders[c.index])
-                require(known, f.role, p_[id].guard, p_[id].span, id, ", but has to decide on it");
+                require(known, f.role, p_[id].guard, p_[id].span, id, ", but has to decide by it");
     }
 
     // A variable changed in one segment and used or changed in another, if it comes from outside the par.

@@ -96,9 +96,9 @@ TEST(Knowledge, AnInterruptionMayComeBeforeItIsTold) {
 
 TEST(Knowledge, WhoSendsByAConditionMustKnowIt) {
     EXPECT_EQ(faults("A -> B: n(let x)\nC -> A: n(let y) where y > x\n"),
-              "T0401 5:1 `C` cannot know `x`, but sends by it here; add a message from `A` to `C` that carries `x` before this step\n");
+              "T0401 5:1 `C` cannot know `x`, but its condition here uses it; add a message from `A` to `C` that carries `x` before this step\n");
     EXPECT_EQ(faults("A -> B: n(let x)\nif x > 0 {\nC -> A: go\n} else {\nA -> C: go\n}\n"),
-              "T0401 5:1 `C` cannot know `x`, but has to decide on it; add a message from `A` to `C` that carries `x` before this step\n");
+              "T0401 5:1 `C` cannot know `x`, but has to decide by it; add a message from `A` to `C` that carries `x` before this step\n");
     EXPECT_NE(faults("A -> B: n(let x)\nwhile x > 0 {\nC -> A: n(let x)\n}\n"), "");
     EXPECT_EQ(faults("A -> B: n(let x)\nwhile x > 0 {\nB -> A: n(let x)\n}\nA -> C: go\n"), "");
 }

@@ -221,10 +221,10 @@ private:
         unsigned char c = peek();
         if (c == 'x' && std::isxdigit(peek(1)) && std::isxdigit(peek(2))) at_ += 3;
         else if (c == 'n' || c == 'r' || c == 't' || c == '\\' || c == '"') ++at_;
-        else if (c == '\n' || c == '\r' || at_ >= text_.size()) return;  // the string is not closed; that is said then
+        else if (c == '\n' || c == '\r' || at_ >= text_.size()) return;  // the string is not closed; reported then
         else {
             if (c >= 0x20 && c < 0x7f) ++at_;
-            fault(codes::bad_escape, span(begin, at_), "there is no such escape")
+            fault(codes::bad_escape, span(begin, at_), "unknown escape")
                 .help("the escapes are \\n \\r \\t \\\\ \\\" and \\x with two hexadecimal digits");
         }
     }
@@ -309,22 +309,22 @@ private:
         at_ += base::code_point_length(text_.substr(at_));
         std::string_view sign = text_.substr(begin, at_ - begin);
         auto& report = fault(codes::unexpected_character, span(begin, at_),
-                             fmt::format("`{}` (U+{:04X}) does not belong in a protocol", sign, code_point(sign)));
+                             fmt::format("`{}` (U+{:04X}) is not allowed in a protocol", sign, code_point(sign)));
         if (sign == "\u2192") {
-            report.help("the language says `->`");
+            report.help("write `->`");
             push(TokenKind::arrow, begin, at_);
         } else if (sign == "\u201c" || sign == "\u201d" || sign == "\u2018" || sign == "\u2019") {
-            report.help("strings stand in plain double quotes");
+            report.help("use plain double quotes");
             quoted_by(begin, sign == "\u201c" || sign == "\u201d" ? "\u201d" : "\u2019");
         } else {
-            report.help("only letters, digits and ASCII signs stand outside strings and comments");
+            report.help("only letters, digits and ASCII punctuation are allowed outside strings and comments");
         }
     }
 
     // Whether what comes before could be followed by a binary operator.
     bool after_value() const { return !out_.tokens.empty() && !regex_may_start(); }
 
-    // The word that a sign of other languages stands for takes its place, so that reading goes on behind it.
+    // A sign of other languages is replaced by the word for it, so that reading continues after it.
     void in_place_of(std::string_view sign, std::size_t begin) {
         struct Meaning {
             std::string_view sign, word;
@@ -357,8 +357,8 @@ private:
         if (!known && stray_on_line_) return;
         stray_on_line_ = true;
         auto& report = fault(codes::unexpected_character, span(begin, at_),
-                                           printable ? fmt::format("`{}` does not belong in a protocol", what)
-                                                     : std::string("a control character does not belong in a protocol"));
+                                           printable ? fmt::format("`{}` is not allowed in a protocol", what)
+                                                     : std::string("a control character is not allowed in a protocol"));
         if (what == "&&" || what == "||" || what == "!")
             report.help(fmt::format("the language says `{}`", what == "&&" ? "and" : what == "||" ? "or" : "not"));
         if (what == "%") report.help("the language says `mod`");

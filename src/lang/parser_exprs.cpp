@@ -83,7 +83,7 @@ SyntaxExprId Parser::parse_expression(int least) {
         TokenKind op = kind();
         int p = precedence(op);
         if (p == 0 || p < least) break;
-        // An arrow never stands in an expression: this `or` is between two patterns of a property.
+        // An arrow never occurs in an expression: this `or` is between two patterns of a property.
         if (op == TokenKind::kw_or && kind(1) == TokenKind::name && kind(2) == TokenKind::arrow) break;
         // A chain of operators nests to the left; its length counts like depth, for the passes after this one.
         if (++chain + expression_depth_ > max_expression_depth) {
@@ -99,7 +99,7 @@ SyntaxExprId Parser::parse_expression(int least) {
         SyntaxExprId right;
         if (op == TokenKind::kw_matches) {
             if (!at(TokenKind::regex)) {
-                fail("a pattern", "a pattern stands between slashes: name matches /[a-z]+/");
+                fail("a pattern", "a pattern is written between slashes: name matches /[a-z]+/");
                 left = wrong(here());
                 break;
             }
@@ -141,7 +141,7 @@ SyntaxExprId Parser::parse_if(std::uint32_t begin) {
     SyntaxExprId condition = parse_expression(1);
     if (expression_failed_ || !expect(TokenKind::kw_then, "`then`")) return wrong(from(begin));
     SyntaxExprId then = parse_expression(1);
-    if (expression_failed_ || !expect(TokenKind::kw_else, "`else`", "inside an expression, `if` always has both: if c then a else b"))
+    if (expression_failed_ || !expect(TokenKind::kw_else, "`else`", "in an expression, `if` needs both branches: if c then a else b"))
         return wrong(from(begin));
     SyntaxExprId otherwise = parse_expression(1);
     SyntaxExpr e;

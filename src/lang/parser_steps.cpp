@@ -37,7 +37,7 @@ bool Parser::open_block(BlockId& out, Span open, TokenKind next) {
     return true;
 }
 
-// The block behind opening words that begin at head_begin. If those were wrong (which has been reported) or the
+// The block after the opening words at head_begin. If those were wrong (which has been reported) or the
 // `{` is missing, it is read all the same where it can be found; head_read says whether all was well.
 bool Parser::block_after(BlockId& out, std::uint32_t head_begin, bool& head_read, TokenKind next) {
     if (head_read && !at(TokenKind::left_brace)) head_read = fail("`{`");
@@ -175,8 +175,8 @@ bool Parser::read_step(Step& s) {
         case TokenKind::kw_and:
         case TokenKind::kw_else:
         case TokenKind::kw_interrupt:
-            report(codes::unexpected_step, here(), fmt::format("{} belongs to no block before it", found()))
-                .help("it follows the `}` of the block it continues");
+            report(codes::unexpected_step, here(), fmt::format("{} does not continue a block", found()))
+                .help("it must follow the `}` of the block it continues");
             return false;
         default: break;
     }
@@ -246,7 +246,7 @@ bool Parser::branches(Step& s, std::uint32_t begin, bool& head_read, TokenKind s
     return true;
 }
 
-// Whether another branch follows. A `{` right behind a `}` is one whose separator is missing.
+// Whether another branch follows. A `{` right after a `}` is one whose separator is missing.
 bool Parser::accept_separator(TokenKind separator, bool& head_read) {
     if (accept(separator)) return true;
     if (!at(TokenKind::left_brace) || peek().first_on_line) return false;
@@ -347,7 +347,7 @@ bool Parser::try_step(Step& s) {
     bool fine = true;
     if (!block_after(body, begin, fine, TokenKind::kw_interrupt) || unclosed_) return false;
     begin = peek().begin;
-    if (!expect(TokenKind::kw_interrupt, "`interrupt` and a block", "a `try` says what may cut it off: try { ... } interrupt { ... }"))
+    if (!expect(TokenKind::kw_interrupt, "`interrupt` and a block", "a `try` needs a block that may cut it off: try { ... } interrupt { ... }"))
         return false;
     if (!block_after(interrupt, begin, fine, TokenKind::end_of_file) || unclosed_) return false;
     if (!fine || !body || !interrupt) return false;

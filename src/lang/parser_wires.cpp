@@ -158,15 +158,15 @@ bool Parser::text_item(WireItemSyntax& i) {
     } else {
         i.kind = WireItemKind::field;
         if (!expect_name(i.name, "a string, a pattern or a field", true)) return false;
-        if (!expect(TokenKind::colon, "`:` and a pattern", "a field says what its text looks like: name:/[a-z]+/")) return false;
-        if (!at(TokenKind::regex)) return fail("a pattern", "a pattern stands between slashes");
+        if (!expect(TokenKind::colon, "`:` and a pattern", "a field needs a pattern for its text: name:/[a-z]+/")) return false;
+        if (!at(TokenKind::regex)) return fail("a pattern", "a pattern is written between slashes");
         i.text = span_of(take());
     }
     i.span = from(begin);
     return true;
 }
 
-// The items and the `}` behind them. A fault in one does not hide the others'.
+// The items and the `}` after them. A fault in one does not hide the others'.
 bool Parser::binary_items(std::vector<std::uint32_t>& items) {
     bool fine = true;
     while (!at(TokenKind::right_brace)) {
@@ -290,7 +290,7 @@ bool Parser::binary_item(WireItemSyntax& i) {
             return read;
         }
         bool is_bytes = at_word("bytes");
-        if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number stands in bits; bytes have a name");
+        if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number needs a size in bits; bytes need a name");
         if (is_bytes) take();
         i.kind = is_bytes ? WireItemKind::byte_string : WireItemKind::bits;
         if (is_bytes && at_word("rest")) take();

@@ -40,7 +40,7 @@ std::optional<model::Specification> read(const base::SourceMap& sources, base::F
                                          base::Diagnostics& diagnostics) {
     std::vector<Import> imports = imports_of(sources, file);
     for (const Import& i : imports)
-        diagnostics.report(codes::cannot_import, i.span, fmt::format("`{}` cannot be imported by a text that is no file", i.path));
+        diagnostics.report(codes::cannot_import, i.span, fmt::format("`{}` cannot be imported here: this text is not a file", i.path));
     if (!imports.empty()) return std::nullopt;
     return read_with(sources, {}, file, diagnostics);
 }

@@ -72,7 +72,7 @@ private:
                 std::vector<std::string_view> candidates;
                 for (std::size_t i = 0; i < c_.spec.alphabet->message_count(); ++i)
                     candidates.push_back(c_.spec.alphabet->name(model::MessageId(i)));
-                c_.report(codes::unknown_message, p.message.span, fmt::format("no message is called `{}`", c_.text(p.message.id)))
+                c_.report(codes::unknown_message, p.message.span, fmt::format("unknown message `{}`", c_.text(p.message.id)))
                     .help(did_you_mean(c_.text(p.message.id), candidates));
             }
             // Its names exist all the same.
@@ -110,7 +110,7 @@ private:
                 for (at = 0; at < fields.size() && fields[at].name != a.field.id; ++at) {}
             if (at >= fields.size()) {
                 c_.report(codes::unknown_field, a.field.id ? a.field.span : a.span,
-                          fmt::format("`{}` has no such field", c_.text(p.message.id)))
+                          fmt::format("`{}` does not have this field", c_.text(p.message.id)))
                     .label(c_.spec.messages[out.message.index].span, "the message is declared here");
                 bind_anything(a);
                 continue;
@@ -139,7 +139,7 @@ private:
             if (c_.broken.contains(n.id) || c_.lost.contains(n.id)) continue;
             std::vector<std::string_view> candidates;
             for (const auto& [name, position] : c_.properties) candidates.push_back(c_.text(name));
-            c_.report(codes::unknown_property, n.span, fmt::format("there is no local property `{}`", c_.text(n.id)))
+            c_.report(codes::unknown_property, n.span, fmt::format("unknown local property `{}`", c_.text(n.id)))
                 .help(did_you_mean(c_.text(n.id), candidates));
         }
     }

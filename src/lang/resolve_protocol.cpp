@@ -173,7 +173,7 @@ private:
             if (!c_.broken.contains(s.name.id) && !c_.lost.contains(s.name.id)) {
                 std::vector<std::string_view> candidates;
                 for (const auto& [n, i] : c_.protocols) candidates.push_back(c_.text(n));
-                report(codes::unknown_protocol, s.name.span, fmt::format("there is no protocol `{}`", c_.text(s.name.id)))
+                report(codes::unknown_protocol, s.name.span, fmt::format("unknown protocol `{}`", c_.text(s.name.id)))
                     .help(did_you_mean(c_.text(s.name.id), candidates));
             }
             return hole(s);

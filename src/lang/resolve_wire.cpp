@@ -62,7 +62,7 @@ private:
         std::vector<std::string_view> candidates;
         for (std::size_t i = 0; i < c_.spec.alphabet->message_count(); ++i)
             candidates.push_back(c_.spec.alphabet->name(model::MessageId(i)));
-        c_.report(codes::unknown_message, name.span, fmt::format("no message is called `{}`", c_.text(name.id)))
+        c_.report(codes::unknown_message, name.span, fmt::format("unknown message `{}`", c_.text(name.id)))
             .help(did_you_mean(c_.text(name.id), candidates));
     }
 
@@ -317,7 +317,7 @@ private:
         bits = 0;
     }
 
-    // Inside a repetition a list field of the message stands for its current element.
+    // Inside a repetition a list field of the message means its current element.
     forms::Repeat repeated(const WireItemSyntax& s, std::uint32_t& bits) {
         forms::Repeat out;
         aligned(s, bits);
@@ -433,8 +433,8 @@ void resolve_wires(Context& c) {
         wire.span = w.span;
         auto framing = framing_of(c.text(w.framing.id));
         if (!framing) {
-            c.report(codes::wrong_framing, w.framing.span, fmt::format("there is no framing `{}`", c.text(w.framing.id)))
-                .help("it is one of lines, stream, json, http, length-prefixed");
+            c.report(codes::wrong_framing, w.framing.span, fmt::format("unknown framing `{}`", c.text(w.framing.id)))
+                .help("use lines, stream, json, http or length-prefixed");
             continue;
         }
         wire.framing = *framing;
@@ -442,7 +442,7 @@ void resolve_wires(Context& c) {
             wire.selector = string_value(c.text(w.terminator));
         } else if (w.terminator.valid()) {
             wire.terminator = string_value(c.text(w.terminator));
-            if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "without a terminator there are no lines");
+            if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "lines need a terminator");
         }
         auto written = Syntax::part(c.syntax.escapes, w.escapes);
         std::vector<model::Escape> escapes;

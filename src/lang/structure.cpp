@@ -129,7 +129,7 @@ private:
             if (!s_.skippable[c.index]) progressed = open_.size();
             if (endings_.ends(c) || reported) continue;
             held.add(endings_.held(c));
-            open_.push_back({{}, c});  // whoever goes on beside it cannot go back to before it
+            open_.push_back({{}, c});  // steps beside it cannot go back to before it
         }
         open_.resize(outside);
     }
@@ -174,11 +174,11 @@ private:
         bool par = crossed && p_[crossed].kind == NodeKind::parallel;
         if (crossed && !par && p_[crossed].kind != NodeKind::interrupt) {
             at(id).report(codes::jump_across, p_[id].span, "`continue` cannot go back to before a loop that never ends")
-                .label(p_[crossed].span, "this never ends, so not everybody can go back")
-                .help("let a par run the two side by side, with a loop in each segment");
+                .label(p_[crossed].span, "this never ends, so its roles cannot go back")
+                .help("use par to run the two side by side, with a loop in each segment");
         } else if (crossed) {
             at(id).report(codes::jump_across, p_[id].span, fmt::format("`continue` cannot leave this {}", par ? "par" : "try"))
-                .label(p_[crossed].span, fmt::format("the {} stands inside the loop", par ? "par" : "try"))
+                .label(p_[crossed].span, fmt::format("the {} is inside the loop", par ? "par" : "try"))
                 .help(fmt::format("put the loop inside the {}", par ? "segment" : "try"));
         } else if (head >= progressed) {
             at(p_.loop_node(p_[id].loop)).report(codes::idle_loop, p_[id].span, "this loop can start over without any message")
@@ -188,7 +188,7 @@ private:
 
     void idle(NodeId id) {
         at(id).report(codes::idle_loop, p_[id].span, "a round of this loop may pass without any message")
-            .help("a round begins with a message, so that everyone can tell that there is one more");
+            .help("a round begins with a message, so that every role notices it");
     }
 
     const FirstSender* other_sender(NodeId id, RoleId decider) const {
@@ -200,7 +200,7 @@ private:
     void wrong_decider(NodeId id, RoleId decider, const FirstSender& other, std::string_view what) {
         at(id).report(codes::wrong_decider, p_[other.node].span,
                             fmt::format("`{}` decides this {}, but here `{}` sends first", name(decider), what, name(other.role)))
-            .label(p_[id].span, fmt::format("`{}` is said to decide", name(decider)))
+            .label(p_[id].span, fmt::format("`{}` decides, according to `at`", name(decider)))
             .help(fmt::format("begin with a message from `{}`, or let `{}` decide", name(decider), name(other.role)));
     }
 
@@ -230,7 +230,7 @@ private:
             resolved_.protocol.set_decider(id, first[0].role);
             return;
         }
-        auto& report = at(id).report(codes::no_decider, p_[id].span, "nobody decides whether there is another round");
+        auto& report = at(id).report(codes::no_decider, p_[id].span, "no role decides whether there is another round");
         for (std::size_t i = 0; i < first.size() && i < 2; ++i)
             report.label(p_[first[i].node].span, fmt::format("`{}` may send first", name(first[i].role)));
         report.help("let every round begin with a message from one role");
@@ -244,7 +244,7 @@ private:
             const Node& n = p_[NodeId(i)];
             if (n.kind != NodeKind::wait || signalled[n.semaphore.index]) continue;
             at(NodeId(i)).report(codes::wait_without_signal, n.span,
-                                fmt::format("nobody signals `{}`, so this waits for ever", p_.semaphore_name(n.semaphore)));
+                                fmt::format("no step signals `{}`, so this waits for ever", p_.semaphore_name(n.semaphore)));
         }
     }
 

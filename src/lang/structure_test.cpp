@@ -37,7 +37,7 @@ TEST(Structure, TheDeciderSendsFirst) {
 
 TEST(Structure, ALoopNeedsSomeoneWhoDecides) {
     EXPECT_EQ(faults("repeat {\nchoice {\nA -> B: a\n} or {\nB -> A: b\n}\n}\n"),
-              "T0403 4:1 nobody decides whether there is another round; let every round begin with a message from one role\n");
+              "T0403 4:1 no role decides whether there is another round; let every round begin with a message from one role\n");
     EXPECT_EQ(faults("repeat {\npar {\nA -> B: a\n} and {\nA -> C: b\n}\n}\n"), "");
     EXPECT_EQ(faults("choice {\nA -> B: a\n} or {\nB -> A: b\n}\n"), "");  // not said, and no fault
 }
@@ -57,9 +57,9 @@ TEST(Structure, ARoundHasAMessage) {
     EXPECT_EQ(faults("rec outer {\nA -> B: a\nrec inner {\nchoice {\nA -> B: b\ncontinue inner\n} or {\ncontinue inner\n} or {\ncontinue outer\n}\n}\n}\n"),
               "T0405 11:1 this loop can start over without any message\n");
     EXPECT_EQ(faults("repeat at A {\nlet x = 1\n}\n"),
-              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that everyone can tell that there is one more\n");
+              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that every role notices it\n");
     EXPECT_EQ(faults("while 1 < 2 {\noptional {\nA -> B: a\n}\n}\n"),
-              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that everyone can tell that there is one more\n");
+              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that every role notices it\n");
 }
 
 TEST(Structure, ProtocolsThatCallOneAnotherSendSomething) {
@@ -77,7 +77,7 @@ TEST(Structure, ContinueStaysInsideItsSegment) {
 
 TEST(Structure, SomeoneSignalsWhatIsWaitedFor) {
     EXPECT_EQ(faults("par {\nA -> B: a\nsignal done\n} and {\nwait doen\nB -> A: b\n}\n"),
-              "T0406 8:1 nobody signals `doen`, so this waits for ever\n");
+              "T0406 8:1 no step signals `doen`, so this waits for ever\n");
     EXPECT_EQ(faults("par {\nA -> B: a\nsignal done\n} and {\nwait done\nB -> A: b\n}\n"), "");
 }
 

@@ -126,11 +126,11 @@ private:
         if (!c_.missing_variables.insert(e.name).second) return unknown();
         if (const Span* gone = scope_.left_behind(e.name)) {
             c_.report(codes::out_of_scope, e.span, fmt::format("`{}` is not known here", c_.text(e.name)))
-                .label(*gone, "it is bound only inside this block")
+                .label(*gone, "it is visible only inside this block")
                 .help("bind it before the block");
             return unknown();
         }
-        auto& report = c_.report(codes::unknown_name, e.span, fmt::format("nothing is called `{}` here", c_.text(e.name)));
+        auto& report = c_.report(codes::unknown_name, e.span, fmt::format("unknown name `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (NameId n : scope_.visible()) candidates.push_back(c_.text(n));
         for (const auto& [n, member] : c_.members) candidates.push_back(c_.text(n));
@@ -171,7 +171,7 @@ private:
             if (form.name == c_.text(e.name)) return built_in(e, {form.name, expr::op_of(form.op), 1}, wanted);
         for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
         if (c_.broken.contains(e.name) || c_.lost.contains(e.name) || !c_.missing_functions.insert(e.name).second) return unknown();
-        auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("there is no function `{}`", c_.text(e.name)));
+        auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("unknown function `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
         for (const BuiltIn& b : built_ins) candidates.push_back(b.name);
@@ -183,7 +183,7 @@ private:
     bool count_fits(const SyntaxExpr& e, std::size_t wanted) {
         if (e.children.count == wanted) return true;
         c_.report(codes::wrong_argument_count, e.span,
-                  fmt::format("`{}` takes {} value{}, but gets {}", c_.text(e.name), wanted, wanted == 1 ? "" : "s", e.children.count));
+                  fmt::format("`{}` takes {} value{}, but has {}", c_.text(e.name), wanted, wanted == 1 ? "" : "s", e.children.count));
         return false;
     }
 
@@ -248,7 +248,7 @@ private:
         TypeId first = pool_[a[0]].type;
         TypeId result = built_in_result(b.op, a);
         if (result && types_.kind(result) == TypeKind::unknown) {
-            c_.report(codes::wrong_operands, e.span, "`none` holds no value");
+            c_.report(codes::wrong_operands, e.span, "`none` has no value");
             return unknown();
         }
         if (result) return pool_.make(b.op, result, a);
@@ -410,7 +410,7 @@ private:
         ExprId i = type(children[1], types_.integer());
         if (is_unknown(a) || is_unknown(i)) return unknown();
         if (kind(a) != TypeKind::list || kind(i) != TypeKind::integer) {
-            c_.report(codes::wrong_operands, e.span, fmt::format("`[]` takes an element of a list, not of {}", print(pool_[a].type)));
+            c_.report(codes::wrong_operands, e.span, fmt::format("`[]` needs a list, not {}", print(pool_[a].type)));
             return unknown();
         }
         TypeId element = types_[pool_[a].type].element;
@@ -443,7 +443,7 @@ private:
         TypeId joined = types_.join(types_.base(pool_[a].type), types_.base(pool_[b].type));
         if (!joined) {
             c_.report(codes::type_mismatch, c_.syntax[children[2]].span,
-                      fmt::format("both sides of an `if` have one type, but these are {} and {}", print(pool_[a].type), print(pool_[b].type)))
+                      fmt::format("both branches of an `if` must have the same type, but these are {} and {}", print(pool_[a].type), print(pool_[b].type)))
                 .label(c_.syntax[children[1]].span, fmt::format("this is {}", print(pool_[a].type)));
             return unknown();
         }
@@ -483,7 +483,7 @@ expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId i
     if (types.kind(type) == TypeKind::boolean) return e;
     if (types.kind(type) != TypeKind::unknown)
         context.report(codes::not_a_condition, context.syntax[id].span,
-                       fmt::format("a condition is true or false, but this is {}", types.print(type, *context.spec.names)));
+                       fmt::format("a condition must be a bool, but this is {}", types.print(type, *context.spec.names)));
     return context.spec.pool->boolean(true);
 }
 
@@ -505,7 +505,7 @@ std::string regex_pattern(Context& context, Span token) {
     options.set_max_mem(std::int64_t{8} << 20);
     RE2 compiled(pattern, options);
     if (!compiled.ok()) {
-        context.report(codes::bad_regex, token, fmt::format("this pattern cannot be read: {}", compiled.error()));
+        context.report(codes::bad_regex, token, fmt::format("invalid pattern: {}", compiled.error()));
         return {};
     }
     return pattern;

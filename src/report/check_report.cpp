@@ -27,7 +27,7 @@ std::string_view scribble_term(explore::UnsafeKind kind) {
 }
 
 std::string not_decided(const std::string& what) {
-    return fmt::format("    not decided: {}\n", what);
+    return fmt::format("    note: the solver could not tell {}\n", what);
 }
 
 // What was asked about the data and not answered, one line each.
@@ -40,7 +40,7 @@ std::string open_questions(const api::CheckedData& data) {
         out += not_decided(fmt::format("whether {} (line {}) can happen{}", first.interaction, first.line, more));
     }
     if (data.coherent == api::Verdict::undecided)
-        out += not_decided(fmt::format("whether whoever must send always has something allowed to send: {}",
+        out += not_decided(fmt::format("whether every role that must send has something allowed to send: {}",
                                        data.coherent_reason));
     return out;
 }

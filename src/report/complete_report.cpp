@@ -54,7 +54,7 @@ std::string text_of(const model::Alphabet& names, const api::TestedEvents& alpha
                                    alphabet.ends ? " and ends" : "", listed);
     for (const auto& [channel, why] : alphabet.left_out)
         text += fmt::format(
-            "not all of it: {} {}; of it only what the models do is tested, and what --event or --alphabet "
+            "not all of it: {} {}; only its events in the models are tested, and those that --event or --alphabet "
             "names\n",
             channel, why);
     if (alphabet.all_states) return text;
@@ -77,14 +77,11 @@ Json to_json(const model::Alphabet& names, const api::TestedEvents& alphabet) {
 }
 
 std::string text_of(const model::Alphabet& names, const api::TestingEnds& testing) {
-    if (!testing.ends)
-        return fmt::format("whether testing ends cannot be said beforehand: {}\n", testing.why);
-    if (*testing.ends)
-        return "testing ends for every correct system that is finite (lemma 3's condition holds)\n";
+    if (!testing.ends) return fmt::format("it is not known whether testing ends: {}\n", testing.why);
+    if (*testing.ends) return "testing ends for every correct finite system\n";
     return fmt::format(
-        "testing may not end for a correct system (lemma 3's condition fails): behind {} the events {} can "
-        "go on for "
-        "ever without a test\nan event that nobody has would restore it: --probe probe\n",
+        "testing may not end for a correct system: after {} the events {} can repeat for ever without a test\n"
+        "an unused event would add tests there: --probe probe\n",
         print_trace(names, testing.way), print_trace(names, testing.cycle));
 }
 
@@ -110,12 +107,12 @@ std::string text_of(const api::CompleteAnswer& answer, const api::TestingReport&
     // All tests of shorter traces are done: that much is known however it ended.
     if (testing.waiting > 0 && answer.verdict != api::Verdict::fails && testing.tests > 0)
         text += fmt::format(
-            "learnt so far: {} excluded, a domain of {} left; no trace of fewer than {} is wrong\n",
+            "learnt so far: {} excluded, a domain of {} left; no trace shorter than {} is wrong\n",
             counted(testing.excluded, "trace"), counted(testing.domain_size, "state"),
             counted(testing.length + 1, "event"));
     if (testing.silent_after)
         text += fmt::format(
-            "after {} it can run silently for ever, which no test sees: ask treaty refine --in "
+            "after {} it can run silently for ever, which no test observes: use treaty refine --in "
             "failures-divergences\n",
             print_trace(names, *testing.silent_after));
     if (answer.verdict == api::Verdict::holds && !testing.domain.empty())
@@ -150,7 +147,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 std::string text_before_tests(const api::CompleteAnswer& answer) {
     std::string text = print_chosen(answer.chosen);
-    if (answer.ends_unknown) text += ".aut knows no ends, so where a process may end is not tested\n";
+    if (answer.ends_unknown) text += ".aut files have no ends, so ends are not tested\n";
     if (answer.alphabet) text += text_of(*answer.names, *answer.alphabet);
     if (answer.testing_ends) text += text_of(*answer.names, *answer.testing_ends);
     return text;
@@ -186,12 +183,12 @@ void write_tests(api::CompleteAnswer& answer, const std::string& path) {
     } else if (extension == "csp" && answer.script) {
         text = *answer.script;
     } else {
-        refuse(fmt::format("tests of {} cannot be written to {}", file, path))
+        refuse(fmt::format("cannot write tests of {} to {}", file, path))
             .help("give it the extension .txt or .json, or .csp if the specification is a script");
         return;
     }
     if (same_file(file, path)) {
-        refuse(fmt::format("{} is what the tests are about: it stays as it is", path));
+        refuse(fmt::format("{} is the tested file: it is not overwritten", path));
         return;
     }
     write_output(answer, path, text);

@@ -60,10 +60,10 @@ Own own_part(const api::ComplyAnswer& answer) {
     own.fields["results"] = std::move(results);
     if (answer.beyond > 0)
         own.text += fmt::format(
-            "in {} it goes on for more than {} of a loop; those runs are not followed (--times)\n",
+            "in {} it takes more than {} of a loop; those runs are not followed (--times)\n",
             counted(answer.beyond, "test"), counted(answer.rounds, "round"));
     if (answer.waited > 0)
-        own.text += fmt::format("in {} a role waits in vain in some run, which says nothing\n",
+        own.text += fmt::format("in {} a role waits in vain in some run; such a run proves nothing\n",
                                 counted(answer.waited, "test"));
     return own;
 }

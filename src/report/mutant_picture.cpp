@@ -71,7 +71,7 @@ std::string draw_survivors(const api::MutateAnswer& answer) {
             (place.edge ? edges[place.state.index][*place.edge] : states[place.state.index]).add(mutant);
     }
     std::string legend = fmt::format(
-        "{} mutants, {} not killed (red: survived; orange: nobody could tell; grey: correct, too)",
+        "{} mutants, {} not killed (red: survived; orange: unobservable; grey: equivalent)",
         answer.mutants.size(), left);
     std::string out = fmt::format(
         "digraph machine {{\n  rankdir=LR\n  label={}\n  fontname=\"DejaVu Sans\"\n"

@@ -48,7 +48,7 @@ std::string progress_line(const api::Progress& progress) {
         return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed", p->session, p->sessions, p->messages,
                            p->covered, p->steps, p->failed);
     if (auto* p = std::get_if<api::WatchProgress>(&progress))
-        return fmt::format("{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes behind",
+        return fmt::format("{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes to read",
                            p->messages, p->messages_per_second, p->live, p->ended, p->failed, p->garbled, p->unread);
     const auto& p = std::get<api::CountProgress>(progress);
     std::string of = p.total > 0 ? fmt::format(" of {}", p.total) : "";

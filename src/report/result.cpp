@@ -46,10 +46,22 @@ draw::Ink ink_of(base::Answer answer) {
     return draw::Ink::plain;
 }
 
+// "1001 pairs, depth 1000, stopped by the state limit".
 std::string print_bound(const api::Bound& bound) {
-    std::string out;
-    for (const auto& [name, value] : bound.reached)
-        std::visit([&](const auto& v) { out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, v); }, value);
+    std::string out, stopped;
+    for (const auto& [name, value] : bound.reached) {
+        if (const auto* text = std::get_if<std::string>(&value)) {
+            stopped = *text == "interrupted" ? *text
+                                             : fmt::format("{} by the {}{}", name, *text, text->ends_with("limit") ? "" : " limit");
+            continue;
+        }
+        std::uint64_t number = std::get<std::uint64_t>(value);
+        bool measure = name == "depth" || name == "length";  // the others count something
+        std::string what = number == 1 && name.ends_with('s') ? name.substr(0, name.size() - 1) : name;
+        out += out.empty() ? "" : ", ";
+        out += measure ? fmt::format("{} {}", name, number) : fmt::format("{} {}", number, what);
+    }
+    if (!stopped.empty()) out += (out.empty() ? "" : ", ") + stopped;
     return out;
 }
 

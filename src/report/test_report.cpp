@@ -59,7 +59,7 @@ std::string how_often(const TestFinding& finding) {
 std::string how_it_shrank(const TestFinding& finding) {
     const TestFinding::Shrinking& s = *finding.shrunk;
     if (!s.gone.empty() && s.repeated == 0)
-        return fmt::format("it could not be tried again: {}; the component is gone: it has crashed, or somebody "
+        return fmt::format("it could not be repeated: {}; the component is gone: it has crashed, or someone "
                            "has ended it",
                            s.gone);
     std::size_t to = finding.run.events.size();
@@ -69,8 +69,8 @@ std::string how_it_shrank(const TestFinding& finding) {
                                                                    : fmt::format("{} earlier sessions", s.earlier),
                                                     counted(to, "message"));
     if (s.repeated == 0)
-        return fmt::format("{} in {}; there was no time to try it again", size, counted(s.tries, "run"));
-    return fmt::format("{} in {}; tried again it {} {} of {}", size, counted(s.tries, "run"),
+        return fmt::format("{} in {}; there was no time to repeat it", size, counted(s.tries, "run"));
+    return fmt::format("{} in {}; repeated, it {} {} of {}", size, counted(s.tries, "run"),
                        s.failed < s.repeated ? "is flaky: it failed" : "failed", s.failed,
                        counted(s.repeated, "time"));
 }
@@ -120,7 +120,7 @@ std::string print_numbers(const TestAnswer& answer) {
 
 void add_strategy(const TestAnswer& answer, Own& own) {
     if (const auto& tests = answer.tests) {
-        own.text += fmt::format("tests: {} of {} {} executed, {} came to where they may end\n", tests->executed,
+        own.text += fmt::format("tests: {} of {} {} executed, {} reached an end\n", tests->executed,
                                 tests->cases.get_str(), tests->cases == 1 ? "case" : "cases", tests->ended);
         own.fields["tests"] = {
             {"cases", to_json(tests->cases)}, {"executed", tests->executed}, {"ended", tests->ended}};
@@ -161,7 +161,7 @@ void add_findings(const TestAnswer& answer, const draw::Style& style, Own& own) 
             own.text += "the component's standard error ends with:\n" + last_lines(one.errors);
         std::string replay = replay_of(answer, one);
         own.text += replay.empty() ? "not saved: the store cannot be written\n"
-                                   : fmt::format("saved; try it again with: {}\n", replay);
+                                   : fmt::format("saved; repeat it with: {}\n", replay);
         if (i > 0) own.text += print(one.run, style);
         all.push_back(finding_json(answer, one));
     }
@@ -176,7 +176,7 @@ void add_rate(const TestAnswer& answer, Own& own) {
     if (*answer.failure_rate < worth_telling)
         own.text += fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail{}\n",
                                 *answer.failure_rate * 100,
-                                answer.strategy == api::Strategy::profile ? ", if use is as the profile says" : "");
+                                answer.strategy == api::Strategy::profile ? ", if real use matches the profile" : "");
 }
 
 PageFinding page_finding(const TestAnswer& answer, const TestFinding& one) {

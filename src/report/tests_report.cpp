@@ -89,7 +89,7 @@ Own own_part(const api::TestsAnswer& answer, bool list_cases) {
     own.fields["count"] = to_json(*answer.total);
     if (answer.roles.size() > 1) own.text += fmt::format("in all: {} test cases\n", answer.total->get_str());
     if (answer.data_left_aside)
-        own.text += "data is left aside: a condition is a choice of whoever sends next\n";
+        own.text += "data is ignored: a condition is a choice of the role that sends next\n";
     add_machines(own, answer.machines);
     return own;
 }

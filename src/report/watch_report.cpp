@@ -44,7 +44,7 @@ std::string text_of(const api::WatchDeviation& d) {
 // Everything that did not go straight, counted.
 void write_counts(Own& own, const api::WatchAnswer& answer) {
     const api::WatchCounts& counts = answer.counts;
-    own.text = fmt::format("{} in {}, {} filtered out", counted(counts.messages, "message"),
+    own.text = fmt::format("{} in {}, {} ignored (not in the protocol)", counted(counts.messages, "message"),
                            counted(counts.sessions, "session"), counts.filtered);
     auto note = [&](const char* field, std::uint64_t n, std::string_view words) {
         own.fields[field] = n;
@@ -54,11 +54,11 @@ void write_counts(Own& own, const api::WatchAnswer& answer) {
     own.fields["sessions"] = counts.sessions;
     own.fields["filtered"] = counts.filtered;
     note("garbled", counts.garbled, "not understood");
-    note("late", counts.late, "with a time before the last");
+    note("late", counts.late, "out of order in time");
     note("jumps", counts.jumps, "with a time far ahead");
     note("duplicated", counts.duplicated, "recorded twice");
     note("orphaned", counts.orphaned, "of sessions that had ended");
-    note("sessionless", counts.sessionless, "without what tells sessions apart");
+    note("sessionless", counts.sessionless, "of no known session");
     note("expired", counts.expired, "");
     note("crowded_out", counts.crowded_out, "");
     note("restarted", counts.restarted, "");

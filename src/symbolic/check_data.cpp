@@ -40,7 +40,7 @@ void report(const model::Specification& specification, const model::Protocol& pr
     auto& d = diagnostics.report(codes::never_happens, n.span, what);
     for (const GuardPart& part : conflict.parts)
         if (span_of(protocol, part).valid() && part.node != node)
-            d.label(span_of(protocol, part), fmt::format("asks for {}", said(pool, part)));
+            d.label(span_of(protocol, part), fmt::format("requires {}", said(pool, part)));
 }
 
 // At the step that cannot be taken; the run itself is the caller's to show.
@@ -55,9 +55,9 @@ void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
     }
     diagnostics
         .report(codes::cannot_go_on, span,
-                fmt::format("after some runs nothing can be sent here that is allowed: {} is not possible",
+                fmt::format("after some runs nothing is allowed to be sent here: {} is not possible",
                             fmt::join(wanted, ", nor ")))
-        .help("strengthen what is sent before, or weaken what is asked for here");
+        .help("strengthen the conditions before, or weaken the condition here");
 }
 
 }  // namespace

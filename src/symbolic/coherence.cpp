@@ -28,7 +28,7 @@ public:
             if (deadline_.passed()) return {base::Answer::undecided, why_stopped(deadline_), {}};
             if (auto found = smallest(v)) return {base::Answer::fails, {}, std::move(*found)};
             // The condition of a visit may allow more than can be.
-            if (stuck.reason.empty()) stuck.reason = "no run was found to values that only may be possible";
+            if (stuck.reason.empty()) stuck.reason = "no run was found to values that may be possible";
             result = {base::Answer::undecided, std::move(stuck.reason), {}};
         }
         return result;

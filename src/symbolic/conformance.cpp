@@ -58,7 +58,7 @@ private:
         if (logic_.pool().is_true(initial)) {
             result_.answer = Answer::holds;
         } else if (equations_.paths_cut()) {
-            return give_up("silent steps that compute something form a loop");
+            return give_up("silent steps with computations form a loop");
         } else if (logic_.pool().is_false(initial)) {
             result_.answer = Answer::fails;
         } else if (solver.check(initial).satisfiable == Satisfiable::yes &&
@@ -137,7 +137,7 @@ private:
                 return false;
             }
             if (rounds[p]++ > limits_.rounds) {
-                result_.reason = "the conditions of a loop do not come to rest";
+                result_.reason = "the conditions of a loop do not converge";
                 return false;
             }
             ++result_.evaluations;

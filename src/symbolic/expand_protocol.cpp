@@ -159,7 +159,7 @@ private:
     static constexpr std::size_t max_depth = model::Protocol::max_depth / 2;
 
     void stuck() {
-        if (reason.empty()) reason = "the data can leave nobody anything to do before the end";
+        if (reason.empty()) reason = "the data can leave no role anything to do before the end";
     }
 
     // What is entered after a node; none: the end of the part.

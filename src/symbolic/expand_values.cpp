@@ -26,7 +26,7 @@ using expr::VarId;
 using model::EventKind;
 using model::StateId;
 
-constexpr const char* too_many = "there are too many messages with their values";
+constexpr const char* too_many = "too many combinations of messages and values";
 
 using Data = MessageValues::Row;
 using Sent = std::map<model::Event, std::set<Data>>;  // by the event of sending
@@ -75,7 +75,7 @@ private:
         expr::Environment kept;
         for (VarId v : common_.choice.variables) {
             const Value* value = environment.get(v);
-            // A variable without a value is told from every one that has one.
+            // A variable without a value differs from every one that has one.
             key.second.push_back(value ? expr::Sequence{{*value}} : expr::Sequence{});
             if (value) kept.set(v, *value);
         }

@@ -20,7 +20,7 @@ using Computed = std::map<VarId, ExprId>;
 
 // Beyond, ways are left out, and the projection does less than it might: composing it shows that.
 constexpr std::size_t max_ways = 64;
-// Receiving the same message under so many different guards is told apart case by case.
+// Receiving the same message under up to this many guards is distinguished case by case.
 constexpr std::size_t max_told_apart = 5;
 
 // How others may have brought the role to a place: what it knows to have held then, and what variables are
@@ -286,7 +286,7 @@ private:
         }
     }
 
-    // By the places that have something to do with the role: those it may be in behind its last event.
+    // By the places that have something to do with the role: those it may be in after its last event.
     void name_states() {
         for (Place s = 0; s < sets_.size(); ++s)
             for (Place p : sets_[s])
@@ -316,7 +316,7 @@ GraphResult composed(const Graph& graph, const GraphLimits& limits) {
         if (!part) return part;
         parts.push_back(std::move(*part.graph));
     }
-    if (parts.empty()) return {std::nullopt, "there are no roles"};
+    if (parts.empty()) return {std::nullopt, "no roles"};
     for (Graph& part : parts) part.payload = meeting.payload;
     return product(parts, limits);
 }

@@ -52,7 +52,7 @@ MessageValues::Rows MessageValues::rows(model::MessageId message, const model::E
             }
         }
         if (result.all.size() + drafts.size() > limits.rows)
-            result.reason = "there are too many messages with their values";
+            result.reason = "too many combinations of messages and values";
     }
     return result;
 }

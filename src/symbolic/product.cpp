@@ -108,7 +108,7 @@ private:
 }  // namespace
 
 GraphResult product(const std::vector<Graph>& parts, const GraphLimits& limits) {
-    if (parts.empty()) return {std::nullopt, "there is nothing to compose"};
+    if (parts.empty()) return {std::nullopt, "nothing to compose"};
     return Composer(parts, limits).run();
 }
 

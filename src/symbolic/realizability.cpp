@@ -155,7 +155,7 @@ private:
                 found_.push_back(p);
             }
     }
-    // A role that can decide each way on which some other way does not exclude.
+    // A role that can decide each continuation which some other way does not exclude.
     bool decides_all(Place s, RoleId r) const {
         const auto& out = graph_.states[s].out;
         for (std::size_t i = 0; i < out.size(); ++i)
@@ -355,7 +355,7 @@ std::string describe(const Graph& graph, const Problem& p) {
             return fmt::format("`{}` need not come after `{}`", way(p.edge),
                                print_edge(graph, graph.states[p.before].out[p.before_edge]));
         case Problem::Kind::data:
-            return fmt::format("{} does not know {} when `{}` is due", a.name(p.role),
+            return fmt::format("{} does not know {} when it must take part in `{}`", a.name(p.role),
                                graph.pool->names().text(graph.pool->variable(p.variable).name), way(p.edge));
         case Problem::Kind::deciders:
             return fmt::format("no role decides between `{}` and `{}`", way(p.edge), way(p.other));

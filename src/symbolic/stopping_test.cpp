@@ -45,7 +45,7 @@ struct Stopping : ::testing::Test {
 
 TEST_F(Stopping, TheTimeIsUp) {
     auto late = base::Deadline::after(std::chrono::nanoseconds(0));
-    EXPECT_EQ(reasons(late), std::vector<std::string>(4, "the time is up"));
+    EXPECT_EQ(reasons(late), std::vector<std::string>(4, "time limit"));
 }
 
 TEST_F(Stopping, AnInterruptIsNoLimitOfTime) {

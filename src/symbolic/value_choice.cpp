@@ -213,7 +213,7 @@ private:
         bool integer = pool_.types().kind(type_of(field)) == TypeKind::integer;
         std::vector<Value> values = integer ? between(all, field, apart) : fresh(all, field, apart);
         if (!values.empty() && values.size() <= max_values_) return values;
-        problem = fmt::format("there are too many values of {} to try", name_of(field));
+        problem = fmt::format("too many values of {} to try", name_of(field));
         return std::nullopt;
     }
 
@@ -350,7 +350,7 @@ private:
         all.ordered = all.ordered || (!size && op != Op::equal && op != Op::not_equal);
         auto* real = std::get_if<double>(&constant.v);
         if (!integer || !real) return add_constant(all, size, constant);
-        // A real number lies between the whole ones beside it.
+        // A real number is between the two nearest integers.
         constexpr double largest = 1e15;
         if (!(std::fabs(*real) < largest)) return give_up(all, term);
         add_constant(all, size, static_cast<std::int64_t>(std::floor(*real)));

@@ -7,7 +7,7 @@ std::string_view describe(Verified verified) {
         case Verified::yes: return "the roles together conform: yes";
         case Verified::with_additions:
             return "the roles together conform: to the protocol with the additions; one of them decides "
-                   "before the protocol alone would";
+                   "before the original protocol would";
         case Verified::no: return "the roles together conform: no";
         case Verified::undecided: return "the roles together conform: undecided";
     }

@@ -61,7 +61,7 @@ public:
         if (result.failure) {
             result.answer = base::Answer::fails;
         } else if (beyond_ && !ended_well_ && !waited_) {
-            result.reason = "every run takes more rounds of a loop than the tests do";
+            result.reason = "every run takes more rounds of a loop than the tests have";
         } else {
             result.answer = base::Answer::holds;
         }
@@ -222,8 +222,8 @@ private:
                 ? fmt::format("{} gets {} from {}", name(event.to), name(event.message), name(event.from))
                 : fmt::format("{} sends {} to {}", name(event.from), name(event.message), name(event.to));
         fail(FailureKind::refused, nodes_[i].depth + 1, std::move(run),
-             fmt::format("{}, where no run of the protocol has it{}", what,
-                         expected.empty() ? "" : fmt::format("; it could be {}", expected)));
+             fmt::format("{}, which no run of the protocol allows here{}", what,
+                         expected.empty() ? "" : fmt::format("; expected {}", expected)));
     }
 
     std::string waiting_for(std::size_t machine, const Position& at) const {
@@ -263,7 +263,7 @@ private:
         FailureKind kind = FailureKind::leftover;
         if (fine) {
             kind = FailureKind::unfinished;
-            reason = fmt::format("all others are done, but {}", waiting_for(0, node.at));
+            reason = fmt::format("all others have finished, but {}", waiting_for(0, node.at));
         } else if (!success_.in_states(node.at)) {
             kind = FailureKind::stuck;
             for (std::size_t m = test_.size(); m > 0; --m)
@@ -272,7 +272,7 @@ private:
                         fmt::format("{}{}{}", waiting_for(m, node.at), reason.empty() ? "" : "; ", reason);
         } else if (success_.stable(node.at)) {
             kind = FailureKind::incomplete;
-            reason = "every role may have ended, but together they have not seen a whole run of the protocol";
+            reason = "every role may have ended, but together they have not seen a complete run of the protocol";
         }
         fail(kind, node.depth, run_to(i), std::move(reason));
     }
@@ -399,7 +399,7 @@ private:
             }
         }
         fail(FailureKind::endless, nodes_[start].depth, std::move(run),
-             "it goes round for ever and never succeeds", repeat);
+             "it loops for ever and never succeeds", repeat);
     }
 
     const std::vector<TestMachine>& test_;

@@ -183,9 +183,9 @@ private:
             mutant.same = fmt::format("{} only chooses among fewer values", name(cut_));
         else if (!reals && slot == whole && takes_more(node, original, changed))
             mutant.unseen =
-                fmt::format("{} takes more, but nobody who keeps to the protocol sends it", name(cut_));
+                fmt::format("{} accepts more, but no role that follows the protocol sends it", name(cut_));
         else if (slot != whole && cannot_compare(node, original, changed))
-            mutant.unseen = fmt::format("{} can compare the number with nothing", name(cut_));
+            mutant.unseen = fmt::format("{} has nothing to compare the number with", name(cut_));
         else
             mutant.values = telling_values(node, agree, {original, changed});
         mutant.with_data = std::make_shared<const model::Machine>(std::move(*machine));

@@ -73,7 +73,7 @@ private:
     }
 
     void remove_output(Place at, const model::Edge& edge) {
-        add(Operator::remove_output, at, fmt::format("{} is taken away", alphabet_.print(edge.label)),
+        add(Operator::remove_output, at, fmt::format("{} is removed", alphabet_.print(edge.label)),
             rebuilt(machine_, 0, [&](model::MachineBuilder& builder, Place here, const model::Edge& e) {
                 if (here.state != at.state || here.edge != at.edge)
                     builder.edge(here.state, e.label, e.target, machine_.node(here.state, here.edge));
@@ -116,7 +116,7 @@ private:
                 if (here.state != gone && edge.target != gone)
                     builder.edge(here.state, edge.label, edge.target, machine_.node(here.state, here.edge));
             });
-        add(Operator::remove_state, {gone, UINT32_MAX}, fmt::format("state {} is taken away", gone.index),
+        add(Operator::remove_state, {gone, UINT32_MAX}, fmt::format("state {} is removed", gone.index),
             std::move(machine));
     }
 

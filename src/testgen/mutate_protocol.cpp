@@ -99,7 +99,7 @@ private:
 
     void drop(NodeId id) {
         if (!is_new(Operator::drop, id, id)) return;
-        add(Operator::drop, id, fmt::format("{} is left out", name(id)),
+        add(Operator::drop, id, fmt::format("{} is dropped", name(id)),
             [&](ProtocolEdit& edit, NodeId here) {
                 if (!same(here, id)) return false;
                 edit.builder().open(NodeKind::sequence, protocol_[here].span);
@@ -138,7 +138,7 @@ private:
         for (std::size_t i = 0; i + 1 < children.size(); ++i) {
             NodeId first = children[i], second = children[i + 1];
             if (!is_new(Operator::swap, first, second)) continue;
-            add(Operator::swap, first, fmt::format("{} and {} change places", name(first), name(second)),
+            add(Operator::swap, first, fmt::format("{} and {} are swapped", name(first), name(second)),
                 [&](ProtocolEdit& edit, NodeId here) {
                     auto other = neighbour(here, first, second);
                     if (other) edit.copy_inside(*other);
@@ -190,7 +190,7 @@ private:
             auto a = steps_of(first), b = steps_of(second);
             if (a.empty() || b.empty() || !is_new(Operator::move_branch, first, second)) continue;
             add(Operator::move_branch, a.front(),
-                fmt::format("what follows {} and what follows {} change places", name(a.front()),
+                fmt::format("what follows {} and what follows {} are swapped", name(a.front()),
                             name(b.front())),
                 [&](ProtocolEdit& edit, NodeId here) {
                     auto other = other_branch(here, first, second);

@@ -64,8 +64,8 @@ private:
                 0,
                 {},
                 {},
-                fmt::format("it only does less of {}'s own choosing{}", alphabet_.name(cut_),
-                            rounds ? ", though perhaps more rounds than the tests do" : ""),
+                fmt::format("it only makes fewer of {}'s own choices{}", alphabet_.name(cut_),
+                            rounds ? ", though perhaps more rounds than the tests have" : ""),
                 {},
                 rounds};
     }

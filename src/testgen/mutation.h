@@ -4,7 +4,7 @@
 // - killed: a test fails; which, and how, is kept. If all cases of the protocol are passed, but a tester with
 //   all choices open would see something wrong, the case that its run is of: one in which a role waits where
 //   it could send (split.h). If it goes wrong only in later rounds of a loop, a test with those rounds.
-// - equivalent: it refines the projection: it only does less of its own choosing, so it is correct. Edges
+// - equivalent: it refines the projection: it only makes fewer of its own choices, so it is correct. Edges
 //   that it never takes with the other roles, whatever they choose, are left aside in this; and it may take
 //   more rounds of a loop than the tests do, if the protocol has them.
 // - unobservable: it passes with all choices of all other roles open and everything they see compared with

@@ -100,7 +100,7 @@ TEST(Mutation, AStepOfALoopIsChangedInAllRounds) {
     EXPECT_EQ(changes(3), changes(2));
     Example example("rep A { A->B:x ; B->A:y } ; A->B:end", 3);
     for (const Mutant& mutant : mutate_protocol(example.projections, example.role("B"))) {
-        if (mutant.what != "B -> A: y is left out") continue;
+        if (mutant.what != "B -> A: y is dropped") continue;
         for (std::size_t s = 0; s < mutant.machine.state_count(); ++s)
             for (const model::Edge& edge : mutant.machine.out(model::StateId(s)))
                 EXPECT_NE(mutant.machine.alphabet().print(edge.label), "B A!y");

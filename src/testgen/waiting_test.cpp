@@ -56,7 +56,7 @@ TEST(Waiting, AHastyComponentPassesUntilSomebodyWaits) {
     EXPECT_EQ(check_test_case(test.machines, example.role("A")), "");
     auto closed = comply(wrong, test.machines, &observer, {});
     ASSERT_TRUE(closed.failure);
-    EXPECT_EQ(closed.failure->reason, "C gets go from A, where no run of the protocol has it");
+    EXPECT_EQ(closed.failure->reason, "C gets go from A, which no run of the protocol allows here");
     std::vector<std::string> choices;
     for (const FixedChoice& choice : test.choices)
         choices.push_back(describe(*example.source.spec->alphabet, choice));

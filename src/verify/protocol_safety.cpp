@@ -27,7 +27,7 @@ public:
         return language_.possible(*after) ? after->index : refused;
     }
     std::string why_unknown() const override {
-        return "the protocol lets a role run ahead without bound, and its language became too large";
+        return "the protocol lets a role run ahead without bound, and its language is too large";
     }
     bool speaks_of_interactions() const override { return false; }
 
@@ -36,7 +36,7 @@ private:
     std::span<const model::LabelId> plain_;
 };
 
-// Conditions that choose between ways on.
+// Conditions that choose between continuations.
 bool decides_by_data(const model::Protocol& protocol) {
     for (std::size_t i = 0; i < protocol.size(); ++i) {
         NodeKind kind = protocol[model::NodeId(i)].kind;
@@ -103,9 +103,9 @@ private:
         explore();
         if (result_.answer == Answer::holds) compare_words(specification, protocol);
         if (result_.answer == Answer::undecided && result_.growth) try_words(specification, protocol);
-        // Messages that cross an interruption are sorted out by whoever plays the roles, in ways no machine here has.
+        // Real programs handle messages that cross an interruption in ways that no machine here has.
         if (result_.answer == Answer::fails && interrupts(protocol_))
-            give_up(fmt::format("{}, unless the roles sort out messages that cross an interruption", result_.reason));
+            give_up(fmt::format("{}, unless the roles can handle messages that cross an interruption", result_.reason));
     }
 
     void explore() {
@@ -135,7 +135,7 @@ private:
             result_.realizes = true;
         } else {
             result_.realizes_reason = "parallel branches share a channel that grows without bound";
-            give_up("parallel branches share a channel that grows without bound; what it holds was not compared with the "
+            give_up("parallel branches share a channel that grows without bound; its contents were not compared with the "
                     "protocol");
         }
     }
@@ -153,7 +153,7 @@ private:
         result_.realizes = false;
         result_.answer = Answer::fails;
         result_.proof = Proof::exploration;
-        result_.reason = fmt::format("the roles can do what {} does not allow", protocol_.name());
+        result_.reason = fmt::format("the roles can do something that {} does not allow", protocol_.name());
         result_.run = std::move(run);
     }
 
@@ -237,7 +237,7 @@ private:
         return false;
     }
 
-    // A message with a condition of its own, or one that is told apart from others by its values.
+    // A message with a condition of its own, or one that only its values distinguish from others.
     bool conditional(const model::Node& node) const {
         if (node.guard) return true;
         const auto& declared = specification_.messages[node.message.index];
