@@ -45,7 +45,7 @@ TEST(Unfold, ALoopWithoutAnExitIsCutOff) {
 
 TEST(Unfold, OtherNotationsAndUnknownOnes) {
     EXPECT_NE(ask(loops, 1, "gc").text.find("A -> B : more"), std::string::npos);
-    UnfoldAnswer answer = ask(loops, 1, "puml");
+    UnfoldAnswer answer = ask(loops, 1, "xyz");
     EXPECT_FALSE(answer.verdict);
     EXPECT_TRUE(answer.unfolded);
     EXPECT_EQ(answer.diagnostics.errors(), 1U);

@@ -316,7 +316,7 @@ void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env, c
 
 ValueId Evaluator::comprehension(const AstNode& node, Environment& env) {
     bool productions = node.kind == Ast::events_of;
-    std::size_t heads = productions ? static_cast<std::size_t>(node.number) : 1;
+    auto heads = static_cast<std::size_t>(node.number);
     std::vector<ValueId> found;
     qualified(std::span(node.kids).subspan(heads), env, [&] {
         for (std::size_t i = 0; i < heads; ++i) {

@@ -175,6 +175,9 @@ private:
     // types.cpp
     Atom& atom(ValueId value);
     void resolve(Atom& atom);
+    std::vector<ValueId> apart(const std::vector<ValueId>& fields, const Atom& atom);
+    std::vector<ValueId> whole_values(ValueId value);
+    [[noreturn]] void not_a_product(const Atom& atom);
     void type_fields(AstId type, std::vector<ValueId>& into, std::uint32_t nesting = 0);
     ValueId type_set(AstId type);
     ValueId field_values(const AstNode& node, Environment& env);

@@ -95,6 +95,11 @@ private:
     void word(std::size_t begin) {
         while (at_ < text_.size() && (letter(text_[at_]) || digit(text_[at_]) || text_[at_] == '_')) ++at_;
         while (at_ < text_.size() && text_[at_] == '\'') ++at_;
+        // Module::name is one word if nothing is in between; f :: Type is not.
+        if (text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && (letter(text_[at_ + 2]) || text_[at_ + 2] == '_')) {
+            at_ += 2;
+            return word(begin);
+        }
         bool key =
             std::find(keywords.begin(), keywords.end(), text_.substr(begin, at_ - begin)) != keywords.end();
         add(key ? TokenKind::keyword : TokenKind::name, begin);

@@ -4,8 +4,9 @@
 #include <array>
 #include <filesystem>
 
-#include "base/file.h"
+#include <absl/container/flat_hash_set.h>
 
+#include "base/file.h"
 #include "csp/parser_impl.h"
 
 namespace treaty::csp {
@@ -15,6 +16,14 @@ void parse(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagn
     std::filesystem::path path = std::filesystem::path(sources.path(file)).lexically_normal();
     includes.files.emplace(path.string(), Includes::State::open);
     Parser(includes, file, diagnostics, syntax).script();
+    // In a pattern channels and constructors are themselves: they are not defined by it.
+    absl::flat_hash_set<base::NameId> constants;
+    for (const ChannelDeclaration& c : syntax.channels) constants.insert(c.name);
+    for (const DatatypeDeclaration& type : syntax.datatypes)
+        for (const Constructor& c : type.constructors) constants.insert(c.name);
+    auto constant = [&](const Definition& d) { return d.by_pattern && constants.contains(d.name); };
+    std::erase_if(syntax.global.definitions, constant);
+    for (Declarations& let : syntax.lets) std::erase_if(let.definitions, constant);
 }
 
 AstId parse_expression(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
@@ -92,8 +101,11 @@ void Parser::declaration() {
         if (token.text == "transparent" || token.text == "external") return transparent();
         if (token.text == "assert") return assertion();
         if (token.text == "include") return include();
-        for (std::string_view word : {"module", "instance", "exports", "endmodule", "Timed", "print"})
-            if (token.text == word) unsupported(token, fmt::format("`{}`", word));
+        if (token.text == "module") return module();
+        if (token.text == "instance") return instance();
+        if (token.text == "exports" && in_module_) return void(take());
+        if (token.text == "Timed") return timed();
+        if (token.text == "print") return print();
     }
     definition(syntax_.global);
 }
@@ -176,10 +188,115 @@ void Parser::include() {
     includes_.files[path] = Includes::State::done;
 }
 
+void Parser::print() {
+    Token begin = take();
+    expression();
+    diagnostics_.report(codes::no_meaning, from(begin.span), "`print` shows a value and is left out");
+}
+
+// Timed (f) { ... }: the whole section is one fault.
+void Parser::timed() {
+    diagnostics_.report(codes::unsupported, peek().span, "a timed section (`Timed`) is not supported");
+    take();
+    while (peek().kind != TokenKind::end && !is("{")) take();
+    int open = 0;
+    do {
+        if (is("{") || is("{|")) ++open;
+        if (is("}") || is("|}")) --open;
+        take();
+    } while (open > 0 && peek().kind != TokenKind::end);
+}
+
+// module M(p, q) ... exports ... endmodule. Without parameters it is its own instance.
+void Parser::module() {
+    take();
+    Token name = expect_name("the name of a module");
+    Includes::Module made;
+    made.file = file_;
+    if (accept("(")) {
+        do made.parameters.push_back(expect_name("a parameter"));
+        while (accept(","));
+        expect(")");
+    }
+    for (int open = 1;; take()) {
+        if (peek().kind == TokenKind::end) fail("`endmodule`");
+        if (is("module")) ++open;
+        if (is("endmodule") && --open == 0) break;
+        made.body.push_back(peek());
+    }
+    Token end = take();
+    made.body.push_back({TokenKind::end, {}, end.span, true});
+    if (made.parameters.empty()) instantiate(name, made, {});
+    includes_.modules.insert_or_assign(std::string(name.text), std::move(made));
+}
+
+// instance I = M(e, f)
+void Parser::instance() {
+    take();
+    Token name = expect_name("the name of an instance");
+    expect("=");
+    Token of = expect_name("the name of a module");
+    std::vector<AstId> arguments;
+    if (accept("(")) arguments = list(")");
+    auto found = includes_.modules.find(std::string(of.text));
+    auto refuse = [&](std::string why) {
+        diagnostics_.report(codes::unknown_module, of.span, std::move(why));
+        throw Fault{};
+    };
+    if (found == includes_.modules.end()) refuse(fmt::format("there is no module `{}`", of.text));
+    if (found->second.parameters.size() != arguments.size())
+        refuse(fmt::format("`{}` takes {} arguments, not {}", of.text, found->second.parameters.size(), arguments.size()));
+    instantiate(name, Includes::Module(found->second), arguments);
+}
+
+// Reads the module's text as if it stood here, and then puts the instance's name before every name that was declared: also where
+// it is used, or where a parameter has the same name, so that what hides what stays as it is.
+void Parser::instantiate(const Token& name, const Includes::Module& module, const std::vector<AstId>& arguments) {
+    includes_.module_tokens += module.body.size();
+    if (includes_.module_depth >= Includes::max_module_depth || includes_.module_tokens > Includes::max_module_tokens) {
+        diagnostics_.report(codes::too_large, name.span, "too many instances of modules, one inside another");
+        throw Fault{};
+    }
+    std::size_t nodes = syntax_.nodes.size(), channels = syntax_.channels.size(), types = syntax_.types.size();
+    std::size_t datatypes = syntax_.datatypes.size(), lets = syntax_.lets.size();
+    std::size_t definitions = syntax_.global.definitions.size();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Token& p = module.parameters[i];
+        syntax_.global.definitions.push_back({name_of(p), p.span, {{{}, arguments[i], p.span}}});
+    }
+    ++includes_.module_depth;
+    Parser(includes_, module, diagnostics_, syntax_).script();
+    --includes_.module_depth;
+
+    absl::flat_hash_map<base::NameId, base::NameId> renamed;
+    auto declare = [&](base::NameId& id) {
+        auto [it, added] = renamed.try_emplace(id);
+        if (added) it->second = syntax_.names.intern(fmt::format("{}::{}", name.text, syntax_.names.text(id)));
+        id = it->second;
+    };
+    auto use = [&](base::NameId& id) {
+        if (auto it = renamed.find(id); it != renamed.end()) id = it->second;
+    };
+    for (std::size_t i = channels; i < syntax_.channels.size(); ++i) declare(syntax_.channels[i].name);
+    for (std::size_t i = types; i < syntax_.types.size(); ++i) declare(syntax_.types[i].name);
+    for (std::size_t i = datatypes; i < syntax_.datatypes.size(); ++i) {
+        declare(syntax_.datatypes[i].name);
+        if (syntax_.datatypes[i].subtype) continue;
+        for (Constructor& c : syntax_.datatypes[i].constructors) declare(c.name);
+    }
+    for (std::size_t i = definitions; i < syntax_.global.definitions.size(); ++i) declare(syntax_.global.definitions[i].name);
+    for (std::size_t i = datatypes; i < syntax_.datatypes.size(); ++i)
+        if (syntax_.datatypes[i].subtype)
+            for (Constructor& c : syntax_.datatypes[i].constructors) use(c.name);
+    for (std::size_t i = lets; i < syntax_.lets.size(); ++i)
+        for (Definition& d : syntax_.lets[i].definitions) use(d.name);
+    for (std::size_t i = nodes; i < syntax_.nodes.size(); ++i)
+        if (syntax_.nodes[i].kind == Ast::name) use(syntax_.nodes[i].name);
+}
+
 // f :: Type, as far as the next word at the margin.
 void Parser::skip_type() {
-    do take();
-    while (peek().kind != TokenKind::end && !peek().starts_line);
+    while (peek().kind != TokenKind::end && !peek().starts_line) take();
 }
 
 void Parser::names_in(AstId pattern, std::vector<AstId>& into) const {
@@ -191,7 +308,7 @@ void Parser::names_in(AstId pattern, std::vector<AstId>& into) const {
 // (a, b) = e is a = (\ (a, b) @ a)(e) and the same for b.
 void Parser::pattern_definition(Declarations& into) {
     Token begin = peek();
-    AstId pattern = value(10);
+    AstId pattern = dotted();
     expect("=");
     AstId of = expression();
     base::Span span = from(begin.span);
@@ -200,17 +317,19 @@ void Parser::pattern_definition(Declarations& into) {
     for (AstId name : names) {
         AstId function = make(Ast::lambda, span, {pattern, name});
         AstId body = make(Ast::apply, span, {function, of});
-        into.definitions.push_back({syntax_[name].name, syntax_[name].span, {{{}, body, span}}});
+        into.definitions.push_back({syntax_[name].name, syntax_[name].span, {{{}, body, span}}, true});
     }
 }
 
 void Parser::definition(Declarations& into) {
     if (peek().kind != TokenKind::name) {
-        if (is("(") || is("<")) return pattern_definition(into);
+        if (is("(") || is("<") || is("{")) return pattern_definition(into);
         fail("a declaration");
     }
+    if (peek(1).is(".")) return pattern_definition(into);
     Token name = take();
-    if (is(":") && peek(1).is(":")) return skip_type();
+    bool glued = name.text.find("::") != std::string_view::npos;  // f::Type
+    if (glued || (is(":") && peek(1).is(":"))) return skip_type();
     Clause clause;
     while (is("(")) {
         take();
@@ -223,7 +342,7 @@ void Parser::definition(Declarations& into) {
     clause.span = from(name.span);
     base::NameId id = name_of(name);
     auto& all = into.definitions;
-    bool goes_on = !all.empty() && all.back().name == id && !clause.parameters.empty() &&
+    bool goes_on = all.size() > (&into == &syntax_.global ? first_definition_ : 0) && all.back().name == id && !clause.parameters.empty() &&
                    !all.back().clauses.front().parameters.empty();
     if (!goes_on) all.push_back({id, name.span, {}});
     all.back().clauses.push_back(std::move(clause));

@@ -373,12 +373,13 @@ AstId Parser::sequence(const Token& open) {
         expect(">");
         return make(Ast::sequence_range, from(open.span), std::move(parts));
     }
+    while (accept(",")) parts.push_back(dotted());
     if (accept("|")) {
+        auto heads = static_cast<std::int64_t>(parts.size());
         qualifiers(parts);
         expect(">");
-        return make(Ast::sequence_of, from(open.span), std::move(parts));
+        return make(Ast::sequence_of, from(open.span), std::move(parts), Op::none, heads);
     }
-    while (accept(",")) parts.push_back(dotted());
     expect(">");
     return make(Ast::sequence, from(open.span), std::move(parts));
 }
@@ -393,12 +394,13 @@ AstId Parser::set(const Token& open) {
         expect("}");
         return make(Ast::set_range, from(open.span), std::move(parts));
     }
+    while (accept(",")) parts.push_back(expression());
     if (accept("|")) {
+        auto heads = static_cast<std::int64_t>(parts.size());
         qualifiers(parts);
         expect("}");
-        return make(Ast::set_of, from(open.span), std::move(parts));
+        return make(Ast::set_of, from(open.span), std::move(parts), Op::none, heads);
     }
-    while (accept(",")) parts.push_back(expression());
     expect("}");
     return make(Ast::set, from(open.span), std::move(parts));
 }

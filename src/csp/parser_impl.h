@@ -21,6 +21,19 @@ struct Includes {
     base::SourceMap& sources;
     absl::flat_hash_map<std::string, State> files = {};
     std::size_t bytes = 0;
+
+    // A module's text between its head and `endmodule`, for each instance to be read again.
+    struct Module {
+        base::FileId file;
+        std::vector<Token> parameters;
+        std::vector<Token> body;  // ends with an end
+    };
+    static constexpr std::size_t max_module_tokens = 2'000'000;  // of all instances together
+    static constexpr int max_module_depth = 20;
+
+    absl::flat_hash_map<std::string, Module> modules = {};
+    std::size_t module_tokens = 0;
+    int module_depth = 0;
 };
 
 class Parser {
@@ -32,6 +45,17 @@ public:
           diagnostics_(diagnostics),
           syntax_(syntax),
           tokens_(tokens_of(includes.sources, file, diagnostics)) {}
+
+    // The body of a module.
+    Parser(Includes& includes, const Includes::Module& module, base::Diagnostics& diagnostics, Syntax& syntax)
+        : includes_(includes),
+          file_(module.file),
+          text_(includes.sources.text(module.file)),
+          diagnostics_(diagnostics),
+          syntax_(syntax),
+          tokens_(module.body),
+          first_definition_(syntax.global.definitions.size()),
+          in_module_(true) {}
 
     void script();
     AstId lone_expression();
@@ -109,6 +133,11 @@ private:
     void nametype();
     void transparent();
     void include();
+    void print();
+    void timed();
+    void module();
+    void instance();
+    void instantiate(const Token& name, const Includes::Module& module, const std::vector<AstId>& arguments);
     void definition(Declarations& into);
     void pattern_definition(Declarations& into);
     void names_in(AstId pattern, std::vector<AstId>& into) const;
@@ -156,6 +185,8 @@ private:
     base::Diagnostics& diagnostics_;
     Syntax& syntax_;
     std::vector<Token> tokens_;
+    std::size_t first_definition_ = 0;  // clauses never go on with a definition before it
+    bool in_module_ = false;
     std::size_t at_ = 0;
     int depth_ = 0;
     bool angle_closes_ = false;

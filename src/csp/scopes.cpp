@@ -260,7 +260,7 @@ Names Scopes::walk(AstId id) {
     switch (node.kind) {
         case Ast::name: all = name_use(node); break;
         case Ast::sequence_of:
-        case Ast::set_of: all = walk_qualified(kids.subspan(1), kids.first(1)); break;
+        case Ast::set_of:
         case Ast::events_of:
         case Ast::links:
         case Ast::rename: {

@@ -27,7 +27,7 @@ enum class Ast : std::uint8_t {
     set,             // elements
     sequence_range,  // from [to]
     set_range,       // from [to]
-    sequence_of,     // a comprehension: element, qualifiers...
+    sequence_of,     // a comprehension: elements, qualifiers...; number: how many elements
     set_of,          // the same
     events_of,       // {| ... |}: elements, then qualifiers; number: how many elements
     apply,           // function, arguments...
@@ -110,6 +110,7 @@ struct Definition {
     base::NameId name;
     base::Span span;
     std::vector<Clause> clauses;
+    bool by_pattern = false;  // one name of several in (a, b) = e
 };
 
 struct Declarations {

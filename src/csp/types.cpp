@@ -26,8 +26,52 @@ void Evaluator::resolve(Atom& a) {
     } busy(a.resolving);
     std::vector<ValueId> fields;
     if (a.type) type_fields(a.type, fields);
-    a.fields = std::move(fields);
+    a.fields = a.channel ? apart(fields, a) : std::move(fields);
     a.resolved = true;
+}
+
+// channel c : {x.y | ...} has two fields, if the values are all combinations of one x and one y.
+std::vector<ValueId> Evaluator::apart(const std::vector<ValueId>& fields, const Atom& a) {
+    std::vector<ValueId> found;
+    for (ValueId field : fields) {
+        std::vector<std::vector<ValueId>> columns;
+        auto values = values_.infinite(field) ? std::span<const ValueId>() : values_.parts(field);
+        for (ValueId value : values) {
+            std::vector<ValueId> parts = whole_values(value);
+            if (columns.empty()) columns.resize(parts.size());
+            if (columns.size() != parts.size()) not_a_product(a);
+            for (std::size_t i = 0; i < parts.size(); ++i) columns[i].push_back(parts[i]);
+        }
+        if (columns.size() < 2) {
+            found.push_back(field);
+            continue;
+        }
+        std::size_t combinations = 1;
+        for (std::vector<ValueId>& column : columns) {
+            found.push_back(values_.set(std::move(column)));
+            combinations *= std::max<std::size_t>(1, values_.parts(found.back()).size());
+            if (combinations > values.size()) not_a_product(a);
+        }
+    }
+    return found;
+}
+
+// 0.L.1.true is 0, L.1 and true if L has one field.
+std::vector<ValueId> Evaluator::whole_values(ValueId value) {
+    if (values_.kind(value) != Kind::dot) return {value};
+    auto flat = values_.parts(value);
+    std::vector<ValueId> found;
+    for (std::size_t at = 0; at < flat.size();) {
+        std::size_t end = component_end(flat, at);
+        found.push_back(values_.dot(flat.subspan(at, end - at)));
+        at = end;
+    }
+    return found;
+}
+
+void Evaluator::not_a_product(const Atom& a) {
+    fail(codes::unsupported, a.span,
+         fmt::format("a channel such as {}, whose fields depend on each other, is not supported", syntax_.names.text(a.name)));
 }
 
 void Evaluator::type_fields(AstId type, std::vector<ValueId>& into, std::uint32_t nesting) {
@@ -109,6 +153,7 @@ ValueId Evaluator::datatype_set(std::uint32_t index, base::Span span) {
 
 std::size_t Evaluator::arity(ValueId head) {
     const Atom& a = atoms_[static_cast<std::size_t>(values_.number(head))];
+    if (a.channel) return atom(head).fields.size();
     std::vector<std::uint32_t> inside;
     return a.resolved ? a.fields.size() : a.type ? type_arity(a.type, inside) : 0;
 }
@@ -176,6 +221,7 @@ void Evaluator::check_fields(std::span<const ValueId> parts, std::size_t count, 
 // Whether what the channel or constructor carries can be listed: a datatype that contains itself cannot.
 bool Evaluator::listable(ValueId head) {
     const Atom& a = atoms_[static_cast<std::size_t>(values_.number(head))];
+    if (a.channel) return atom(head).fields.size();
     std::vector<std::uint32_t> inside;
     return a.resolved || !a.type || listable(a.type, inside);
 }

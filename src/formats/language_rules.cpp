@@ -54,11 +54,12 @@ std::optional<model::Specification> with_writable_names(const model::Specificati
     model::Alphabet& after = *result.alphabet;
     auto rename = [&](std::string_view name, std::string_view what, char letter, auto taken, auto writable) {
         if (writable(name)) return std::string(name);
-        std::string renamed(1, letter);
+        std::string renamed;
         for (char c : name) {
             bool part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
             renamed += part ? c : '_';
         }
+        if (!writable(renamed)) renamed.insert(0, 1, letter);
         std::string free = renamed;
         for (int i = 2; taken(free); ++i) free = fmt::format("{}_{}", renamed, i);
         conversion.rename({}, fmt::format("{} `{}` becomes `{}`: the language has no such name", what, name, free));

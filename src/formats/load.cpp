@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "formats/aut/aut.h"
 #include "formats/codes.h"
+#include "formats/diagram/diagram.h"
 #include "formats/fsa/fsa.h"
 #include "formats/gc/gc.h"
 #include "formats/import.h"
@@ -48,6 +49,8 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     std::string extension = extension_of(sources.path(file));
     if (extension == "treaty") return loaded(lang::read(sources, file, diagnostics));
     if (extension == "gc") return loaded(read_gc(sources, file, diagnostics));
+    if (extension == "mmd" || extension == "mermaid") return loaded(read_mermaid(sources, file, diagnostics));
+    if (extension == "puml" || extension == "plantuml") return loaded(read_plantuml(sources, file, diagnostics));
     if (extension == "sgg") return loaded(read_sgg(sources, file, diagnostics));
     if (extension == "scr" || extension == "nuscr") return loaded(read_scribble(sources, file, diagnostics));
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
@@ -62,10 +65,10 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
                 : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
     std::string_view near = base::nearest(
-        extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "json"});
+        extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "mmd", "puml", "json"});
     d.help(!picture && !near.empty()
                ? fmt::format("did you mean .{}?", near)
-               : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml and .json");
+               : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml, .mmd, .puml and .json");
     return {};
 }
 

@@ -1,10 +1,10 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
 //
-//     read:   specification  .treaty .gc .sgg .scr .nuscr .schora .chor .json
+//     read:   specification  .treaty .gc .sgg .scr .nuscr .schora .chor .mmd .puml .json
 //             system         .fsa .json
 //             machine        .aut .schora .json
 //             net            .pnml .json
-//     write:  specification  .treaty .gc .scr .nuscr .json .dot
+//     write:  specification  .treaty .gc .scr .nuscr .mmd .puml .json .dot
 //             system         .fsa .json .dot
 //             machine        .aut .fsa .json .dot
 //             net            .pnml .json .dot

@@ -107,8 +107,10 @@ TEST(write, says_what_else_to_do) {
     EXPECT_EQ(convert("x.aut", aut, "fsa"), "T0804 machine x has no role\n");
     EXPECT_EQ(convert("x.aut", aut, "treaty"), "T0804 a machine cannot be written as .treaty\n");
     EXPECT_EQ(convert("x.pnml", pnml, "fsa"), "T0804 a net cannot be written as .fsa\n");
-    EXPECT_EQ(convert("x.gc", order, "docx"), "T0800 nothing is written as .docx\n");
-    EXPECT_EQ(convert("x.gc", "A -> B : a=b", "treaty"), "T0804 `a=b` is not a name in .treaty\n");
+    EXPECT_EQ(convert("x.gc", order, "docx"), "T0800 cannot write .docx files\n");
+    // Names that the language does not have are replaced, by free ones.
+    EXPECT_EQ(convert("x.gc", "A -> B : 1; A -> B : m1", "treaty"), "protocol X(A, B) {\n  A -> B: m1_2\n  A -> B: m1\n}\n");
+    EXPECT_EQ(convert("x.gc", "A -> B : a=b", "treaty"), "protocol X(A, B) {\n  A -> B: a_b\n}\n");
 }
 
 TEST(write, losses_are_errors_until_they_are_allowed) {

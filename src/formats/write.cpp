@@ -4,6 +4,7 @@
 
 #include "formats/aut/aut.h"
 #include "formats/codes.h"
+#include "formats/diagram/diagram.h"
 #include "formats/dot/dot.h"
 #include "formats/fsa/fsa.h"
 #include "formats/gc/gc.h"
@@ -29,6 +30,8 @@ public:
         if (extension_ == "json") return write_json(s);
         if (extension_ == "gc") return write_gc(s, conversion_);
         if (extension_ == "scr" || extension_ == "nuscr") return write_scribble(s, conversion_);
+        if (extension_ == "mmd" || extension_ == "mermaid") return write_mermaid(s, conversion_);
+        if (extension_ == "puml" || extension_ == "plantuml") return write_plantuml(s, conversion_);
         if (extension_ == "treaty") return treaty(s);
         if (extension_ == "dot") {
             if (s.main_protocol()) return write_dot(s, *s.main_protocol());
@@ -93,7 +96,8 @@ private:
 
     Text misfit(std::string_view what) {
         bool known = extension_ == "treaty" || extension_ == "gc" || extension_ == "scr" ||
-                     extension_ == "nuscr" || extension_ == "pnml" || extension_ == "fsa";
+                     extension_ == "nuscr" || extension_ == "pnml" || extension_ == "fsa" || extension_ == "mmd" ||
+                     extension_ == "puml";
         if (!known) return unknown();
         conversion_.refuse({}, fmt::format("{} cannot be written as .{}", what, extension_));
         return std::nullopt;
@@ -101,8 +105,8 @@ private:
 
     Text unknown() {
         diagnostics_
-            .report(codes::unknown_extension, {}, fmt::format("nothing is written as .{}", extension_))
-            .help("known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .json and .dot");
+            .report(codes::unknown_extension, {}, fmt::format("cannot write .{} files", extension_))
+            .help("known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .mmd, .puml, .json and .dot");
         return std::nullopt;
     }
 
@@ -124,7 +128,7 @@ std::string_view describe(const Loaded& loaded) {
 }
 
 std::string_view writable_extensions(const Loaded& loaded) {
-    constexpr std::string_view lists[] = {"", "treaty, gc, scr, json, dot", "fsa, json, dot",
+    constexpr std::string_view lists[] = {"", "treaty, gc, scr, mmd, puml, json, dot", "fsa, json, dot",
                                           "aut, fsa, json, dot", "pnml, json, dot"};
     return lists[loaded.model.index()];
 }

@@ -105,6 +105,21 @@ TEST(Scribble, WritesWhatItReads) {
     EXPECT_EQ(write_scribble(*second.spec, again), text);
 }
 
+TEST(Scribble, LoopsFromCallsAreWrittenApart) {
+    Reading first(R"(global protocol P(role A, role B) { do Q(A, B); }
+aux global protocol Q(role X, role Y) {
+  choice at X { yes() from X to Y; } or { no() from X to Y; do Q(Y, X); }
+})");
+    ASSERT_TRUE(first.spec) << first.codes();
+    base::Diagnostics d;
+    Conversion out("scr", d, LossPolicy::refuse);
+    std::optional<std::string> text = write_scribble(*first.spec, out);
+    ASSERT_TRUE(text);
+    Reading second(*text);
+    ASSERT_TRUE(second.spec) << second.codes() << *text;
+    EXPECT_EQ(lang::print(*second.spec), lang::print(*first.spec)) << *text;
+}
+
 TEST(Scribble, TailCallsBecomeLoops) {
     Reading r(R"(global protocol Ping(role A, role B) {
   choice at A { ping() from A to B; pong() from B to A; do Ping(A, B); } or { stop() from A to B; }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "formats/scribble/scribble.h"
@@ -75,6 +77,17 @@ private:
         line(fmt::format("{}({}) from {} to {};", spec_.alphabet->name(n.message), payload(n.message), role(n.role), role(n.to)));
     }
 
+    // Loops that came from calls may have the same name, one inside the other.
+    void recursion(NodeId id) {
+        model::LoopId loop = (*p_)[id].loop;
+        std::string name(p_->loop_name(loop));
+        auto open = [&] { return std::any_of(loops_.begin(), loops_.end(), [&](const auto& l) { return l.second == name; }); };
+        for (int i = 2; open(); ++i) name = fmt::format("{}_{}", p_->loop_name(loop), i);
+        loops_.emplace_back(loop, name);
+        blocks(id, fmt::format("rec {}", name), "");
+        loops_.pop_back();
+    }
+
     void step(NodeId id) {
         const Node& n = (*p_)[id];
         switch (n.kind) {
@@ -87,8 +100,11 @@ private:
                 else blocks(id, fmt::format("choice at {}", role(n.role)), "or");
                 return;
             case NodeKind::parallel: return blocks(id, "par", "and");
-            case NodeKind::recursion: return blocks(id, fmt::format("rec {}", p_->loop_name(n.loop)), "");
-            case NodeKind::jump: return line(fmt::format("continue {};", p_->loop_name(n.loop)));
+            case NodeKind::recursion: return recursion(id);
+            case NodeKind::jump:
+                for (const auto& [loop, name] : loops_)
+                    if (loop == n.loop) return line(fmt::format("continue {};", name));
+                return;
             case NodeKind::repeat: conversion_.refuse(n.span, "`repeat` ends without a message; Scribble cannot say that"); return;
             case NodeKind::while_loop: conversion_.refuse(n.span, "`while` depends on data; Scribble cannot say that"); return;
             case NodeKind::conditional: conversion_.refuse(n.span, "`if` depends on data; Scribble cannot say that"); return;
@@ -104,6 +120,7 @@ private:
     const model::Protocol* p_ = nullptr;
     std::string out_;
     std::size_t depth_ = 0;
+    std::vector<std::pair<model::LoopId, std::string>> loops_;  // those around this step, as they are written
 };
 
 }  // namespace
