@@ -64,13 +64,14 @@ bench: setup ## build optimised and run the benchmarks
 install: build ## install program, completions and manual page under PREFIX=/usr/local
 	$(call say,installing under $(DESTDIR)$(PREFIX))
 	@install -D -m 755 build/release/treaty $(DESTDIR)$(PREFIX)/bin/treaty
+	@install -D -m 755 build/release/treaty-layout $(DESTDIR)$(PREFIX)/libexec/treaty/treaty-layout
 	@install -D -m 644 packaging/treaty.1 $(DESTDIR)$(PREFIX)/share/man/man1/treaty.1
 	@install -D -m 644 packaging/completions/treaty.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/treaty
 	@install -D -m 644 packaging/completions/treaty.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_treaty
 	@install -D -m 644 packaging/completions/treaty.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/treaty.fish
 
 uninstall: ## remove what `make install` put under PREFIX
-	@cd $(DESTDIR)$(PREFIX) && rm -f bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
+	@cd $(DESTDIR)$(PREFIX) && rm -f bin/treaty libexec/treaty/treaty-layout share/man/man1/treaty.1 share/bash-completion/completions/treaty \
 	    share/zsh/site-functions/_treaty share/fish/vendor_completions.d/treaty.fish
 
 format: ## lay out the C++ sources with clang-format
