@@ -66,7 +66,7 @@ install: build ## install program, manual page, completions and library under PR
 	@cmake --install build/release --prefix $(PREFIX) >/dev/null
 
 uninstall: ## remove what `make install` put under PREFIX
-	@cd $(DESTDIR)$(PREFIX) && rm -rf bin/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
+	@cd $(DESTDIR)$(PREFIX) && rm -rf bin/treaty libexec/treaty share/man/man1/treaty.1 share/bash-completion/completions/treaty \
 	    share/zsh/vendor-completions/_treaty share/fish/vendor_completions.d/treaty.fish share/doc/treaty \
 	    include/treaty lib/treaty lib/cmake/Treaty
 

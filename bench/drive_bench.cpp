@@ -22,18 +22,18 @@
 
 #include <fmt/format.h>
 
-#include "drive/address.h"
 #include "drive/campaign.h"
-#include "drive/port.h"
 #include "drive/process_stage.h"
-#include "drive/sockets.h"
 #include "drive/tester.h"
 #include "lang/read.h"
+#include "net/address.h"
+#include "net/port.h"
+#include "net/sockets.h"
 
 namespace {
 
 using namespace treaty;
-using drive::Clock;
+using base::Clock;
 
 const char* text = R"(
 message ping(n: int) where n >= 0 and n < 1000000
@@ -72,13 +72,13 @@ constexpr int at_once = 8;
 }
 
 struct Server {
-    drive::ClaimedPort port;
+    net::ClaimedPort port;
     pid_t pid = -1;
-    drive::Address address;
+    net::Address address;
     explicit Server(int processes = 1) {
         std::string fault;
-        address = *drive::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()), fault);
-        auto listener = drive::listen_at(address, fault);
+        address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()), fault);
+        auto listener = net::listen_at(address, fault);
         pid = fork();
         if (pid == 0) {
             fcntl(listener->get(), F_SETFL, 0);  // accept() waits
@@ -88,7 +88,7 @@ struct Server {
     ~Server() { kill(pid, SIGKILL); }
 };
 
-int connect_blocking(const drive::Address& address) {
+int connect_blocking(const net::Address& address) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in to{};
     to.sin_family = AF_INET;

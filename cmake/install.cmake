@@ -6,6 +6,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS treaty RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS treaty-layout RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/treaty COMPONENT program)
 install(FILES packaging/treaty.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES packaging/completions/treaty.bash RENAME treaty
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)

@@ -2,7 +2,7 @@
 
 The kernel gives ports of its own range to whoever connects: one of them that is free now may be gone a moment later. So
 these are outside of it, and other tests see the claim, a name that the kernel keeps until this process ends: the same one as
-in src/drive/port.cpp.
+in src/net/port.cpp.
 """
 import random
 import socket

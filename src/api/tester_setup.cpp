@@ -8,8 +8,9 @@
 #include "api/codes.h"
 #include "api/profile_input.h"
 #include "api/wires.h"
-#include "drive/address.h"
 #include "drive/process_stage.h"
+#include "net/address.h"
+#include "process/placeholders.h"
 
 namespace treaty::api {
 
@@ -41,7 +42,7 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry, c
             equals == std::string::npos ? RoleId() : specification.alphabet->find_role(one.substr(0, equals));
         std::string address = role ? one.substr(equals + 1) : one;
         std::string fault;
-        if (!drive::parse_address(drive::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault))
+        if (!net::parse_address(process::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault))
             return wrong(fmt::format("--via {}: {}", one, fault), "");
         if (role && std::find(roles.begin(), roles.end(), role) == roles.end())
             return wrong(fmt::format("--via {}: Treaty does not play a role {}", one,

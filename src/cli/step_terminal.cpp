@@ -4,12 +4,12 @@
 #include <cerrno>
 #include <charconv>
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "base/wait.h"
 #include "base/wording.h"
 #include "cli/interrupt.h"
 #include "api/value_input.h"
@@ -47,7 +47,7 @@ void StepTerminal::say(const std::string& text) {
     std::fflush(out_);
 }
 
-// poll() and not read() waits, so that an interrupt ends the waiting.
+// Waiting is apart from reading, so that an interrupt ends the waiting.
 std::optional<std::string> StepTerminal::read_line(const std::string& prompt) {
     say(paint(style_, Ink::bold, prompt) + ' ');
     while (true) {
@@ -58,9 +58,8 @@ std::optional<std::string> StepTerminal::read_line(const std::string& prompt) {
             if (echo_) say(base::printable(line) + '\n');
             return trimmed(std::move(line));
         }
-        pollfd input{STDIN_FILENO, POLLIN, 0};
         if (interrupt().requested() || end_of_input_ || buffer_.size() > longest_line) break;
-        if (poll(&input, 1, -1) < 0) continue;  // interrupted
+        if (!base::wait_readable(STDIN_FILENO, base::Clock::now() + std::chrono::hours(1))) continue;
         char bytes[4096];
         ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
         if (got > 0)

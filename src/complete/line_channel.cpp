@@ -5,14 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "drive/address.h"
 #include "drive/process_stage.h"
 #include "drive/send_out.h"
+#include "net/address.h"
+#include "process/placeholders.h"
 
 namespace treaty::complete {
 namespace {
 
-using drive::Clock;
+using base::Clock;
 using std::chrono::milliseconds;
 
 constexpr std::string_view standard_streams = "stdio:";
@@ -47,15 +48,15 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
         place.command = sut;
         place.via = via.empty() ? std::string(standard_streams) : via;
     }
-    auto address = drive::parse_address(drive::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
+    auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
     if (!address) return std::nullopt;
-    if (place.command.empty() && address->kind == drive::AddressKind::stdio) {
+    if (place.command.empty() && address->kind == net::AddressKind::stdio) {
         fault = "standard streams belong to a command";
         return std::nullopt;
     }
     place.calls = address->listen;
     place.bound = !place.command.empty() ||
-                  (address->kind != drive::AddressKind::udp && address->layer != drive::Layer::http);
+                  (address->kind != net::AddressKind::udp && address->layer != net::Layer::http);
     return place;
 }
 
@@ -75,7 +76,7 @@ void LineChannel::close() {
     if (!transport_) return;
     transport_->settle();
     transport_->finish();
-    drive::Transport* one = transport_.get();
+    net::Transport* one = transport_.get();
     drive::send_out(*stage_, {&one, 1}, std::chrono::seconds(2));
     transport_.reset();
     buffer_.clear();
@@ -118,7 +119,7 @@ LineChannel::Got LineChannel::read(std::string& line, milliseconds patience) {
             continue;
         }
         if (Clock::now() >= end) return Got::silence;
-        drive::Transport* one = transport_.get();
+        net::Transport* one = transport_.get();
         stage_->wait({&one, 1}, end);
     }
     return Got::line;
@@ -129,7 +130,7 @@ std::string LineChannel::ending() {
     if (!fault.empty()) return fault;
     if (place_.command.empty()) return "the connection was closed";
     stage_->end(Clock::now() + std::chrono::seconds(1));
-    const drive::Ending& how = stage_->ending();
+    const process::Ending& how = stage_->ending();
     if (!how.ended || how.by_us) return "it closed its output";
     if (how.signal != 0) return fmt::format("it was ended by signal {}", how.signal);
     return fmt::format("it exited with {}", how.status);

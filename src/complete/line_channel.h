@@ -1,5 +1,5 @@
 // Lines to and from a program: one that is started, by its standard input and output or at an address, or one
-// that runs already. Addresses are those of drive/address.h; what carries whole messages (a datagram, a
+// that runs already. Addresses are those of net/address.h; what carries whole messages (a datagram, a
 // WebSocket, the body of an HTTP request) carries a line each.
 //
 // open() starts or connects anew; close() ends what was started. Every wait has a time limit. A line longer
@@ -58,7 +58,7 @@ private:
 
     Place place_;
     std::unique_ptr<drive::Stage> stage_;
-    std::unique_ptr<drive::Transport> transport_;
+    std::unique_ptr<net::Transport> transport_;
     std::string buffer_;
 };
 

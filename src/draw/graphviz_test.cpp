@@ -1,7 +1,10 @@
 #include "draw/graphviz.h"
 
+#include <atomic>
+#include <csignal>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -62,10 +65,26 @@ TEST(Draw, TheUserMayInterrupt) {
 
 TEST(Draw, ManyThreadsMayAsk) {
     std::string expected = svg_of_dot(small).svg.value();
-    std::vector<std::string> got(4);
-    std::vector<std::thread> threads;
-    for (std::string& one : got) threads.emplace_back([&one] { one = svg_of_dot(small).svg.value_or("none"); });
-    for (std::thread& thread : threads) thread.join();
+    ASSERT_NE(std::signal(SIGPIPE, SIG_DFL), SIG_ERR);
+    std::atomic<bool> done = false;
+    // A fork without exec could take over a lock that one of these holds at that moment.
+    std::vector<std::thread> allocating;
+    for (int i = 0; i < 2; ++i)
+        allocating.emplace_back([&done] {
+            for (std::size_t n = 0; !done; ++n) std::string(100 + n % 5000, 'x').append("y");
+        });
+    std::vector<std::string> got(8);
+    std::vector<std::thread> drawing;
+    for (std::size_t i = 0; i < got.size(); ++i)
+        drawing.emplace_back([&one = got[i], i] {
+            for (int round = 0; round < 3; ++round) {
+                EXPECT_FALSE(svg_of_dot("digraph g { n" + std::to_string(i) + " -> ").svg);
+                one = svg_of_dot(small).svg.value_or("none");
+            }
+        });
+    for (std::thread& thread : drawing) thread.join();
+    done = true;
+    for (std::thread& thread : allocating) thread.join();
     for (const std::string& one : got) EXPECT_EQ(one, expected);
 }
 

@@ -499,7 +499,7 @@ void Conversation::look_at_component() {
         return fail(Problem::crashed,
                     fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
     if (ending.status != 0) {
-        std::string said = broken_message(stage_.errors());
+        std::string said = process::broken_message(stage_.errors());
         fail(Problem::crashed, fmt::format("the component ended with status {}{}; {}", ending.status,
                                            said.empty() ? "" : " (" + said + ")", expectation()));
     }
@@ -603,7 +603,7 @@ Outcome Conversation::finish() {
     over_ = outcome_.problem != Problem::none || !outcome_.ended;
     look_at_component();
     outcome_.errors = stage_.errors();
-    std::string said = broken_message(outcome_.errors);
+    std::string said = process::broken_message(outcome_.errors);
     if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
     see_whether_gone();

@@ -21,7 +21,7 @@ std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId ro
 }
 
 Line::Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
-           std::unique_ptr<Transport> transport)
+           std::unique_ptr<net::Transport> transport)
     : codec_(codec),
       role_(role),
       can_come_(std::move(can_come)),

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "drive/part.h"
-#include "drive/transport.h"
+#include "net/transport.h"
 
 namespace treaty::drive {
 
@@ -25,11 +25,11 @@ public:
 
     // can_come: all that the other side ever says here, ascending.
     Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
-         std::unique_ptr<Transport> transport);
+         std::unique_ptr<net::Transport> transport);
 
     model::RoleId role() const { return role_; }
-    Transport& transport() { return *transport_; }
-    const Transport& transport() const { return *transport_; }
+    net::Transport& transport() { return *transport_; }
+    const net::Transport& transport() const { return *transport_; }
     bool ended() const { return ended_; }  // nothing more will come, and all that came was read
 
     // Takes bytes from the transport when there are none left. now: what is expected, ascending; empty:
@@ -57,7 +57,7 @@ private:
     const wire::Codec& codec_;
     model::RoleId role_;
     std::vector<wire::MessageIndex> can_come_;
-    std::unique_ptr<Transport> transport_;
+    std::unique_ptr<net::Transport> transport_;
     std::optional<wire::Decoder> decoder_;  // a new one for each piece that is a whole message
     wire::Encoder encoder_;
     wire::Decoded decoded_;

@@ -1,7 +1,5 @@
 #include "drive/process_stage.h"
 
-#include <poll.h>
-
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -9,14 +7,20 @@
 
 #include <fmt/format.h>
 
-#include "drive/open.h"
-#include "drive/port.h"
-#include "drive/sockets.h"
+#include "base/wait.h"
+#include "net/open.h"
+#include "net/port.h"
+#include "net/stream.h"
+#include "process/placeholders.h"
 
 namespace treaty::drive {
 namespace {
 
 using model::RoleId;
+using net::Address;
+using net::AddressKind;
+using process::Component;
+using process::expand;
 using std::chrono::milliseconds;
 
 // A folder of a session's own, removed with it.
@@ -65,16 +69,16 @@ private:
             tell(fmt::format("{} ({})", expand(options_.via.at(role), placeholders_), why));
     }
     std::optional<Address> address(RoleId role, std::string& fault) const {
-        return parse_address(expand(options_.via.at(role), placeholders_), fault);
+        return net::parse_address(expand(options_.via.at(role), placeholders_), fault);
     }
 
     ProgramOptions options_;
     std::unique_ptr<Component> component_;
     std::unique_ptr<Folder> folder_;
-    std::optional<ClaimedPort> port_;  // as long as the component may listen there
+    std::optional<net::ClaimedPort> port_;  // as long as the component may listen there
     std::map<std::string, std::string> placeholders_;
-    std::map<RoleId, Listener> listeners_;
-    std::vector<pollfd> polled_;  // kept for its memory
+    std::map<RoleId, net::Listener> listeners_;
+    base::WaitSet waiting_;  // kept for its memory
     bool begun_ = false, fresh_ = true;
     Ending none_;
     std::string nothing_;
@@ -100,7 +104,7 @@ bool ProcessStage::start(std::string& fault) {
         if (!at) return false;
         stdio = stdio || at->kind == AddressKind::stdio;
         if (!at->listen) continue;
-        auto listener = listen_on(*at, fault);
+        auto listener = net::listen_on(*at, fault);
         if (!listener) return false;
         listeners_[role] = std::move(*listener);
     }
@@ -134,21 +138,22 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
     if (!at) return nullptr;
     std::unique_ptr<Transport> made;
     if (at->kind == AddressKind::stdio) {
-        if (component_) made = component_->take_stdio();
+        if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
+            made = std::make_unique<net::Stream>(std::move(streams->from), std::move(streams->to));
         fault = "standard input and output belong to one role and one session of a component that is started";
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
         // Short waits, so that a component that ends is noticed.
         while (!made && !hopeless() && now() < deadline)
-            made = await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
+            made = net::await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
     } else {
         // Short waits first: most servers are ready within some milliseconds.
-        for (auto step = std::chrono::microseconds(500); !(made = reach(*at, fault));
+        for (auto step = std::chrono::microseconds(500); !(made = net::reach(*at, fault));
              step = std::min(step * 2, std::chrono::microseconds(50'000))) {
             if (hopeless() || now() >= deadline) break;
             tell_waiting(role, fault);
-            pause_until(std::min(deadline, now() + step));
+            base::pause_until(std::min(deadline, now() + step));
         }
     }
     // What has to be opened by an exchange of its own is spoken through only then.
@@ -174,7 +179,7 @@ bool ProcessStage::gone(bool closed, std::string& why) {
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, why);
         bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
-        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || reach(*at, why)) continue;
+        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(*at, why)) continue;
         why = fmt::format("{}: {}", expand(text, placeholders_), why);
         return true;
     }
@@ -182,20 +187,16 @@ bool ProcessStage::gone(bool closed, std::string& why) {
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
-    polled_.clear();
-    for (Transport* t : transports) {
-        if (!t->closed() && t->input() >= 0) polled_.push_back({t->input(), POLLIN, 0});
-        if (t->pending()) polled_.push_back({t->output(), POLLOUT, 0});
-    }
-    std::size_t own = polled_.size();
+    waiting_.clear();
+    net::add_to(waiting_, transports);
+    std::size_t own = waiting_.size();
     if (component_)
-        for (int fd : {component_->error_descriptor(), component_->status_descriptor()})
-            if (fd >= 0) polled_.push_back({fd, POLLIN, 0});
-    poll(polled_.data(), polled_.size(), milliseconds_until(until));
+        for (int fd : {component_->error_descriptor(), component_->status_descriptor()}) waiting_.add(fd, true);
+    waiting_.wait(until);
     for (Transport* t : transports)
         if (t->pending()) t->flush();
-    for (std::size_t i = own; i < polled_.size(); ++i)
-        if (polled_[i].revents != 0) return look();
+    for (std::size_t i = own; i < waiting_.size(); ++i)
+        if (waiting_.happened(i)) return look();
 }
 
 void ProcessStage::end(Time until) {

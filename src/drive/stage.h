@@ -9,11 +9,17 @@
 #include <span>
 #include <string>
 
-#include "drive/component.h"
-#include "drive/transport.h"
 #include "model/alphabet.h"
+#include "net/transport.h"
+#include "process/component.h"
 
 namespace treaty::drive {
+
+// What a stage is made of, from the folders below.
+using base::Clock;
+using base::Time;
+using net::Transport;
+using process::Ending;
 
 class Stage {
 public:

@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/wait.h"
 
 namespace treaty::watch {
 
@@ -77,8 +77,7 @@ LineReader::Filled LineReader::fill() {
     if (buffer_.size() < end_ + chunk + padding) buffer_.resize(end_ + chunk + padding);
     while (true) {
         if (follow_ && !seekable_) {
-            pollfd ready{fd_, POLLIN, 0};
-            if (::poll(&ready, 1, 0) <= 0) return Filled::wait;
+            if (!base::wait_readable(fd_, base::Clock::now())) return Filled::wait;
         }
         ssize_t got = ::read(fd_, buffer_.data() + end_, chunk);
         if (got > 0) {

@@ -1,80 +1,45 @@
 #include "watch/metrics.h"
 
-#include <cerrno>
-#include <cstring>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
+
+#include "net/open.h"
+#include "net/sockets.h"
 
 namespace treaty::watch {
 
 std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, std::string& fault) {
-    auto colon = address.rfind(':');
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    std::string host = colon == std::string::npos ? "127.0.0.1" : address.substr(0, colon);
-    std::string port = colon == std::string::npos ? address : address.substr(colon + 1);
-    bool number =
-        !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
-    if (!number || std::stoul(port) > 65535 || inet_pton(AF_INET, host.c_str(), &at.sin_addr) != 1) {
+    bool port_only = address.find(':') == std::string::npos;
+    auto at = net::parse_host_and_port(port_only ? "127.0.0.1:" + address : address, true, fault);
+    if (!at) {
         fault = fmt::format("{} is not HOST:PORT", address);
         return nullptr;
     }
-    at.sin_port = htons(static_cast<std::uint16_t>(std::stoul(port)));
-    std::unique_ptr<MetricsServer> server(new MetricsServer());
-    server->listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int yes = 1;
-    ::setsockopt(server->listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    socklen_t size = sizeof at;
-    auto* name = reinterpret_cast<sockaddr*>(&at);
-    if (::bind(server->listener_, name, size) != 0 || ::listen(server->listener_, 16) != 0 ||
-        ::getsockname(server->listener_, name, &size) != 0) {
-        fault = fmt::format("{}: {}", address, std::strerror(errno));
+    auto listener = net::listen_at(*at, fault);
+    auto where = listener ? net::local_address(*listener) : std::nullopt;
+    if (!where) {
+        fault = fmt::format("{}: {}", address, fault);
         return nullptr;
     }
-    server->port_ = ntohs(at.sin_port);
-    return server;
+    return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(*listener), where->port));
 }
 
-MetricsServer::~MetricsServer() {
-    for (int fd : clients_) ::close(fd);
-    for (int fd : waiting_) ::close(fd);
-    if (listener_ >= 0) ::close(listener_);
-}
+MetricsServer::MetricsServer(base::Descriptor listener, std::uint16_t port)
+    : listener_(std::move(listener)),
+      port_(port),
+      callers_(
+          listener_, [](base::Descriptor socket) { return net::over_socket(std::move(socket), nullptr, {}); },
+          {.content_type = "text/plain; version=0.0.4", .one_request = true, .most_callers = most_at_once, .forgiving = true}) {}
 
 bool MetricsServer::asked() {
-    for (int fd; clients_.size() < 64 &&
-                 (fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;)
-        clients_.push_back(fd);
-    std::erase_if(clients_, [&](int fd) {
-        char request[4096];
-        ssize_t got = ::recv(fd, request, sizeof request, 0);
-        if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-        if (got <= 0)
-            ::close(fd);
-        else
-            waiting_.push_back(fd);
-        return true;
-    });
-    return !waiting_.empty();
+    if (!base::wait_readable(callers_.input(), base::Clock::now())) return callers_.owes();
+    callers_.flush();
+    for (std::size_t questions = 0; questions < most_at_once && callers_.receive(); ++questions) {
+    }
+    return callers_.owes();
 }
 
 void MetricsServer::answer(const std::string& text) {
-    std::string response = fmt::format(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {}\r\nConnection: "
-        "close\r\n\r\n{}",
-        text.size(), text);
-    for (int fd : waiting_) {
-        // A page of counters fits into a socket's buffer; whoever has none left gets what fits.
-        (void)!::send(fd, response.data(), response.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        ::shutdown(fd, SHUT_WR);
-        ::close(fd);
-    }
-    waiting_.clear();
+    while (callers_.owes()) callers_.send(text);
 }
 
 std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const Merge& merge,

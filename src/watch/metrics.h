@@ -1,14 +1,16 @@
 // A watch's numbers for whoever asks: Prometheus text format over HTTP at a local address.
 //
-// Nothing waits for anybody: serve() answers those who have asked by now, with what it is given, and returns.
-// A client that sends more than a request line's worth, or reads nothing, is hung up on.
+// Nothing waits for anybody: asked() looks who has asked by now, answer() gives them all the same page, and what they do
+// not read at once is sent by a later asked(). Each connection is closed after one answer. Where
+// there are too many, the oldest idle one makes room for the next.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/descriptor.h"
+#include "net/http.h"
 #include "watch/watcher.h"
 
 namespace treaty::watch {
@@ -17,7 +19,6 @@ class MetricsServer {
 public:
     // HOST:PORT; null if it is not free, then `fault` says why.
     static std::unique_ptr<MetricsServer> open(const std::string& address, std::string& fault);
-    ~MetricsServer();
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 
@@ -27,11 +28,13 @@ public:
     std::uint16_t port() const { return port_; }
 
 private:
-    MetricsServer() = default;
-    int listener_ = -1;
+    static constexpr std::size_t most_at_once = 64;
+
+    MetricsServer(base::Descriptor listener, std::uint16_t port);
+
+    base::Descriptor listener_;
     std::uint16_t port_ = 0;
-    std::vector<int> clients_;  // connected, their request not read yet
-    std::vector<int> waiting_;  // asked
+    net::HttpServer callers_;
 };
 
 // All counters, by name, with their help lines.

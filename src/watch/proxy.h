@@ -8,7 +8,7 @@
 // with the bytes in hexadecimal digits, as they come, cut anywhere. A side that reads slowly holds back the
 // other one: at most `most_unsent` bytes wait in each direction, and held() tells how often that was so. With
 // a certificate the proxy ends TLS on the side of the client and records what was inside; with `tls_to` it
-// speaks TLS to the targets. One thread, poll(2); faults of one connection end that connection only.
+// speaks TLS to the targets. One thread; faults of one connection end that connection only.
 #pragma once
 
 #include <cstdint>

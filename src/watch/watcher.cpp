@@ -3,14 +3,17 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 
-#include <poll.h>
 #include <unistd.h>
+
+#include "base/pipe_signal.h"
+#include "base/wait.h"
 
 namespace treaty::watch {
 
 namespace {
-constexpr int nap_ms = 10;
+constexpr auto nap = std::chrono::milliseconds(10);
 }
 
 Watcher::Watcher(const model::Specification& specification, const model::Protocol& protocol, Monitor& monitor,
@@ -78,7 +81,7 @@ bool Watcher::commit(std::string& fault) {
     drain();
     uncommitted_ = 0;
     if (!state_) return true;
-    if (out_ && std::fflush(out_) != 0) {
+    if (!flush()) {
         fault = std::strerror(errno);
         return false;
     }
@@ -96,7 +99,16 @@ bool Watcher::commit(std::string& fault) {
     return state_->commit(parts, sessions, fault);
 }
 
+bool Watcher::flush() {
+    std::optional<base::PipeSignalBlocked> blocked;
+    if (out_ == stdout) blocked.emplace();
+    return !out_ || std::fflush(out_) == 0;
+}
+
 void Watcher::write(std::vector<Fallen>& fallen) {
+    // Only standard output can be a pipe: a file of verdicts is one that can be cut.
+    std::optional<base::PipeSignalBlocked> blocked;
+    if (out_ == stdout && !fallen.empty()) blocked.emplace();
     for (const Fallen& f : fallen) {
         if (auto* report = std::get_if<SessionReport>(&f)) totals_.add(*report);
         if (auto* w = std::get_if<Withdrawn>(&f); w && !w->role) totals_.withdraw_clock();
@@ -136,7 +148,7 @@ Got Watcher::step(bool impatient) {
 }
 
 void Watcher::run(const std::function<bool()>& tick) {
-    using Clock = std::chrono::steady_clock;
+    using base::Clock;
     auto since = [](Clock::time_point t) { return (Clock::now() - t).count(); };
     Clock::time_point heard = Clock::now();
     for (std::uint64_t turn = 0; fault_.empty(); ++turn) {
@@ -153,12 +165,12 @@ void Watcher::run(const std::function<bool()>& tick) {
             continue;
         }
         if (uncommitted_ > 0) commit(fault_);
-        if (out_) std::fflush(out_);
+        flush();
         // Time passes for sessions that nothing is heard of, too.
         monitor_.pass_time(clock_.now() + since(heard), &fallen_);
         write(fallen_);
         if (options_.idle_ns > 0 && since(heard) > options_.idle_ns) merge_.stop_following();
-        ::poll(nullptr, 0, nap_ms);
+        base::pause_until(Clock::now() + nap);
         if (!tick()) return;
     }
 }
@@ -167,7 +179,7 @@ const Totals& Watcher::finish() {
     drain();
     for (const SessionReport& report : monitor_.finish(&fallen_)) fallen_.emplace_back(report);
     write(fallen_);
-    if (out_) std::fflush(out_);
+    flush();
     return totals_;
 }
 

@@ -66,6 +66,7 @@ private:
     void judge(const Record& record);
     void drain();
     void write(std::vector<Fallen>& fallen);
+    bool flush();
     bool restore(std::string& fault);
 
     const model::Specification& specification_;

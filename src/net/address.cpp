@@ -1,0 +1,139 @@
+#include "net/address.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace treaty::net {
+namespace {
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+    if (!text.starts_with(prefix)) return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+bool take_host_and_port(std::string_view text, Address& address, std::string& fault, unsigned least = 1) {
+    std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) {
+        fault = "an address of a host is HOST:PORT";
+        return false;
+    }
+    std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    address.host = host;
+    unsigned number = 0;
+    auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (error != std::errc() || end != port.data() + port.size() || number < least || number > 65535) {
+        fault = fmt::format("`{}` is no port", port);
+        return false;
+    }
+    address.port = static_cast<std::uint16_t>(number);
+    return true;
+}
+
+// What stands behind the question mark of an encrypted address.
+bool take_files(std::string_view text, Address& address, std::string& fault) {
+    while (!text.empty()) {
+        std::string_view one = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        if (take_prefix(one, "ca="))
+            address.ca = one;
+        else if (take_prefix(one, "cert="))
+            address.certificate = one;
+        else if (take_prefix(one, "key="))
+            address.key = one;
+        else {
+            fault = fmt::format("`{}` is none of ca=FILE, cert=FILE and key=FILE", one);
+            return false;
+        }
+    }
+    if (address.certificate.empty() == address.key.empty()) return true;
+    fault = "cert=FILE and key=FILE belong together";
+    return false;
+}
+
+std::optional<Address> unix_address(std::string_view path, bool listen, std::string& fault) {
+    Address address;
+    address.kind = AddressKind::unix_socket;
+    address.listen = listen;
+    address.path = path;
+    if (!path.empty() && path.size() < 100) return address;
+    fault = "a path of a Unix socket has 1 to 99 bytes";
+    return std::nullopt;
+}
+
+struct Scheme {
+    std::string_view name;
+    AddressKind kind;
+    bool encrypted;
+    Layer layer;
+};
+constexpr std::array schemes{
+    Scheme{"tcp", AddressKind::tcp, false, Layer::none},
+    Scheme{"tls", AddressKind::tcp, true, Layer::none},
+    Scheme{"udp", AddressKind::udp, false, Layer::none},
+    Scheme{"ws", AddressKind::tcp, false, Layer::websocket},
+    Scheme{"wss", AddressKind::tcp, true, Layer::websocket},
+    Scheme{"http", AddressKind::tcp, false, Layer::http},
+    Scheme{"https", AddressKind::tcp, true, Layer::http},
+};
+
+}  // namespace
+
+std::optional<Address> parse_address(std::string_view text, std::string& fault) {
+    if (text == "stdio" || text == "stdio:") return Address{};
+    if (take_prefix(text, "unix-listen:")) return unix_address(text, true, fault);
+    if (take_prefix(text, "unix:")) return unix_address(text, false, fault);
+    std::size_t colon = text.find("://");
+    std::string_view word = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+    bool listen = word.ends_with("-listen");
+    if (listen) word.remove_suffix(7);
+    const Scheme* scheme =
+        std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
+    if (scheme == schemes.end()) {
+        fault =
+            "an address begins with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, each "
+            "also with "
+            "-listen, or is stdio:";
+        return std::nullopt;
+    }
+    Address address;
+    address.kind = scheme->kind;
+    address.listen = listen;
+    address.encrypted = scheme->encrypted;
+    address.layer = scheme->layer;
+    text.remove_prefix(colon + 3);
+    if (scheme->encrypted) {
+        std::size_t question = text.find('?');
+        if (question != std::string_view::npos && !take_files(text.substr(question + 1), address, fault))
+            return std::nullopt;
+        text = text.substr(0, question);
+    }
+    std::size_t slash = text.find('/');
+    address.path = slash == std::string_view::npos ? "/" : text.substr(slash);
+    if (scheme->layer == Layer::none && address.path != "/") {
+        fault = "only WebSocket and HTTP addresses have a path";
+        return std::nullopt;
+    }
+    if (!take_host_and_port(text.substr(0, slash), address, fault)) return std::nullopt;
+    return address;
+}
+
+std::optional<Address> parse_host_and_port(std::string_view text, bool listen, std::string& fault) {
+    Address address;
+    address.kind = AddressKind::tcp;
+    address.listen = listen;
+    if (take_host_and_port(text, address, fault, listen ? 0 : 1)) return address;
+    fault = fmt::format("{} is not HOST:PORT", text);
+    return std::nullopt;
+}
+
+std::string host_and_port(const Address& address) {
+    bool bare = address.host.find(':') == std::string::npos;
+    return fmt::format("{}{}{}:{}", bare ? "" : "[", address.host, bare ? "" : "]", address.port);
+}
+
+}  // namespace treaty::net

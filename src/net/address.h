@@ -1,0 +1,46 @@
+// Where the component under test is reached, as the user writes it after --via.
+//
+//   tcp://HOST:PORT      a stream           unix:PATH   the same over a Unix socket
+//   tls://HOST:PORT      encrypted          stdio:      the component's standard input and output
+//   udp://HOST:PORT      one message a datagram
+//   ws://HOST:PORT/PATH  WebSocket, one message a frame; wss:// encrypted
+//   http://HOST:PORT/PATH  each message is the body of a POST, its answer the body of the reply; https://
+//   encrypted
+//
+// So written the component listens. With `-listen` (tcp-listen://, unix-listen:, ws-listen://, ...) the
+// tester does. Encrypted ones may say `?ca=FILE` (trust only these) and, listening, `?cert=FILE&key=FILE`;
+// otherwise any certificate is taken, and a new one is made. Placeholders such as {port} are replaced before an
+// address is read (process/placeholders.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace treaty::net {
+
+enum class AddressKind : std::uint8_t { tcp, udp, unix_socket, stdio };
+enum class Layer : std::uint8_t { none, websocket, http };
+
+struct Address {
+    AddressKind kind = AddressKind::stdio;
+    bool listen = false;  // the tester listens
+    bool encrypted = false;
+    Layer layer = Layer::none;
+    std::string host;
+    std::uint16_t port = 0;
+    std::string path;                  // of the Unix socket, or what is asked of a WebSocket or HTTP server
+    std::string ca, certificate, key;  // files
+};
+
+// Gives nothing, and the reason in `fault`, for what is no address.
+std::optional<Address> parse_address(std::string_view text, std::string& fault);
+
+// HOST:PORT alone, as a TCP address. Port 0, a free one, is only for listening.
+std::optional<Address> parse_host_and_port(std::string_view text, bool listen, std::string& fault);
+
+// HOST:PORT, the host in brackets if it is a number with colons.
+std::string host_and_port(const Address& address);
+
+}  // namespace treaty::net

@@ -1,0 +1,232 @@
+// Every kind of transport, both ends in this process: what is sent arrives, in order and whole, and ends are
+// seen.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "net/stream.h"
+#include "net/testing_transports.h"
+
+namespace treaty::net {
+namespace {
+
+using namespace std::chrono_literals;
+
+using testing::Ends;
+using testing::Transports;
+using testing::work;
+
+// Those with an end that the other side sees; datagrams have none, and callers of HTTP come and go.
+class Connections : public Transports {};
+
+TEST_P(Transports, CarryQuestionsAndAnswers) {
+    open_both();
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 20; ++round) {
+        std::string question(1 + random() % (GetParam() == "udp" ? 1000 : 20'000), 'a'),
+            answer(1 + random() % 1000, 'b');
+        for (char& c : question) c = static_cast<char>(random());
+        ASSERT_TRUE(ends_.near->send(question));
+        std::string near_got, far_got;
+        ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got.size() >= question.size(); }));
+        ASSERT_EQ(far_got, question);
+        ASSERT_TRUE(ends_.far->send(answer));
+        ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return near_got.size() >= answer.size(); }));
+        ASSERT_EQ(near_got, answer);
+    }
+}
+
+// Far more than the system takes at once, both ways, and nobody does more than wait as a session does: what is
+// kept goes out as the other side reads.
+TEST_P(Transports, LargeMessagesArriveWhole) {
+    if (GetParam() == "udp") return;  // a datagram is never large
+    open_both();
+    std::array<Transport*, 2> both{ends_.near.get(), ends_.far.get()};
+    std::string near_got, far_got;
+    auto until = [&](auto done) {
+        for (Time end = Clock::now() + 60s; !done() && Clock::now() < end;) {
+            base::WaitSet waiting;
+            add_to(waiting, both);
+            waiting.wait(end);
+            for (Transport* one : both) one->flush();
+            while (auto piece = ends_.near->receive()) near_got += *piece;
+            while (auto piece = ends_.far->receive()) far_got += *piece;
+        }
+        return done();
+    };
+    std::mt19937_64 random(5);
+    for (std::size_t size : {std::size_t{5} << 20, std::size_t{1}, std::size_t{9} << 20}) {
+        SCOPED_TRACE(size);
+        std::string question(size, 'q'), answer(size, 'a');
+        for (std::size_t i = 0; i < size; i += 997) question[i] = answer[i] = static_cast<char>(random());
+        near_got.clear();
+        far_got.clear();
+        ASSERT_TRUE(ends_.near->send(question));
+        ASSERT_TRUE(until([&] { return far_got.size() >= size; })) << far_got.size();
+        ASSERT_TRUE(far_got == question);
+        ASSERT_TRUE(ends_.far->send(answer));
+        ASSERT_TRUE(until([&] { return near_got.size() >= size; })) << near_got.size();
+        ASSERT_TRUE(near_got == answer);
+        EXPECT_FALSE(ends_.near->pending() || ends_.far->pending());
+    }
+}
+
+TEST(Datagrams, WhatIsTooLongIsNobodysFault) {
+    ClaimedPort port;
+    std::string fault;
+    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()), fault);
+    auto listener = listen_on(*address, fault);
+    ASSERT_TRUE(listener) << fault;
+    auto far = await_caller(*address, *listener, Clock::now() + 10s);
+    auto near = reach(*parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
+    ASSERT_TRUE(near && far) << fault;
+    EXPECT_NE(near->obstacle(65'508), "");
+    EXPECT_EQ(near->obstacle(65'507), "");
+    EXPECT_TRUE(near->send(std::string(65'507, 'x')));
+    Ends ends{std::move(near), std::move(far)};
+    std::string near_got, far_got;
+    EXPECT_TRUE(work(ends, near_got, far_got, [&] { return far_got.size() == 65'507; }));
+}
+
+// A question that is settled gets no answer that one could see, and the next one is answered as ever.
+TEST_P(Transports, AQuestionMayStayWithoutAnAnswer) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.near->send("one");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "one"; }));
+    EXPECT_EQ(ends_.far->owes(), GetParam().starts_with("http"));
+    ends_.far->settle();
+    EXPECT_FALSE(ends_.far->owes());
+    ends_.near->send("two");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "onetwo"; }));
+    ends_.far->send("2");
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return near_got == "2"; }));
+}
+
+TEST_P(Connections, TheEndIsSeen) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.near->send("last words");
+    ends_.near->finish();
+    ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.far->closed(); }));
+    EXPECT_EQ(far_got, "last words");
+    EXPECT_EQ(ends_.far->fault(), "");
+}
+
+TEST_P(Connections, TheOtherSideMayBreakOff) {
+    open_both();
+    std::string near_got, far_got;
+    ends_.far.reset();
+    EXPECT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.near->closed(); }));
+}
+
+// Whatever the process does with the signal: here it would end it.
+TEST_P(Connections, WritingToOneThatIsGoneIsNoSignal) {
+    ASSERT_NE(signal(SIGPIPE, SIG_DFL), SIG_ERR);
+    open_both();
+    ends_.far.reset();
+    bool refused = false;
+    for (int i = 0; i < 10'000 && !refused; ++i) refused = !ends_.near->send("more") || !ends_.near->flush();
+    EXPECT_TRUE(refused);
+}
+
+// The same for pipes, which know no flag for it.
+TEST(Pipes, WritingToOneThatIsGoneIsNoSignal) {
+    ASSERT_NE(signal(SIGPIPE, SIG_DFL), SIG_ERR);
+    std::array<int, 2> forth{}, back{};
+    ASSERT_EQ(pipe(forth.data()), 0);
+    ASSERT_EQ(pipe(back.data()), 0);
+    for (int fd : {back[0], forth[1]}) base::set_nonblocking(fd);
+    Stream stream{base::Descriptor(back[0]), base::Descriptor(forth[1])};
+    EXPECT_TRUE(stream.send("one"));
+    EXPECT_FALSE(stream.broken());
+    close(forth[0]);
+    close(back[1]);
+    EXPECT_FALSE(stream.send("two"));
+    EXPECT_TRUE(stream.broken());
+    EXPECT_FALSE(stream.receive());
+    EXPECT_TRUE(stream.closed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Transports,
+                         ::testing::Values("tcp", "tls", "unix", "udp", "ws", "wss", "http", "https"));
+
+INSTANTIATE_TEST_SUITE_P(Each, Connections, ::testing::Values("tcp", "tls", "unix", "ws", "wss"));
+
+// Hostile bytes instead of an opening: a fault in words, no crash.
+TEST(TransportFaults, NoiseInsteadOfAnOpening) {
+    std::mt19937_64 random(11);
+    for (const char* scheme : {"tls", "ws", "wss", "http"}) {
+        SCOPED_TRACE(scheme);
+        ClaimedPort port;
+        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
+        auto far_address = parse_address("tcp-listen" + place, fault);
+        auto listener = listen_on(*far_address, fault);
+        for (int round = 0; round < 20; ++round) {
+            Ends ends;
+            ends.near = reach(*parse_address(scheme + place, fault), fault);
+            ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+            ASSERT_TRUE(ends.near && ends.far);
+            if (std::string(scheme) == "http") ends.near->send("question");
+            std::string noise(200 + random() % 500, 'x');
+            for (char& c : noise) c = static_cast<char>(random());
+            ends.far->send(noise);
+            ends.far->finish();
+            std::string near_got, far_got;
+            EXPECT_TRUE(work(ends, near_got, far_got, [&] { return ends.near->closed(); }));
+            EXPECT_NE(ends.near->fault(), "");
+            EXPECT_EQ(near_got, "");
+        }
+    }
+}
+
+// Also the other way round: a caller that does not speak HTTP is told so and is a fault, one that is refused is
+// told why, and one that asks first whether it may go on is told that it may.
+TEST(TransportFaults, CallersOfHttp) {
+    for (const char* said : {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
+        SCOPED_TRACE(said);
+        ClaimedPort port;
+        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
+        auto far_address = parse_address("http-listen" + place, fault);
+        auto listener = listen_on(*far_address, fault);
+        Ends ends;
+        ends.near = reach(*parse_address("tcp" + place, fault), fault);
+        ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+        ASSERT_TRUE(ends.near && ends.far) << fault;
+        std::string near_got, far_got;
+        ends.near->send(said);
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.find("\r\n\r\n") != std::string::npos; }));
+        if (said[0] == 'n') {
+            EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
+            EXPECT_TRUE(ends.far->closed());
+            EXPECT_NE(ends.far->fault(), "");
+            continue;
+        }
+        EXPECT_TRUE(near_got.starts_with("HTTP/1.1 100 ")) << near_got;
+        ends.near->send("x");
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return far_got == "x"; }));
+        ends.far->refuse("not now");
+        EXPECT_FALSE(ends.far->owes());
+        near_got.clear();
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.ends_with("not now"); }));
+        EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
+        EXPECT_NE(ends.far->obstacle(1), "");
+    }
+}
+
+TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
+    ClaimedPort port;
+    std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
+    auto far_address = parse_address("tls-listen" + place, fault);
+    auto listener = listen_on(*far_address, fault);
+    ASSERT_TRUE(listener) << fault;
+    Ends ends;
+    ends.near = reach(*parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
+    EXPECT_FALSE(ends.near);
+    EXPECT_NE(fault.find("no-such-file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace treaty::net
