@@ -19,7 +19,7 @@ std::string endless_work() {
 }
 
 TEST(Concurrency, OneQuestionIsStoppedAndTheOtherGoesOn) {
-    Workspace workspace([](const std::string& path) { return base::FileText{std::nullopt, path + " is not there"}; });
+    Workspace workspace([](const std::string& path) { return base::Result<std::string>(base::Fault{path + " is not there"}); });
     workspace.set_overlay("long.fsa", endless_work());
     workspace.set_overlay("short.treaty", "protocol P(a, b) {\n  a -> b: hello\n  b -> a: bye\n}\n");
     base::StopSource user;
