@@ -99,9 +99,9 @@ void rows() {
     for (const char* file : {"online_shopping/online.schora", "shop/shop.schora"}) {
         Script s;
         std::string path = std::string(TREATY_SOURCE_DIR) + "/examples/" + file;
-        base::FileText text = base::read_file(path);
-        if (!text.text) continue;
-        base::FileId id = s.sources.add(path, std::move(*text.text));
+        base::Result<std::string> text = base::read_file(path);
+        if (!text) continue;
+        base::FileId id = s.sources.add(path, std::move(*text));
         s.script = formats::read_script(s.sources, id, s.diagnostics);
         if (!s.script) continue;
         for (const formats::SchoraCommand& command : s.script->commands)
@@ -117,9 +117,9 @@ void rows() {
 void mended() {
     Script s;
     std::string path = std::string(TREATY_SOURCE_DIR) + "/examples/online_shopping/shopping.schora";
-    base::FileText text = base::read_file(path);
-    if (!text.text) return;
-    base::FileId id = s.sources.add(path, std::move(*text.text));
+    base::Result<std::string> text = base::read_file(path);
+    if (!text) return;
+    base::FileId id = s.sources.add(path, std::move(*text));
     s.script = formats::read_script(s.sources, id, s.diagnostics);
     if (!s.script) return;
     std::printf("\nmode         additions  fewest         ms\n");

@@ -101,7 +101,7 @@ void measure(Row& row, const std::string& text) {
 
 void table_31() {
     constexpr int rounds = 100;
-    auto text = base::read_file(std::string(TREATY_SOURCE_DIR) + "/examples/atm/atm.treaty").text;
+    auto text = base::read_file(std::string(TREATY_SOURCE_DIR) + "/examples/atm/atm.treaty");
     Row rows[] = {{"projections", nullptr, {0.0095, 0.3874, 0.4423 + 0.4235}},
                   {"A.1", "a1.fsa", {0.0096, 0.3522, 0.3062 + 0.2722}},
                   {"A.2", "a2.fsa", {0.0102, 0.3379, 0.2979 + 0.2563}},
@@ -161,7 +161,7 @@ bool mutants_in_parallel() {
                "1 thread (s)", "2 threads", "ratio");
     for (auto [file, role] : {std::pair("atm/atm", "A"), std::pair("smtp/smtp", "server")}) {
         std::string path = fmt::format("{}/examples/{}.treaty", TREATY_SOURCE_DIR, file);
-        Source source(*base::read_file(path).text);
+        Source source(*base::read_file(path));
         source.parse();
         source.project();
         model::RoleId cut = source.specification->alphabet->find_role(role);

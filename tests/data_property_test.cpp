@@ -232,14 +232,13 @@ TEST(Distribution, AProfileIsFollowed) {
         "enum Colour { red, green, blue }\n"
         "message buy(book: int in 0..9999, colour: Colour, note: string) where book != 13\n"
         "message request\nmessage stop\n");
-    std::string why;
     auto profile = wire::Profile::read(
         R"({"messages": {"buy": 8, "request": 2, "stop": 0},
             "fields": {"buy.book": [{"weight": 6, "from": 100, "to": 199}, {"weight": 3, "value": 7}, {"weight": 1, "any": true}],
                        "buy.colour": [{"weight": 9, "value": "blue"}, {"weight": 1, "value": "red"}],
                        "buy.note": [{"matches": "[a-z]{3}"}]}})",
-        *w.s().pool, w.shapes, why);
-    ASSERT_TRUE(profile) << why;
+        *w.s().pool, w.shapes);
+    ASSERT_TRUE(profile) << profile.error();
     constexpr int rounds = 4000;
     // Within five standard deviations of a binomial distribution; the seed is fixed, so this never changes.
     auto near = [](int count, double share, int of) {
@@ -274,10 +273,9 @@ TEST(Distribution, AProfileIsFollowed) {
 
 TEST(Distribution, AWishThatContradictsTheConditionIsDropped) {
     World w("message m(n: int) where n > 100\n");
-    std::string why;
     auto profile = wire::Profile::read(R"({"fields": {"m.n": [{"value": 5}, {"from": 200, "to": 210}]}})",
-                                       *w.s().pool, w.shapes, why);
-    ASSERT_TRUE(profile) << why;
+                                       *w.s().pool, w.shapes);
+    ASSERT_TRUE(profile) << profile.error();
     wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
     sampler.use(&*profile);
     std::size_t wished = 0;
@@ -302,9 +300,9 @@ TEST(Distribution, AProfileOfOtherMessagesIsRefused) {
           "{\"fields\": {\"m.n\": [{\"to\": -1}]}}",
           "{\"fields\": {\"m.n\": [{\"weight\": 0, \"value\": 1}]}}",
           "{\"fields\": {\"m.n\": [{\"wieght\": 1}]}}"}) {
-        std::string why;
-        EXPECT_FALSE(wire::Profile::read(text, *w.s().pool, w.shapes, why)) << text;
-        EXPECT_FALSE(why.empty()) << text;
+        auto profile = wire::Profile::read(text, *w.s().pool, w.shapes);
+        ASSERT_FALSE(profile) << text;
+        EXPECT_FALSE(profile.error().empty()) << text;
     }
 }
 

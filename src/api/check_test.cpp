@@ -7,7 +7,7 @@ namespace treaty::api {
 namespace {
 
 struct Checked {
-    Workspace workspace{[](const std::string& path) { return base::FileText{std::nullopt, path + " is not there"}; }};
+    Workspace workspace{[](const std::string& path) { return base::Result<std::string>(base::Fault{path + " is not there"}); }};
     CheckAnswer answer;
 
     explicit Checked(const std::string& text, const std::string& name = "p.treaty", bool strict = false) {

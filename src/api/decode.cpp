@@ -87,10 +87,10 @@ void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer
     if (!wire) return;
     auto expected = expected_messages(inquiry, *specification, question.expected);
     if (!expected) return;
-    base::FileText bytes = inquiry.workspace.read(question.input);
-    if (!bytes.text)
+    base::Result<std::string> bytes = inquiry.workspace.read(question.input);
+    if (!bytes)
         return inquiry.environment_failed(codes::bad_usage,
-                                          fmt::format("{}: {}", question.input, bytes.fault));
+                                          fmt::format("{}: {}", question.input, bytes.error()));
     answer.wire = specification->names->text(wire->name);
     std::vector<wire::MessageShape> shapes = wire::message_shapes(*specification);
     wire::Codec codec(*specification->pool, *wire, shapes);
@@ -100,9 +100,9 @@ void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer
     wire::Decoder decoder(codec, limits);
     decoder.explain(true);
     decoder.expect(*expected);
-    decoder.feed(*bytes.text);
+    decoder.feed(*bytes);
     decoder.finish();
-    Decoding(inquiry, answer, *specification, codec, *bytes.text).run(decoder);
+    Decoding(inquiry, answer, *specification, codec, *bytes).run(decoder);
 }
 
 }  // namespace

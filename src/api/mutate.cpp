@@ -6,7 +6,7 @@
 #include "api/mutation_setup.h"
 #include "api/test_files.h"
 #include "base/wording.h"
-#include "testgen/protocol_edit.h"
+#include "model/protocol_edit.h"
 #include "testgen/translate.h"
 
 namespace treaty::api {
@@ -84,7 +84,7 @@ std::vector<MutantPlace> places_of(const MutationSetup& setup, const Mutant& mut
     for (std::size_t s = 0; s < machine.state_count(); ++s)
         for (std::size_t e = 0; e < machine.out(model::StateId(s)).size(); ++e)
             if (model::NodeId node = machine.node(model::StateId(s), e);
-                node && testgen::same_step(*setup.source.projections->protocol, node, mutant.node))
+                node && model::same_step(*setup.source.projections->protocol, node, mutant.node))
                 places.push_back({model::StateId(s), e});
     return places;
 }

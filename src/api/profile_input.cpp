@@ -12,15 +12,14 @@ std::optional<std::optional<wire::Profile>> read_profile(const Inquiry& inquiry,
                                                          const model::Specification& s,
                                                          const std::string& path) {
     if (path.empty()) return std::optional<wire::Profile>();
-    base::FileText file = inquiry.workspace.read(path);
-    if (!file.text) {
-        inquiry.environment_failed(codes::bad_usage, fmt::format("{}: {}", path, file.fault));
+    base::Result<std::string> file = inquiry.workspace.read(path);
+    if (!file) {
+        inquiry.environment_failed(codes::bad_usage, fmt::format("{}: {}", path, file.error()));
         return std::nullopt;
     }
-    std::string why;
-    auto profile = wire::Profile::read(*file.text, *s.pool, wire::message_shapes(s), why);
-    if (profile) return profile;
-    inquiry.report(wire::codes::bad_profile, fmt::format("{}: {}", path, why));
+    auto profile = wire::Profile::read(*file, *s.pool, wire::message_shapes(s));
+    if (profile) return std::optional(std::move(*profile));
+    inquiry.report(wire::codes::bad_profile, fmt::format("{}: {}", path, profile.error()));
     return std::nullopt;
 }
 

@@ -211,12 +211,12 @@ private:
 }  // namespace
 
 void run_schora(const Inquiry& inquiry, const std::string& path, RunAnswer& answer) {
-    base::FileText file = inquiry.workspace.read(path);
-    if (!file.text) {
-        inquiry.report(formats::codes::unreadable, file.fault);
+    base::Result<std::string> file = inquiry.workspace.read(path);
+    if (!file) {
+        inquiry.report(formats::codes::unreadable, file.error());
         return;
     }
-    base::FileId id = inquiry.sources().add(path, std::move(*file.text));
+    base::FileId id = inquiry.sources().add(path, std::move(*file));
     auto script = formats::read_script(inquiry.sources(), id, inquiry.diagnostics());
     if (script) Runner(inquiry, *script, answer).run();
 }

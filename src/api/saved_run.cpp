@@ -247,9 +247,9 @@ std::string saved_text(const TestRequest& request, const model::Specification& s
 }
 
 std::optional<SavedRun> read_saved(const Inquiry& inquiry, const std::string& path) {
-    base::FileText file = inquiry.workspace.read(path);
-    if (file.text && file.text->size() <= longest_run) return parse_saved(inquiry, path, *file.text);
-    inquiry.report(codes::not_a_run, fmt::format("{}: {}", path, file.text ? "the file is too long" : file.fault));
+    base::Result<std::string> file = inquiry.workspace.read(path);
+    if (file && file->size() <= longest_run) return parse_saved(inquiry, path, *file);
+    inquiry.report(codes::not_a_run, fmt::format("{}: {}", path, file ? "the file is too long" : file.error()));
     return std::nullopt;
 }
 

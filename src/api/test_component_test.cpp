@@ -103,7 +103,7 @@ TEST(TestComponent, SeveralSessionsAtOnceReadTheFileOnce) {
     std::atomic<int> reads = 0;
     Workspace workspace([&](const std::string&) {
         ++reads;
-        return base::FileText{ask, {}};
+        return base::Result<std::string>(std::string(ask));
     });
     TestQuestion four = question("yes");
     four.test.parallel = 4;

@@ -21,7 +21,7 @@ public:
         EXPECT_GE(file, 0);
         close(file);
         path_ = pattern;
-        EXPECT_FALSE(base::write_file(path_, text));
+        EXPECT_TRUE(base::write_file(path_, text));
     }
     ~LogFile() { std::remove(path_.c_str()); }
     LogFile(const LogFile&) = delete;

@@ -5,9 +5,9 @@
 namespace treaty::api {
 
 std::optional<base::FileId> read_text(const Inquiry& inquiry, const std::string& path) {
-    base::FileText read = inquiry.workspace.read(path);
-    if (read.text) return inquiry.sources().add(path, std::move(*read.text));
-    inquiry.report(formats::codes::unreadable, read.fault);
+    base::Result<std::string> read = inquiry.workspace.read(path);
+    if (read) return inquiry.sources().add(path, std::move(*read));
+    inquiry.report(formats::codes::unreadable, read.error());
     return std::nullopt;
 }
 

@@ -27,10 +27,10 @@ Workspace::Workspace(base::ReadFile read_file)
 
 Workspace::~Workspace() = default;
 
-base::FileText Workspace::read(const std::string& path) const {
+base::Result<std::string> Workspace::read(const std::string& path) const {
     {
         std::lock_guard lock(mutex_);
-        if (auto overlay = overlays_.find(path); overlay != overlays_.end()) return {overlay->second, {}};
+        if (auto overlay = overlays_.find(path); overlay != overlays_.end()) return overlay->second;
     }
     return read_file_(path);
 }
@@ -64,8 +64,8 @@ bool Workspace::is_current(const Document& document) const {
     for (base::FileId file : document.sources) {
         std::string path(sources_->path(file));
         if (formats::is_library_path(path)) continue;
-        base::FileText now = read(path);
-        if (!now.text || *now.text != sources_->text(file)) return false;
+        base::Result<std::string> now = read(path);
+        if (!now || *now != sources_->text(file)) return false;
     }
     return true;
 }

@@ -43,7 +43,7 @@ public:
                                          lang::Knowing knowing = lang::Knowing::demanded) const;
 
     // A text that is not a model: the overlay if there is one, else the file.
-    base::FileText read(const std::string& path) const;
+    base::Result<std::string> read(const std::string& path) const;
 
     void set_overlay(const std::string& path, std::string text);
     void drop_overlay(const std::string& path);

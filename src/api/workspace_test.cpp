@@ -15,8 +15,8 @@ namespace {
 constexpr const char* one = "protocol P(a, b) {\n  a -> b: hello\n}\n";
 constexpr const char* other = "protocol Q(a, b) {\n  a -> b: hello\n  b -> a: bye\n}\n";
 
-base::FileText nothing(const std::string& path) {
-    return {std::nullopt, path + " is not there"};
+base::Result<std::string> nothing(const std::string& path) {
+    return base::Fault{path + " is not there"};
 }
 
 std::string name_of(const Document& document) {
@@ -25,7 +25,7 @@ std::string name_of(const Document& document) {
 }
 
 TEST(Workspace, AnOverlayStandsForTheFile) {
-    Workspace workspace([](const std::string&) { return base::FileText{one, {}}; });
+    Workspace workspace([](const std::string&) { return base::Result<std::string>(std::string(one)); });
     EXPECT_EQ(name_of(*workspace.open("p.treaty")), "P");
     workspace.set_overlay("p.treaty", other);
     EXPECT_EQ(name_of(*workspace.open("p.treaty")), "Q");

@@ -206,25 +206,25 @@ protected:
 
 TEST_F(Files, WriteThenRead) {
     std::string path = dir / "x";
-    EXPECT_FALSE(write_file(path, "hello"));
-    EXPECT_EQ(read_file(path).text, "hello");
-    EXPECT_FALSE(write_file(path, ""));
-    EXPECT_EQ(read_file(path).text, "");
+    EXPECT_TRUE(write_file(path, "hello"));
+    EXPECT_EQ(*read_file(path), "hello");
+    EXPECT_TRUE(write_file(path, ""));
+    EXPECT_EQ(*read_file(path), "");
     // Nothing is left beside it.
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), std::filesystem::directory_iterator()),
               1);
 }
 
 TEST_F(Files, FaultsAreSaidInALine) {
-    EXPECT_NE(read_file(dir / "absent").fault.find("No such file"), std::string::npos);
-    EXPECT_NE(read_file(dir).fault.find("directory"), std::string::npos);
+    EXPECT_NE(read_file(dir / "absent").error().find("No such file"), std::string::npos);
+    EXPECT_NE(read_file(dir).error().find("directory"), std::string::npos);
     std::string path = dir / "x";
-    write_file(path, "12345");
-    EXPECT_NE(read_file(path, 4).fault.find("larger than 4 bytes"), std::string::npos);
-    EXPECT_TRUE(read_file(path, 5).text);
-    auto fault = write_file(dir / "no" / "where", "x");
-    ASSERT_TRUE(fault);
-    EXPECT_NE(fault->find("cannot write"), std::string::npos);
+    EXPECT_TRUE(write_file(path, "12345"));
+    EXPECT_NE(read_file(path, 4).error().find("larger than 4 bytes"), std::string::npos);
+    EXPECT_TRUE(read_file(path, 5));
+    auto written = write_file(dir / "no" / "where", "x");
+    ASSERT_FALSE(written);
+    EXPECT_NE(written.error().find("cannot write"), std::string::npos);
 }
 
 // Also seeds side by side and those that differ in high bits only.

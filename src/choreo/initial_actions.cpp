@@ -18,7 +18,7 @@ public:
     // Gives whether the end can be reached without an action of the role.
     bool enter(NodeId id) {
         if (id == decision_) return found_.returns = true, false;
-        if (!concerned(id)) return all_.ends_[id.index];
+        if (!concerned(id)) return all_.endings_.ends(id);
         const model::Node& node = all_.protocol_[id];
         auto children = all_.protocol_.children(id);
         switch (node.kind) {
@@ -144,21 +144,7 @@ InitialActions::InitialActions(const model::Specification& specification, const 
     : specification_(specification),
       protocol_(protocol),
       participants_(participants),
-      ends_(protocol.size(), true) {
-    for (std::size_t i = protocol.size(); i-- > 0;) {
-        auto children = protocol.children(NodeId(i));
-        auto ends = [&](NodeId c) { return ends_[c.index]; };
-        switch (protocol[NodeId(i)].kind) {
-            case NodeKind::choice:
-            case NodeKind::conditional:
-            case NodeKind::interrupt: ends_[i] = std::any_of(children.begin(), children.end(), ends); break;
-            case NodeKind::repeat:
-            case NodeKind::while_loop: break;
-            case NodeKind::jump: ends_[i] = false; break;
-            default: ends_[i] = std::all_of(children.begin(), children.end(), ends);
-        }
-    }
-}
+      endings_(protocol) {}
 
 FirstActions InitialActions::inside(NodeId part, RoleId role, NodeId decision) const {
     Walk walk(*this, role, decision);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "choreo/participants.h"
+#include "model/endings.h"
 #include "model/protocol.h"
 #include "model/specification.h"
 
@@ -42,14 +43,14 @@ public:
     FirstActions after(model::NodeId part, model::RoleId role, model::NodeId decision) const;
 
     // Whether the end of the subtree can be reached at all, by anyone.
-    bool ends(model::NodeId subtree) const { return ends_[subtree.index]; }
+    bool ends(model::NodeId subtree) const { return endings_.ends(subtree); }
 
 private:
     class Walk;
     const model::Specification& specification_;
     const model::Protocol& protocol_;
     const Participants& participants_;
-    std::vector<bool> ends_;  // by node: its end can be reached
+    model::Endings endings_;
 };
 
 }  // namespace treaty::choreo

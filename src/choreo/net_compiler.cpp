@@ -12,6 +12,7 @@
 #include "choreo/value_presence.h"
 #include "expr/has_value.h"
 #include "expr/simplify.h"
+#include "model/endings.h"
 
 namespace treaty::choreo {
 namespace {
@@ -66,43 +67,22 @@ private:
 
     // Idle: nothing happens in it, no jump leaves it, and its end can be reached.
     void find_idle() {
-        constexpr std::uint32_t nowhere = ~0u;
         std::size_t n = protocol_.size();
         idle_.assign(n, false);
-        std::vector<bool> quiet(n), ends(n);
-        std::vector<std::uint32_t> escape(n, nowhere);  // outermost recursion jumped to from inside
+        std::vector<bool> quiet(n);
+        model::Endings endings(protocol_);
         first_use_.assign(protocol_.semaphore_count(), NodeId());
         last_use_.assign(protocol_.semaphore_count(), NodeId());
         for (std::size_t i = n; i-- > 0;) {
             NodeId id(i);
             const Node& node = protocol_[id];
-            auto children = protocol_.children(id);
-            bool all_end = true, one_ends = false;
             quiet[i] = !acts(id);
-            for (NodeId child : children) {
-                quiet[i] = quiet[i] && quiet[child.index];
-                all_end = all_end && ends[child.index];
-                one_ends = one_ends || ends[child.index];
-                escape[i] = std::min(escape[i], escape[child.index]);
-            }
-            switch (node.kind) {
-                case NodeKind::choice:
-                case NodeKind::conditional:
-                case NodeKind::interrupt: ends[i] = one_ends; break;
-                case NodeKind::repeat:
-                case NodeKind::while_loop: ends[i] = true; break;
-                case NodeKind::jump:
-                    ends[i] = false;
-                    escape[i] = protocol_.loop_node(node.loop).index;
-                    break;
-                default: ends[i] = all_end;
-            }
+            for (NodeId child : protocol_.children(id)) quiet[i] = quiet[i] && quiet[child.index];
             if (node.semaphore) {
                 first_use_[node.semaphore.index] = id;
                 if (!last_use_[node.semaphore.index]) last_use_[node.semaphore.index] = id;
             }
-            if (escape[i] != nowhere && escape[i] >= i) escape[i] = nowhere;
-            idle_[i] = quiet[i] && ends[i] && escape[i] == nowhere;
+            idle_[i] = quiet[i] && endings.ends(id) && !endings.leaves(id);
         }
     }
 

@@ -18,6 +18,7 @@
 #include "choreo/independent_parts.h"
 #include "choreo/participants.h"
 #include "choreo/residual_terms.h"
+#include "model/endings.h"
 
 namespace treaty::choreo {
 
@@ -70,22 +71,18 @@ private:
     void classify() {
         exit_.assign(protocol_.size(), Exit::ends);
         nullable_.assign(protocol_.size(), false);
-        escape_.assign(protocol_.size(), ~0u);
         jumps_.resize(protocol_.loop_count());
         for (std::size_t i = 0; i < protocol_.size(); ++i)
             if (protocol_[NodeId(i)].kind == NodeKind::jump)
                 jumps_[protocol_[NodeId(i)].loop.index].push_back(NodeId(i));
-        for (std::size_t i = protocol_.size(); i-- > 0;) classify(NodeId(i));
+        model::Endings endings(protocol_);
+        for (std::size_t i = protocol_.size(); i-- > 0;) classify(NodeId(i), endings);
     }
 
-    void classify(NodeId id) {
+    void classify(NodeId id, const model::Endings& endings) {
         const model::Node& node = protocol_[id];
         auto children = protocol_.children(id);
         Exit& exit = exit_[id.index];
-        std::uint32_t& escape = escape_[id.index];
-        if (node.kind == NodeKind::jump) escape = protocol_.loop_node(node.loop).index;
-        for (NodeId c : children) escape = std::min(escape, escape_[c.index]);
-        if (escape >= id.index) escape = ~0u;
         auto any = [&](Exit e) {
             return std::any_of(children.begin(), children.end(),
                                [&](NodeId c) { return exit_[c.index] == e; });
@@ -109,7 +106,7 @@ private:
             case NodeKind::parallel:
                 exit = any(Exit::never) ? Exit::never : Exit::ends;
                 nullable_[id.index] = all_null;
-                if (escape != ~0u) why_ = "a jump leaves a parallel branch";
+                if (endings.leaves(id)) why_ = "a jump leaves a parallel branch";
                 break;
             case NodeKind::repeat:
             case NodeKind::while_loop: nullable_[id.index] = true; break;
@@ -420,7 +417,6 @@ private:
     TermPool pool_;
     TermId start_;
     std::vector<std::vector<NodeId>> jumps_;  // by loop, ascending
-    std::vector<std::uint32_t> escape_;       // by node: the outermost recursion outside it that a jump names
     absl::flat_hash_map<std::tuple<RoleId, RoleId, model::MessageId>, NodeId> alike_;
     absl::flat_hash_map<NodeId, TermId> endings_;
     absl::flat_hash_map<std::pair<NodeId, LoopId>, TermId> rounds_;

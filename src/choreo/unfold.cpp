@@ -12,6 +12,9 @@
 
 #include <fmt/format.h>
 
+#include "model/endings.h"
+#include "model/protocol_edit.h"
+
 namespace treaty::choreo {
 namespace {
 
@@ -42,17 +45,9 @@ using Continuation = std::shared_ptr<Frame>;
 class Unfolder {
 public:
     Unfolder(const model::Protocol& protocol, std::uint32_t times, std::size_t max_nodes)
-        : protocol_(protocol), times_(times), max_nodes_(max_nodes) {
+        : protocol_(protocol), endings_(protocol), times_(times), max_nodes_(max_nodes) {
         budgets_.resize(protocol.loop_count(), 0);
         ends_.resize(protocol.loop_count());
-        escape_.assign(protocol.size(), ~0u);
-        for (std::size_t i = protocol.size(); i-- > 0;) {
-            const model::Node& node = protocol[NodeId(i)];
-            if (node.kind == NodeKind::jump) escape_[i] = protocol.loop_node(node.loop).index;
-            for (NodeId child : protocol.children(NodeId(i)))
-                escape_[i] = std::min(escape_[i], escape_[child.index]);
-            if (escape_[i] >= i) escape_[i] = ~0u;
-        }
     }
 
     Unfolding run() {
@@ -72,7 +67,7 @@ public:
     }
 
 private:
-    bool leaves(NodeId id) const { return escape_[id.index] != ~0u; }  // a jump inside goes outside
+    bool leaves(NodeId id) const { return endings_.leaves(id); }
 
     CopyId make(NodeKind kind, NodeId source, std::vector<CopyId> children = {}) {
         if (copies_.size() >= max_nodes_) reason_ = fmt::format("more than {} steps", max_nodes_);
@@ -247,22 +242,11 @@ private:
                 return builder.close();
             case NodeKind::choice:
                 if (c.children.size() == 1) return emit(c.children[0], builder);
-                builder.open_choice(node.span, node.role);
                 break;
-            case NodeKind::conditional: builder.open_conditional(node.span, node.guard); break;
-            case NodeKind::parallel:
-            case NodeKind::interrupt: builder.open(c.kind, node.span); break;
-            case NodeKind::interaction: {
-                auto arguments = protocol_.arguments(c.source);
-                builder.interaction(node.span, node.role, node.to, node.message,
-                                    {arguments.begin(), arguments.end()}, node.guard, node.within_ns);
-                return;
-            }
-            case NodeKind::assign: builder.assign(node.span, node.variable, node.guard); return;
-            case NodeKind::signal: builder.signal(node.span, semaphore(node, builder)); return;
-            case NodeKind::wait: builder.wait(node.span, semaphore(node, builder)); return;
-            default: return;  // loops, recursions and jumps are gone
+            default: break;
         }
+        // Loops, recursions and jumps are gone.
+        if (!model::copy_step(protocol_, c.source, c.kind, {}, builder)) return;
         for (CopyId child : c.children) emit(child, builder);
         builder.close();
     }
@@ -272,10 +256,6 @@ private:
         bool one_way = c.kind == NodeKind::choice && c.children.size() == 1;
         if (c.kind != NodeKind::sequence && !one_way) return emit(id, builder);
         for (CopyId child : c.children) emit_into_sequence(child, builder);
-    }
-
-    model::SemaphoreId semaphore(const model::Node& node, model::ProtocolBuilder& builder) const {
-        return builder.semaphore(std::string(protocol_.semaphore_name(node.semaphore)));
     }
 
     struct Deeper {
@@ -289,10 +269,9 @@ private:
     };
 
     const model::Protocol& protocol_;
+    model::Endings endings_;
     std::uint32_t times_;
     std::size_t max_nodes_;
-    std::vector<std::uint32_t>
-        escape_;  // by node: the outermost recursion outside it that a jump inside names
     std::vector<std::uint32_t> budgets_;  // by loop: how often it may still be continued
     std::vector<Continuation> ends_;      // by loop: what comes after it
     std::vector<Copy> copies_;

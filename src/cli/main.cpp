@@ -38,7 +38,7 @@ int run(const std::vector<std::string>& words) {
     const std::string& first = words.front();
     Arguments rest = Arguments(words).subspan(1);
     if (first == "--version" || first == "-V")
-        return base::write_file("-", "treaty " TREATY_VERSION "\n") ? 4 : 0;
+        return base::write_file("-", "treaty " TREATY_VERSION "\n") ? 0 : 4;
     if (first == "--help" || first == "-h") return verb_help(rest);
     const Verb* verb = find_verb(first);
     return verb ? verb->run(rest) : unknown_verb(first, rest);

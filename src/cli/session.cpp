@@ -40,9 +40,9 @@ int Session::finish(api::Answer& given, report::Own own) {
         std::fwrite(faults.data(), 1, faults.size(), stderr);
         out = report::to_terminal(given, own, style());
     }
-    if (auto fault = base::write_file("-", out)) {
+    if (auto written = base::write_file("-", out); !written) {
         // A reader that has seen enough (head) needs no message.
-        if (errno != EPIPE) fmt::print(stderr, "treaty: {}\n", *fault);
+        if (errno != EPIPE) fmt::print(stderr, "treaty: {}\n", written.error());
         return static_cast<int>(base::Exit::world_failed);
     }
     return static_cast<int>(given.exit());
@@ -72,9 +72,9 @@ bool Session::write(const std::string& path, std::string_view text) {
 }
 
 bool Session::write(api::Answer& given, const std::string& path, std::string_view text) {
-    auto fault = base::write_file(path, text);
-    if (!fault) return true;
-    given.diagnostics.report(api::codes::cannot_write, {}, *fault);
+    auto written = base::write_file(path, text);
+    if (written) return true;
+    given.diagnostics.report(api::codes::cannot_write, {}, written.error());
     given.verdict.reset();
     given.environment_failed = true;
     return false;

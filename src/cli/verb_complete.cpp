@@ -91,7 +91,7 @@ int verb_complete(Arguments arguments) {
     bool shown = false;
     // A text that cannot be written now cannot be written in the end either, and that is reported then.
     question.before_tests = [&](const api::CompleteAnswer& so_far) {
-        shown = !session.options.json && !base::write_file("-", report::text_before_tests(so_far));
+        shown = !session.options.json && base::write_file("-", report::text_before_tests(so_far)).has_value();
     };
     api::CompleteAnswer answer = session.ask(api::complete, question);
     report::Own own = report::own_part(answer, shown);

@@ -133,9 +133,9 @@ std::string numbered(const std::string& path, std::size_t i) {
 
 // What cannot be written is reported to the answer, which then has no verdict.
 bool write(api::Answer& answer, const std::string& path, std::string_view text) {
-    auto fault = base::write_file(path, text);
-    if (!fault) return true;
-    answer.diagnostics.report(api::codes::cannot_write, {}, *fault);
+    auto written = base::write_file(path, text);
+    if (written) return true;
+    answer.diagnostics.report(api::codes::cannot_write, {}, written.error());
     answer.verdict.reset();
     answer.environment_failed = true;
     return false;

@@ -180,10 +180,10 @@ void Parser::include() {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
         return refuse(fmt::format("no such file: {}", path));
-    base::FileText read = base::read_file(path, Includes::max_bytes - includes_.bytes);
-    if (!read.text) return refuse(read.fault);
-    includes_.bytes += read.text->size();
-    base::FileId file = includes_.sources.add(path, std::move(*read.text));
+    base::Result<std::string> read = base::read_file(path, Includes::max_bytes - includes_.bytes);
+    if (!read) return refuse(read.error());
+    includes_.bytes += read->size();
+    base::FileId file = includes_.sources.add(path, std::move(*read));
     Parser(includes_, file, diagnostics_, syntax_).script();
     includes_.files[path] = Includes::State::done;
 }

@@ -58,8 +58,11 @@ bool FailureStore::prepare() {
 }
 
 std::unique_ptr<FailureStore> FailureStore::open(const std::string& path, std::string& fault) {
-    auto database = store::Database::open(path, fault);
-    if (!database) return nullptr;
+    auto database = store::Database::open(path);
+    if (!database) {
+        fault = database.error();
+        return nullptr;
+    }
     std::unique_ptr<FailureStore> made(new FailureStore(std::move(*database)));
     if (made->prepare()) return made;
     fault = made->fault_;

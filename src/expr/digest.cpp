@@ -108,45 +108,17 @@ std::optional<std::string> digest(const EVP_MD* kind, std::string_view bytes) {
     return std::string(result, result + size);
 }
 
-constexpr std::array<ByteOpForm, 17> forms{{
-    {ByteOp::crc32, "crc32", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::crc32c, "crc32c", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::crc16, "crc16", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::crc16_ccitt, "crc16_ccitt", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::adler32, "adler32", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::sum8, "sum8", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::xor8, "xor8", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::internet_checksum, "internet_checksum", TypeKind::unknown, TypeKind::integer},
-    {ByteOp::base64, "base64", TypeKind::unknown, TypeKind::string},
-    {ByteOp::hex, "hex", TypeKind::unknown, TypeKind::string},
-    {ByteOp::unbase64, "unbase64", TypeKind::string, TypeKind::bytes},
-    {ByteOp::unhex, "unhex", TypeKind::string, TypeKind::bytes},
-    {ByteOp::sha1, "sha1", TypeKind::unknown, TypeKind::bytes},
-    {ByteOp::sha256, "sha256", TypeKind::unknown, TypeKind::bytes},
-    {ByteOp::to_bytes, "to_bytes", TypeKind::string, TypeKind::bytes},
-    {ByteOp::to_text, "to_text", TypeKind::bytes, TypeKind::string},
-    {ByteOp::digits, "digits", TypeKind::integer, TypeKind::string},
-}};
-
 }  // namespace
 
-std::span<const ByteOpForm> byte_ops() {
-    return forms;
-}
-
-const ByteOpForm& form_of(Op op) {
-    return forms[static_cast<std::size_t>(op) - static_cast<std::size_t>(ByteOp::crc32)];
-}
-
-std::optional<Value> apply_byte_op(ByteOp op, const Value& operand) {
-    if (op == ByteOp::digits) {
+std::optional<Value> apply_over_bytes(Op op, const Value& operand) {
+    if (op == Op::digits) {
         auto* n = std::get_if<std::int64_t>(&operand.v);
         return n ? std::optional<Value>(std::to_string(*n)) : std::nullopt;
     }
     const std::string* text = std::get_if<std::string>(&operand.v);
     if (auto* bytes = std::get_if<Bytes>(&operand.v)) text = &bytes->data;
     if (!text) return std::nullopt;
-    TypeKind gives = form_of(op_of(op)).gives;
+    TypeKind gives = about(op).gives;
     if (gives == TypeKind::integer) return Value(checksum(op, *text));
     auto result = coded(op, *text);
     if (!result) return std::nullopt;
@@ -154,16 +126,16 @@ std::optional<Value> apply_byte_op(ByteOp op, const Value& operand) {
     return Value(std::move(*result));
 }
 
-std::int64_t checksum(ByteOp op, std::string_view bytes) {
+std::int64_t checksum(Op op, std::string_view bytes) {
     std::uint8_t byte = 0;
     switch (op) {
-        case ByteOp::crc32: return ~reflected(ieee, 0xffffffffu, bytes);
-        case ByteOp::crc32c: return ~reflected(castagnoli, 0xffffffffu, bytes);
-        case ByteOp::crc16: return reflected(arc, 0, bytes);
-        case ByteOp::crc16_ccitt: return ccitt(bytes);
-        case ByteOp::adler32: return adler(bytes);
-        case ByteOp::internet_checksum: return internet(bytes);
-        case ByteOp::xor8:
+        case Op::crc32: return ~reflected(ieee, 0xffffffffu, bytes);
+        case Op::crc32c: return ~reflected(castagnoli, 0xffffffffu, bytes);
+        case Op::crc16: return reflected(arc, 0, bytes);
+        case Op::crc16_ccitt: return ccitt(bytes);
+        case Op::adler32: return adler(bytes);
+        case Op::internet_checksum: return internet(bytes);
+        case Op::xor8:
             for (char c : bytes) byte = static_cast<std::uint8_t>(byte ^ static_cast<unsigned char>(c));
             return byte;
         default:
@@ -172,14 +144,14 @@ std::int64_t checksum(ByteOp op, std::string_view bytes) {
     }
 }
 
-std::optional<std::string> coded(ByteOp op, std::string_view text) {
+std::optional<std::string> coded(Op op, std::string_view text) {
     switch (op) {
-        case ByteOp::base64: return base64(text);
-        case ByteOp::unbase64: return unbase64(text);
-        case ByteOp::hex: return base::to_hex(text);
-        case ByteOp::unhex: return unhex(text);
-        case ByteOp::sha1: return digest(EVP_sha1(), text);
-        case ByteOp::sha256: return digest(EVP_sha256(), text);
+        case Op::base64: return base64(text);
+        case Op::unbase64: return unbase64(text);
+        case Op::hex: return base::to_hex(text);
+        case Op::unhex: return unhex(text);
+        case Op::sha1: return digest(EVP_sha1(), text);
+        case Op::sha256: return digest(EVP_sha256(), text);
         default: return std::string(text);
     }
 }

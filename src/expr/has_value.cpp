@@ -8,7 +8,6 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "expr/digest.h"
 #include "expr/simplify.h"
 
 namespace treaty::expr {
@@ -18,11 +17,6 @@ namespace {
 constexpr const char* base64_text =
     "([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?";
 constexpr const char* hex_text = "([0-9a-f][0-9a-f])*";
-
-bool is_operation_without_value(Op op) {
-    return op == Op::divide || op == Op::modulo || op == Op::at || op == Op::value || op == Op::call ||
-           op == op_of(ByteOp::unbase64) || op == op_of(ByteOp::unhex);
-}
 
 VarId presence_in(const Pool& pool, ExprId variable, Variables variables) {
     return variables == Variables::may_lack ? pool.presence(pool.var_of(variable)) : VarId();
@@ -62,7 +56,7 @@ private:
         }
         ExprId all = yes_;
         for (ExprId child : c) all = both(all, known(child));
-        if (!is_operation_without_value(node.op)) return all;
+        if (!about(node.op).may_lack_value) return all;
         // Simple, so that it is known again after conditions were made simple.
         return both(all, simplify(pool_, own_condition(part, c)));
     }
@@ -81,7 +75,7 @@ private:
                 return both(make(Op::greater_equal, {c[1], pool_.integer(0)}), make(Op::less, {c[1], size}));
             }
             case Op::call: return called(node, c);
-            default: return pool_.matches(c[0], node.op == op_of(ByteOp::unhex) ? hex_text : base64_text);
+            default: return pool_.matches(c[0], node.op == Op::unhex ? hex_text : base64_text);
         }
     }
 
@@ -149,7 +143,7 @@ bool plainly_has_value(const Pool& pool, ExprId expression, Variables variables)
     for (ExprId part : pool.parts_of(expression)) {
         const Node& node = pool[part];
         if (node.op == Op::var && presence_in(pool, part, variables)) return false;
-        if (!is_operation_without_value(node.op)) continue;
+        if (!about(node.op).may_lack_value) continue;
         if (node.op != Op::divide && node.op != Op::modulo) return false;
         ExprId divisor = pool.children(part)[1];
         if (!pool.is_literal(divisor)) return false;
@@ -196,7 +190,7 @@ ExprId total_parts(Pool& pool, ExprId expression, Variables variables) {
         ExprId part = pending.back();
         pending.pop_back();
         if (by.contains(part)) continue;
-        bool own = is_operation_without_value(pool[part].op) ||
+        bool own = about(pool[part].op).may_lack_value ||
                    (pool[part].op == Op::var && presence_in(pool, part, variables));
         if (own) {
             by[part] = value_or_default(pool, part, variables);

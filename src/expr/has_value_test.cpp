@@ -57,10 +57,10 @@ TEST(HasValue, AVariableWithACompanionHasAValueWhereThatSaysSo) {
 TEST(HasValue, OfWhatIsDecodedIsWhatDecodingGives) {
     SmallWorld w;
     Pool& pool = *w.pool;
-    for (ByteOp op : {ByteOp::unhex, ByteOp::unbase64}) {
-        ExprId part = w.make(op_of(op), w.bytes, {w.var("s")});
+    for (Op op : {Op::unhex, Op::unbase64}) {
+        ExprId part = w.make(op, w.bytes, {w.var("s")});
         ExprId condition = has_value(pool, part);
-        std::string letters = op == ByteOp::unhex ? "0aAg" : "AQEBg=w/";
+        std::string letters = op == Op::unhex ? "0aAg" : "AQEBg=w/";
         std::vector<std::string> texts{""};
         for (std::size_t t = 0; t < texts.size(); ++t) {
             Environment environment;
@@ -83,7 +83,7 @@ TEST(HasValue, WhatDoesNotHoldIsFalseOrHasNone) {
     pool.define(share, w.make(Op::divide, w.integer, {pool.integer(10), pool.var(x)}));
     ExprId called = w.make(Op::call, w.integer, {w.var("i")}, share.index);
     ExprId more = w.make(Op::greater, w.boolean, {called, pool.integer(1)});
-    ExprId decoded = w.make(op_of(ByteOp::unhex), w.bytes, {w.var("s")});
+    ExprId decoded = w.make(Op::unhex, w.bytes, {w.var("s")});
     ExprId is_zero = pool.equal(decoded, pool.literal(Bytes{std::string(1, '\0')}, w.bytes));
     for (std::int64_t i = -2; i <= 12; ++i)
         for (const char* s : {"", "0", "00", "zz"}) {

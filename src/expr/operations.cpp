@@ -97,7 +97,7 @@ public:
           result_(result) {}
 
     std::string run() {
-        if (is_byte_op(node_.op)) return of_bytes();
+        if (is_over_bytes(node_.op)) return of_bytes();
         switch (node_.op) {
             case Op::negate:
             case Op::abs: return signed_number();
@@ -226,8 +226,8 @@ private:
 
     std::string of_bytes() {
         if (!work_.charge(1 + 8 * weight(operand(0)))) return fail(no_work);
-        auto result = apply_byte_op(static_cast<ByteOp>(node_.op), operand(0));
-        if (!result) return fmt::format("{} has no value here", form_of(node_.op).name);
+        auto result = apply_over_bytes(node_.op, operand(0));
+        if (!result) return fmt::format("{} has no value here", about(node_.op).name);
         return give(std::move(*result));
     }
 

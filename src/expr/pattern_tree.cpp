@@ -41,14 +41,11 @@ class Reader {
 public:
     explicit Reader(std::string_view text) : text_(text) {}
 
-    std::optional<PatternTree> run(std::string* why) {
+    base::Result<PatternTree> run() {
         skip_begin_anchors();
         tree_.root = either();
         if (at_ < text_.size()) fail("a parenthesis that does not match");
-        if (!why_.empty()) {
-            if (why) *why = why_;
-            return std::nullopt;
-        }
+        if (!why_.empty()) return base::Fault{std::move(why_)};
         return std::move(tree_);
     }
 
@@ -418,8 +415,8 @@ constexpr std::array<unsigned char, 256> rank_of = ranks();
 
 }  // namespace
 
-std::optional<PatternTree> read_pattern(std::string_view pattern, std::string* why) {
-    return Reader(pattern).run(why);
+base::Result<PatternTree> read_pattern(std::string_view pattern) {
+    return Reader(pattern).run();
 }
 
 std::string PatternTree::simplest_text() const {

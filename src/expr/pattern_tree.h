@@ -8,10 +8,11 @@
 
 #include <bitset>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/result.h"
 
 namespace treaty::expr {
 
@@ -46,7 +47,7 @@ struct PatternTree {
 };
 
 // Nothing, with the reason, for what this reader does not know; never throws.
-std::optional<PatternTree> read_pattern(std::string_view pattern, std::string* why = nullptr);
+base::Result<PatternTree> read_pattern(std::string_view pattern);
 
 // Bytes from the most to the least readable: letters, digits, signs, the rest. rank 0 is the simplest.
 unsigned simplicity(unsigned char byte);

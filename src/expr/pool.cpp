@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "expr/digest.h"
 
 namespace treaty::expr {
 namespace {
@@ -44,33 +43,6 @@ bool negative(const Value& value, Value& result) {
 }
 
 }  // namespace
-
-std::optional<std::size_t> arity(Op op) {
-    if (is_byte_op(op)) return 1;
-    switch (op) {
-        case Op::literal:
-        case Op::var:
-        case Op::none: return 0;
-        case Op::negate:
-        case Op::logical_not:
-        case Op::size:
-        case Op::abs:
-        case Op::lower:
-        case Op::upper:
-        case Op::sum:
-        case Op::sorted:
-        case Op::some:
-        case Op::has:
-        case Op::value:
-        case Op::field:
-        case Op::matches: return 1;
-        case Op::if_else: return 3;
-        case Op::list:
-        case Op::record:
-        case Op::call: return std::nullopt;
-        default: return 2;
-    }
-}
 
 Pool::Pool(const Pool& other, std::shared_ptr<Types> types, std::shared_ptr<base::Names> names) : Pool(other) {
     types_ = std::move(types);

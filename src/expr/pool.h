@@ -21,6 +21,7 @@
 
 #include "base/id.h"
 #include "base/names.h"
+#include "expr/operators.h"
 #include "expr/types.h"
 #include "expr/value.h"
 
@@ -33,37 +34,6 @@ namespace treaty::expr {
 using ExprId = base::Id<struct ExprTag>;
 using VarId = base::Id<struct VarTag>;
 using FunctionId = base::Id<struct FunctionTag>;
-
-enum class Op : std::uint8_t {
-    literal,  // payload: index into the literals
-    var,      // payload: VarId
-    // one child
-    negate,      // -x
-    logical_not, // not x
-    size,        // size(x): string (code units), bytes, list
-    abs, lower, upper, sum, sorted,
-    some,   // some(x): an optional that holds x
-    has,    // has(o): whether the optional o holds something
-    value,  // value(o): what it holds; a fault when it holds nothing
-    field,  // r.f; payload: index of the field
-    matches,  // s matches /re/; payload: index into the literals (a string)
-    // two children
-    add, subtract, multiply, divide, modulo,  // int (divide and modulo round down) and real
-    concat,                                   // string, bytes, list
-    equal, not_equal, less, less_equal, greater, greater_equal,  // the order on int, real, string, enumeration
-    logical_and, logical_or, implies,
-    member,    // x in xs
-    permutes,  // xs permutes ys
-    at,        // xs[i], from 0
-    contains, starts_with, ends_with,  // string, bytes
-    min, max,
-    // any number of children
-    if_else,  // condition, then, else
-    list,     // [a, b, ...]
-    record,   // its fields in order
-    none,     // an optional that holds nothing (no child)
-    call,     // payload: FunctionId
-};
 
 struct Node {
     Op op;
@@ -159,9 +129,6 @@ private:
 
 // A pool with types and names of its own, in which all ids mean the same.
 std::shared_ptr<Pool> copy_of(const Pool& pool);
-
-// How many children an operator has; none for any number.
-std::optional<std::size_t> arity(Op op);
 
 // The expression with variables replaced; a variable that maps to none stays. Cost: linear in the distinct
 // parts of the expression.

@@ -5,80 +5,14 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "expr/digest.h"
-
 namespace treaty::expr {
 namespace {
 
-// How tightly an expression binds, loosest first.
-enum Level {
-    conditional,
-    implication,
-    disjunction,
-    conjunction,
-    negation,
-    comparison,
-    sum,
-    product,
-    sign,
-    atom
-};
-
-struct Infix {
-    std::string_view text;
-    Level level;
-    Level left;  // what may stand there without parentheses
-    Level right;
-};
-
-std::optional<Infix> infix(Op op) {
-    switch (op) {
-        case Op::implies: return Infix{" implies ", implication, disjunction, implication};
-        case Op::logical_or: return Infix{" or ", disjunction, disjunction, conjunction};
-        case Op::logical_and: return Infix{" and ", conjunction, conjunction, negation};
-        case Op::equal: return Infix{" == ", comparison, sum, sum};
-        case Op::not_equal: return Infix{" != ", comparison, sum, sum};
-        case Op::less: return Infix{" < ", comparison, sum, sum};
-        case Op::less_equal: return Infix{" <= ", comparison, sum, sum};
-        case Op::greater: return Infix{" > ", comparison, sum, sum};
-        case Op::greater_equal: return Infix{" >= ", comparison, sum, sum};
-        case Op::member: return Infix{" in ", comparison, sum, sum};
-        case Op::permutes: return Infix{" permutes ", comparison, sum, sum};
-        case Op::add:
-        case Op::concat: return Infix{" + ", sum, sum, product};
-        case Op::subtract: return Infix{" - ", sum, sum, product};
-        case Op::multiply: return Infix{" * ", product, product, sign};
-        case Op::divide: return Infix{" / ", product, product, sign};
-        case Op::modulo: return Infix{" mod ", product, product, sign};
-        default: return std::nullopt;
-    }
-}
-
-std::string_view function_name(Op op) {
-    if (is_byte_op(op)) return form_of(op).name;
-    switch (op) {
-        case Op::size: return "size";
-        case Op::abs: return "abs";
-        case Op::lower: return "lower";
-        case Op::upper: return "upper";
-        case Op::sum: return "sum";
-        case Op::sorted: return "sorted";
-        case Op::some: return "some";
-        case Op::has: return "has";
-        case Op::value: return "value";
-        case Op::min: return "min";
-        case Op::max: return "max";
-        case Op::contains: return "contains";
-        case Op::starts_with: return "starts_with";
-        case Op::ends_with: return "ends_with";
-        default: return {};
-    }
-}
+using enum Level;
 
 // Between slashes: one that stands outside [...] and is not escaped yet gets a backslash.
 std::string print_pattern(std::string_view pattern) {
@@ -142,16 +76,7 @@ private:
     }
 
     Level level_of(ExprId id, std::string_view literal) const {
-        Op op = pool_[id].op;
-        if (auto found = infix(op)) return found->level;
-        switch (op) {
-            case Op::if_else: return conditional;
-            case Op::logical_not: return negation;
-            case Op::matches: return comparison;
-            case Op::negate: return sign;
-            case Op::literal: return literal.starts_with('-') ? sign : atom;
-            default: return atom;
-        }
+        return literal.starts_with('-') ? sign : about(pool_[id].op).level;
     }
 
     // Pieces are queued in reading order and turned round at the end of expression().
@@ -182,10 +107,11 @@ private:
     void parts(ExprId id) {
         const Node& node = pool_[id];
         auto children = pool_.children(id);
-        if (auto found = infix(node.op)) {
-            say(children[0], found->left);
-            say(found->text);
-            say(children[1], found->right);
+        const Operator& form = about(node.op);
+        if (form.notation == Notation::infix) {
+            say(children[0], form.left);
+            say(form.sign);
+            say(children[1], form.right);
             return;
         }
         switch (node.op) {
@@ -218,7 +144,7 @@ private:
                 return say("]");
             case Op::record: return record(node, children);
             case Op::call: return call(name(pool_.function(FunctionId(node.payload)).name), children);
-            default: return call(function_name(node.op), children);
+            default: return call(form.name, children);
         }
     }
 

@@ -142,7 +142,7 @@ private:
             case Op::sorted: return only_constant("sorted");
             case Op::matches: return only_constant("matches");
             default:
-                if (is_byte_op(node_.op)) return only_constant(form_of(node_.op).name);
+                if (is_over_bytes(node_.op)) return only_constant(about(node_.op).name);
                 throw Untranslatable{"an operator the solver does not know"};
         }
     }

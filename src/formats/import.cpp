@@ -70,9 +70,9 @@ private:
                         meant.empty() ? "" : fmt::format("did you mean library/{}?", meant));
         }
         if (!from_library) {
-            base::FileText read = read_file_(path);
-            if (!read.text) return fail(i, read.fault);
-            text = std::move(*read.text);
+            base::Result<std::string> read = read_file_(path);
+            if (!read) return fail(i, read.error());
+            text = std::move(*read);
         }
         base::FileId file = sources_.add(path, std::move(text));
         if (files_) files_->push_back(file);

@@ -75,12 +75,12 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
 Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
             lang::Knowing knowing, const base::ReadFile& read_file,
             std::vector<base::FileId>* files) {
-    base::FileText file = read_file(path);
-    if (!file.text) {
-        diagnostics.report(codes::unreadable, {}, file.fault);
+    base::Result<std::string> file = read_file(path);
+    if (!file) {
+        diagnostics.report(codes::unreadable, {}, file.error());
         return {};
     }
-    base::FileId id = sources.add(path, std::move(*file.text));
+    base::FileId id = sources.add(path, std::move(*file));
     if (files) files->push_back(id);
     std::string extension = extension_of(path);
     if (extension == "scr" || extension == "nuscr")

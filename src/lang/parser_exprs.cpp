@@ -2,41 +2,53 @@
 //
 // One fault an expression: after it, expression_failed_ is set and the caller recovers at its step. The depth
 // is bounded, so neither this nor any pass over the tree can exhaust the stack.
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "expr/operators.h"
 #include "lang/codes.h"
 #include "lang/parser_impl.h"
 
 namespace treaty::lang {
 namespace {
 
-constexpr int precedence_not = 4;
-constexpr int precedence_comparison = 5;
-constexpr int precedence_sum = 6;
-constexpr int precedence_product = 7;
+// The operator table's levels, as numbers to climb.
+constexpr int number(expr::Level level) {
+    return static_cast<int>(level);
+}
+constexpr int precedence_not = number(expr::Level::negation);
+constexpr int precedence_comparison = number(expr::Level::comparison);
+constexpr int precedence_product = number(expr::Level::product);
+
+// What a token is between two operands. `+` also joins texts, which binds alike.
+std::optional<expr::Op> binary_operator(TokenKind kind) {
+    switch (kind) {
+        case TokenKind::kw_implies: return expr::Op::implies;
+        case TokenKind::kw_or: return expr::Op::logical_or;
+        case TokenKind::kw_and: return expr::Op::logical_and;
+        case TokenKind::equal: return expr::Op::equal;
+        case TokenKind::not_equal: return expr::Op::not_equal;
+        case TokenKind::less: return expr::Op::less;
+        case TokenKind::less_equal: return expr::Op::less_equal;
+        case TokenKind::greater: return expr::Op::greater;
+        case TokenKind::greater_equal: return expr::Op::greater_equal;
+        case TokenKind::kw_in: return expr::Op::member;
+        case TokenKind::kw_permutes: return expr::Op::permutes;
+        case TokenKind::kw_matches: return expr::Op::matches;
+        case TokenKind::plus: return expr::Op::add;
+        case TokenKind::minus: return expr::Op::subtract;
+        case TokenKind::star: return expr::Op::multiply;
+        case TokenKind::slash: return expr::Op::divide;
+        case TokenKind::kw_mod: return expr::Op::modulo;
+        default: return std::nullopt;
+    }
+}
 
 // 0: not a binary operator.
 int precedence(TokenKind kind) {
-    switch (kind) {
-        case TokenKind::kw_implies: return 1;
-        case TokenKind::kw_or: return 2;
-        case TokenKind::kw_and: return 3;
-        case TokenKind::equal:
-        case TokenKind::not_equal:
-        case TokenKind::less:
-        case TokenKind::less_equal:
-        case TokenKind::greater:
-        case TokenKind::greater_equal:
-        case TokenKind::kw_in:
-        case TokenKind::kw_permutes:
-        case TokenKind::kw_matches: return precedence_comparison;
-        case TokenKind::plus:
-        case TokenKind::minus: return precedence_sum;
-        case TokenKind::star:
-        case TokenKind::slash:
-        case TokenKind::kw_mod: return precedence_product;
-        default: return 0;
-    }
+    auto op = binary_operator(kind);
+    return op ? number(expr::about(*op).level) : 0;
 }
 
 }  // namespace

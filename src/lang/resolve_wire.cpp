@@ -447,8 +447,8 @@ void resolve_wires(Context& c) {
         auto written = Syntax::part(c.syntax.escapes, w.escapes);
         std::vector<model::Escape> escapes;
         for (const EscapeSyntax& e : written) escapes.push_back({string_value(c.text(e.text)), string_value(c.text(e.written)), e.at_start});
-        if (std::string why = wire::escapes_fault(escapes, wire.terminator); !why.empty())
-            c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written), why)
+        if (auto fine = wire::check_escapes(escapes, wire.terminator); !fine)
+            c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written), fine.error())
                 .help("no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that begin with it");
         if (*framing == model::Framing::lines) wire.escapes = std::move(escapes);
         if (w.prefix) {

@@ -10,7 +10,6 @@
 #include <re2/re2.h>
 
 #include "base/suggest.h"
-#include "expr/digest.h"
 #include "lang/codes.h"
 #include "lang/lexer.h"
 
@@ -21,20 +20,6 @@ using expr::ExprId;
 using expr::Op;
 using expr::TypeId;
 using expr::TypeKind;
-
-// The built-in functions: what each wants and gives.
-struct BuiltIn {
-    std::string_view name;
-    Op op;
-    std::size_t parameters;
-};
-constexpr BuiltIn built_ins[] = {
-    {"size", Op::size, 1},     {"abs", Op::abs, 1},           {"lower", Op::lower, 1},
-    {"upper", Op::upper, 1},   {"sum", Op::sum, 1},           {"sorted", Op::sorted, 1},
-    {"some", Op::some, 1},     {"has", Op::has, 1},           {"value", Op::value, 1},
-    {"min", Op::min, 2},       {"max", Op::max, 2},           {"contains", Op::contains, 2},
-    {"starts_with", Op::starts_with, 2}, {"ends_with", Op::ends_with, 2},
-};
 
 class Typer {
 public:
@@ -165,17 +150,15 @@ private:
         if (auto f = c_.functions.find(e.name); f != c_.functions.end()) return user_call(e, f->second);
         if (auto t = c_.types.find(e.name); t != c_.types.end() && types_.kind(t->second) == TypeKind::record)
             return record(e, t->second);
-        for (const BuiltIn& b : built_ins)
-            if (b.name == c_.text(e.name)) return built_in(e, b, wanted);
-        for (const expr::ByteOpForm& form : expr::byte_ops())
-            if (form.name == c_.text(e.name)) return built_in(e, {form.name, expr::op_of(form.op), 1}, wanted);
+        for (const expr::Operator& o : expr::operators())
+            if (o.notation == expr::Notation::function && o.name == c_.text(e.name)) return built_in(e, o, wanted);
         for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
         if (c_.broken.contains(e.name) || c_.lost.contains(e.name) || !c_.missing_functions.insert(e.name).second) return unknown();
         auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("unknown function `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
-        for (const BuiltIn& b : built_ins) candidates.push_back(b.name);
-        for (const expr::ByteOpForm& form : expr::byte_ops()) candidates.push_back(form.name);
+        for (const expr::Operator& o : expr::operators())
+            if (o.notation == expr::Notation::function) candidates.push_back(o.name);
         report.help(did_you_mean(c_.text(e.name), candidates));
         return unknown();
     }
@@ -238,11 +221,11 @@ private:
         return pool_.make(Op::record, type_id, values);
     }
 
-    ExprId built_in(const SyntaxExpr& e, const BuiltIn& b, TypeId wanted) {
+    ExprId built_in(const SyntaxExpr& e, const expr::Operator& b, TypeId wanted) {
         std::vector<ExprId> a;
         for (SyntaxExprId child : c_.syntax.children(e))
             a.push_back(type(child, b.op == Op::some && wanted && types_.kind(wanted) == TypeKind::optional ? types_[wanted].element : TypeId()));
-        if (!count_fits(e, b.parameters)) return unknown();
+        if (!count_fits(e, b.operands)) return unknown();
         for (ExprId x : a)
             if (is_unknown(x)) return unknown();
         TypeId first = pool_[a[0]].type;
@@ -263,8 +246,8 @@ private:
         TypeId first = pool_[a[0]].type;
         TypeKind k = types_.kind(first);
         bool text = k == TypeKind::string || k == TypeKind::bytes;
-        if (expr::is_byte_op(op)) {
-            const expr::ByteOpForm& form = expr::form_of(op);
+        if (expr::is_over_bytes(op)) {
+            const expr::Operator& form = expr::about(op);
             if (form.takes == TypeKind::unknown ? !text : k != form.takes) return {};
             return form.gives == TypeKind::integer ? types_.integer() : form.gives == TypeKind::bytes ? types_.bytes() : types_.string();
         }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/protocol_edit.h"
+
 namespace treaty::model {
 
 void RoleSet::add(RoleId role) {
@@ -286,30 +288,12 @@ private:
     void emit(const Tree& tree, ProtocolBuilder& builder) {
         const Node& node = p_[tree.source];
         source_.push_back(tree.source);
-        switch (tree.kind) {
-            case NodeKind::interaction: {
-                auto arguments = p_.arguments(tree.source);
-                builder.interaction(node.span, node.role, node.to, node.message,
-                                    {arguments.begin(), arguments.end()}, node.guard, node.within_ns);
-                return;
-            }
-            case NodeKind::jump: builder.jump(node.span, loops_[node.loop.index]); return;
-            case NodeKind::assign: builder.assign(node.span, node.variable, node.guard); return;
-            case NodeKind::signal: builder.signal(node.span, node.semaphore); return;
-            case NodeKind::wait: builder.wait(node.span, node.semaphore); return;
-            case NodeKind::choice: builder.open_choice(node.span, node.role); break;
-            case NodeKind::repeat: builder.open_repeat(node.span, node.role); break;
-            case NodeKind::while_loop: builder.open_while(node.span, node.guard); break;
-            case NodeKind::conditional: builder.open_conditional(node.span, node.guard); break;
-            case NodeKind::recursion: {
-                if (loops_.size() <= node.loop.index) loops_.resize(p_.loop_count());
-                // A copied loop is a loop of its own.
-                loops_[node.loop.index] = builder.loop(std::string(p_.loop_name(node.loop)));
-                builder.open_recursion(node.span, loops_[node.loop.index]);
-                break;
-            }
-            default: builder.open(tree.kind, node.span);
+        if (tree.kind == NodeKind::recursion) {
+            // A copied loop is a loop of its own.
+            loops_.resize(p_.loop_count());
+            loops_[node.loop.index] = builder.loop(std::string(p_.loop_name(node.loop)));
         }
+        if (!copy_step(p_, tree.source, tree.kind, loops_, builder)) return;
         for (const Tree& c : tree.children) emit(c, builder);
         builder.close();
     }

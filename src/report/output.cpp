@@ -6,9 +6,9 @@
 namespace treaty::report {
 
 bool write_output(api::Answer& answer, const std::string& path, std::string_view text) {
-    auto fault = base::write_file(path, text);
-    if (!fault) return true;
-    answer.diagnostics.report(api::codes::cannot_write, {}, *fault);
+    auto written = base::write_file(path, text);
+    if (written) return true;
+    answer.diagnostics.report(api::codes::cannot_write, {}, written.error());
     answer.environment_failed = true;
     answer.verdict.reset();
     return false;

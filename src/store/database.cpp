@@ -6,14 +6,13 @@
 
 namespace treaty::store {
 
-std::optional<Database> Database::open(const std::string& path, std::string& fault) {
+base::Result<Database> Database::open(const std::string& path) {
     sqlite3* database = nullptr;
     int opened = sqlite3_open_v2(path.c_str(), &database,
                                  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     Database made(database);
     if (opened == SQLITE_OK) return made;
-    fault = database ? sqlite3_errmsg(database) : "no memory";
-    return std::nullopt;
+    return base::Fault{database ? sqlite3_errmsg(database) : "no memory"};
 }
 
 Database::Database(Database&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}

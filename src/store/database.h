@@ -1,13 +1,14 @@
 // One SQLite file and the statements that are run on it.
 //
-// What goes wrong is told by fault(), in SQLite's words; nothing throws. One thread at a time; other
+// What goes wrong once it is open is told by fault(), in SQLite's words; nothing throws. One thread at a time; other
 // processes may have the same file open.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -16,9 +17,8 @@ namespace treaty::store {
 
 class Database {
 public:
-    // Makes the file if there is none, when something is written. Nothing, and the reason in `fault`, if it
-    // cannot be opened.
-    static std::optional<Database> open(const std::string& path, std::string& fault);
+    // Makes the file if there is none, when something is written.
+    static base::Result<Database> open(const std::string& path);
     ~Database();
     Database(Database&& other) noexcept;
     Database& operator=(Database&&) = delete;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "model/protocol_edit.h"
+
 namespace treaty::symbolic {
 namespace {
 
-using model::Node;
 using model::NodeId;
 using model::NodeKind;
 
@@ -15,82 +16,15 @@ struct Around {
     std::vector<Addition> before, behind;
 };
 
-class Copier {
-public:
-    Copier(model::Specification& specification, const model::Protocol& protocol,
-           std::map<NodeId, Around> additions)
-        : specification_(specification),
-          protocol_(protocol),
-          additions_(std::move(additions)),
-          builder_(std::string(protocol.name()), protocol.span(),
-                   {protocol.roles().begin(), protocol.roles().end()}) {
-        for (std::size_t i = 0; i < protocol.loop_count(); ++i)
-            loops_.push_back(builder_.loop(std::string(protocol.loop_name(model::LoopId(i)))));
+void add(const model::Specification& specification, const Addition& a, base::Span span,
+         model::ProtocolBuilder& builder) {
+    std::vector<model::Argument> arguments;
+    if (a.variable) {
+        arguments.emplace_back();
+        arguments[0].value = specification.pool->var(a.variable);
     }
-
-    std::optional<model::Protocol> run() {
-        copy(protocol_.root());
-        return builder_.finish();
-    }
-
-private:
-    void copy(NodeId id) {
-        auto found = additions_.find(id);
-        if (found == additions_.end()) return copy_step(id);
-        builder_.open(NodeKind::sequence, protocol_[id].span);
-        for (const Addition& a : found->second.before) add(a, protocol_[id].span);
-        copy_step(id);
-        for (const Addition& a : found->second.behind) add(a, protocol_[id].span);
-        builder_.close();
-    }
-
-    void add(const Addition& a, base::Span span) {
-        model::Alphabet& alphabet = *specification_.alphabet;
-        std::vector<model::Argument> arguments;
-        if (a.variable) {
-            arguments.emplace_back();
-            arguments[0].value = specification_.pool->var(a.variable);
-        }
-        builder_.interaction(span, a.from, a.to, alphabet.message(a.message), arguments);
-    }
-
-    void copy_step(NodeId id) {
-        const Node& node = protocol_[id];
-        switch (node.kind) {
-            case NodeKind::interaction: {
-                auto arguments = protocol_.arguments(id);
-                builder_.interaction(node.span, node.role, node.to, node.message,
-                                     {arguments.begin(), arguments.end()}, node.guard, node.within_ns);
-                return;
-            }
-            case NodeKind::jump: builder_.jump(node.span, loops_[node.loop.index]); return;
-            case NodeKind::assign: builder_.assign(node.span, node.variable, node.guard); return;
-            case NodeKind::signal:
-            case NodeKind::wait: {
-                auto s = builder_.semaphore(std::string(protocol_.semaphore_name(node.semaphore)));
-                if (node.kind == NodeKind::signal)
-                    builder_.signal(node.span, s);
-                else
-                    builder_.wait(node.span, s);
-                return;
-            }
-            case NodeKind::choice: builder_.open_choice(node.span, node.role); break;
-            case NodeKind::repeat: builder_.open_repeat(node.span, node.role); break;
-            case NodeKind::recursion: builder_.open_recursion(node.span, loops_[node.loop.index]); break;
-            case NodeKind::while_loop: builder_.open_while(node.span, node.guard); break;
-            case NodeKind::conditional: builder_.open_conditional(node.span, node.guard); break;
-            default: builder_.open(node.kind, node.span); break;
-        }
-        for (NodeId child : protocol_.children(id)) copy(child);
-        builder_.close();
-    }
-
-    model::Specification& specification_;
-    const model::Protocol& protocol_;
-    std::map<NodeId, Around> additions_;
-    model::ProtocolBuilder builder_;
-    std::vector<model::LoopId> loops_;
-};
+    builder.interaction(span, a.from, a.to, specification.alphabet->message(a.message), arguments);
+}
 
 void declare(model::Specification& s, const Addition& a) {
     model::MessageId id = s.alphabet->message(a.message);
@@ -144,7 +78,17 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
         }
     }
     for (const Addition& a : additions) declare(specification, a);
-    return Copier(specification, protocol, std::move(by_node)).run();
+    return model::ProtocolEdit(protocol, [&](model::ProtocolEdit& edit, NodeId id) {
+               auto found = by_node.find(id);
+               if (found == by_node.end()) return false;
+               base::Span span = protocol[id].span;
+               edit.builder().open(NodeKind::sequence, span);
+               for (const Addition& a : found->second.before) add(specification, a, span, edit.builder());
+               edit.copy_inside(id);
+               for (const Addition& a : found->second.behind) add(specification, a, span, edit.builder());
+               edit.builder().close();
+               return true;
+           }).run();
 }
 
 }  // namespace treaty::symbolic

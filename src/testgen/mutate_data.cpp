@@ -8,8 +8,8 @@
 #include "choreo/project.h"
 #include "expr/print.h"
 #include "expr/solver.h"
+#include "model/protocol_edit.h"
 #include "testgen/mutants.h"
-#include "testgen/protocol_edit.h"
 
 namespace treaty::testgen {
 namespace {
@@ -122,9 +122,9 @@ private:
     }
 
     std::optional<model::Protocol> changed_protocol(NodeId node, std::size_t slot, ExprId by) const {
-        return ProtocolEdit(protocol_,
-                            [&](ProtocolEdit& edit, NodeId here) {
-                                if (!same_step(protocol_, node, here)) return false;
+        return model::ProtocolEdit(protocol_,
+                            [&](model::ProtocolEdit& edit, NodeId here) {
+                                if (!model::same_step(protocol_, node, here)) return false;
                                 const model::Node& at = protocol_[here];
                                 auto span = protocol_.arguments(here);
                                 std::vector<model::Argument> arguments(span.begin(), span.end());
@@ -225,7 +225,7 @@ private:
         for (std::size_t i = 0; i < protocol_.size(); ++i) {
             const model::Node& other = protocol_[NodeId(i)];
             if (other.kind == NodeKind::interaction && other.role == step.role && other.to == step.to &&
-                other.message == step.message && !same_step(protocol_, node, NodeId(i)))
+                other.message == step.message && !model::same_step(protocol_, node, NodeId(i)))
                 return false;
         }
         return implies(original, changed);

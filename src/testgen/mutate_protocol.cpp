@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "choreo/project.h"
+#include "model/protocol_edit.h"
 #include "testgen/mutants.h"
-#include "testgen/protocol_edit.h"
 
 namespace treaty::testgen {
 namespace {
@@ -60,14 +60,14 @@ private:
     }
 
     // Keeps the mutant if it is a protocol and the role's machine is another one.
-    void add(Operator op, NodeId node, std::string what, const ProtocolEdit::Change& change) {
+    void add(Operator op, NodeId node, std::string what, const model::ProtocolEdit::Change& change) {
         if (deadline_.passed()) {
             mutants_.push_back(
                 {op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}, {}, {}});
             mutants_.back().unknown = "there was no time to make it";
             return;
         }
-        auto changed = ProtocolEdit(protocol_, change).run();
+        auto changed = model::ProtocolEdit(protocol_, change).run();
         if (!changed) return;
         auto with_data = choreo::project(*projections_.specification, *changed, cut_);
         if (!with_data) return;
@@ -79,7 +79,7 @@ private:
             mutants_.back().with_data = std::make_shared<const model::Machine>(std::move(*with_data));
     }
 
-    bool same(NodeId a, NodeId b) const { return same_step(protocol_, a, b); }
+    bool same(NodeId a, NodeId b) const { return model::same_step(protocol_, a, b); }
 
     // The first node that was written as this one.
     std::uint32_t written(NodeId id) {
@@ -100,7 +100,7 @@ private:
     void drop(NodeId id) {
         if (!is_new(Operator::drop, id, id)) return;
         add(Operator::drop, id, fmt::format("{} is dropped", name(id)),
-            [&](ProtocolEdit& edit, NodeId here) {
+            [&](model::ProtocolEdit& edit, NodeId here) {
                 if (!same(here, id)) return false;
                 edit.builder().open(NodeKind::sequence, protocol_[here].span);
                 edit.builder().close();
@@ -111,7 +111,7 @@ private:
     void duplicate(NodeId id) {
         if (!is_new(Operator::duplicate, id, id)) return;
         add(Operator::duplicate, id, fmt::format("{} happens twice", name(id)),
-            [&](ProtocolEdit& edit, NodeId here) {
+            [&](model::ProtocolEdit& edit, NodeId here) {
                 if (!same(here, id)) return false;
                 edit.builder().open(NodeKind::sequence, protocol_[here].span);
                 edit.copy_unchanged(here);
@@ -139,7 +139,7 @@ private:
             NodeId first = children[i], second = children[i + 1];
             if (!is_new(Operator::swap, first, second)) continue;
             add(Operator::swap, first, fmt::format("{} and {} are swapped", name(first), name(second)),
-                [&](ProtocolEdit& edit, NodeId here) {
+                [&](model::ProtocolEdit& edit, NodeId here) {
                     auto other = neighbour(here, first, second);
                     if (other) edit.copy_inside(*other);
                     return other.has_value();
@@ -155,7 +155,7 @@ private:
             bool sends = node.role == cut_;
             add(Operator::redirect, id,
                 fmt::format("{} {} {}", name(id), sends ? "goes to" : "comes from", alphabet_.name(other)),
-                [&](ProtocolEdit& edit, NodeId here) {
+                [&](model::ProtocolEdit& edit, NodeId here) {
                     if (!same(here, id)) return false;
                     edit.builder().interaction(node.span, sends ? node.role : other, sends ? other : node.to,
                                                node.message);
@@ -192,7 +192,7 @@ private:
             add(Operator::move_branch, a.front(),
                 fmt::format("what follows {} and what follows {} are swapped", name(a.front()),
                             name(b.front())),
-                [&](ProtocolEdit& edit, NodeId here) {
+                [&](model::ProtocolEdit& edit, NodeId here) {
                     auto other = other_branch(here, first, second);
                     if (!other) return false;
                     auto head = steps_of(here), tail = steps_of(*other);

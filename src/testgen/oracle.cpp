@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "choreo/project.h"
-#include "testgen/protocol_edit.h"
+#include "model/protocol_edit.h"
 
 namespace treaty::testgen {
 namespace {
@@ -32,7 +32,7 @@ std::optional<model::Protocol> marked(const Projections& projections, const std:
             if (step <= id && id.index < protocol[step].subtree_end) return true;
         return false;
     };
-    ProtocolEdit edit(protocol, [&](ProtocolEdit& copy, NodeId id) {
+    model::ProtocolEdit edit(protocol, [&](model::ProtocolEdit& copy, NodeId id) {
         const model::Node& node = protocol[id];
         if (node.kind != model::NodeKind::interaction || !inside(id)) return false;
         // No reader gives a message a name with a line break in it.

@@ -38,8 +38,11 @@ bool StateFile::begin(const std::string& identity, std::string& fault) {
 
 std::unique_ptr<StateFile> StateFile::open(const std::string& path, const std::string& identity,
                                            std::string& fault) {
-    auto database = store::Database::open(path, fault);
-    if (!database) return nullptr;
+    auto database = store::Database::open(path);
+    if (!database) {
+        fault = database.error();
+        return nullptr;
+    }
     std::unique_ptr<StateFile> file(new StateFile(std::move(*database)));
     if (!file->begin(identity, fault)) return nullptr;
     return file;

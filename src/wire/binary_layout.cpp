@@ -179,8 +179,8 @@ BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const 
 
 std::string transformed(Transform transform, std::string_view value) {
     switch (transform) {
-        case Transform::base64: return *expr::coded(expr::ByteOp::base64, value);
-        case Transform::hex: return *expr::coded(expr::ByteOp::hex, value);
+        case Transform::base64: return *expr::coded(expr::Op::base64, value);
+        case Transform::hex: return *expr::coded(expr::Op::hex, value);
         case Transform::reversed: return {value.rbegin(), value.rend()};
         default: return std::string(value);
     }
@@ -188,8 +188,8 @@ std::string transformed(Transform transform, std::string_view value) {
 
 std::optional<std::string> restored(Transform transform, std::string_view bytes) {
     switch (transform) {
-        case Transform::base64: return expr::coded(expr::ByteOp::unbase64, bytes);
-        case Transform::hex: return expr::coded(expr::ByteOp::unhex, bytes);
+        case Transform::base64: return expr::coded(expr::Op::unbase64, bytes);
+        case Transform::hex: return expr::coded(expr::Op::unhex, bytes);
         default: return transformed(transform, bytes);
     }
 }

@@ -49,7 +49,7 @@ std::optional<std::size_t> LineEscapes::unescape(std::string_view line, std::str
     return std::nullopt;
 }
 
-std::string escapes_fault(const std::vector<Escape>& escapes, std::string_view terminator) {
+base::Result<void> check_escapes(const std::vector<Escape>& escapes, std::string_view terminator) {
     auto escaped = [&](char c) {
         return std::any_of(escapes.begin(), escapes.end(), [&](const Escape& e) {
             return !e.at_start && e.text.size() == 1 && e.text[0] == c;
@@ -57,16 +57,17 @@ std::string escapes_fault(const std::vector<Escape>& escapes, std::string_view t
     };
     for (const Escape& e : escapes) {
         if (e.text.empty() || e.written.empty() || e.text == e.written)
-            return "an escape is another text than what it stands for, and neither is empty";
-        if (e.written.find(terminator) != std::string::npos) return "an escape must not hold the line's end";
+            return base::Fault{"an escape is another text than what it stands for, and neither is empty"};
+        if (e.written.find(terminator) != std::string::npos)
+            return base::Fault{"an escape must not hold the line's end"};
         if (e.at_start ? !e.written.starts_with(e.text) : !escaped(e.written[0]))
-            return e.at_start
-                       ? "at the start of a line, the escape must begin with the text that it stands for"
-                       : "the first byte of an escape must have an escape of its own";
+            return base::Fault{
+                e.at_start ? "at the start of a line, the escape must begin with the text that it stands for"
+                           : "the first byte of an escape must have an escape of its own"};
         for (const Escape& other : escapes)
             if (&e != &other && e.at_start == other.at_start &&
                 (other.written.starts_with(e.written) || other.text.starts_with(e.text)))
-                return "no escape may begin with another one";
+                return base::Fault{"no escape may begin with another one"};
     }
     return {};
 }

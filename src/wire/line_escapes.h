@@ -1,7 +1,7 @@
 // What stands for what inside the lines of a wire. Internal to wire/.
 //
 // escape() and unescape() are inverses: a text that must be escaped and stands there as it is, and an escape
-// that is none, are faults, so each content has one line. That holds for escapes that escapes_fault() finds
+// that is none, are faults, so each content has one line. That holds for escapes that check_escapes() finds
 // fine.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "model/wire.h"
 
 namespace treaty::wire {
@@ -33,8 +34,8 @@ private:
     std::vector<Escape> escapes_;
 };
 
-// Why two contents could look the same as lines, or an empty text: each escape begins with a byte that is
+// A fault where two contents could look the same as lines: each escape begins with a byte that is
 // itself escaped, none begins another one, and none holds the line's end.
-std::string escapes_fault(const std::vector<Escape>& escapes, std::string_view terminator);
+base::Result<void> check_escapes(const std::vector<Escape>& escapes, std::string_view terminator);
 
 }  // namespace treaty::wire

@@ -145,12 +145,11 @@ private:
     std::span<const MessageShape> shapes_;
 };
 
-std::optional<Profile> Profile::read(std::string_view json, const expr::Pool& pool,
-                                     std::span<const MessageShape> shapes, std::string& why) {
+base::Result<Profile> Profile::read(std::string_view json, const expr::Pool& pool,
+                                    std::span<const MessageShape> shapes) {
     Reader reader(pool, shapes);
     if (reader.run(json)) return std::move(reader.out);
-    why = std::move(reader.why);
-    return std::nullopt;
+    return base::Fault{std::move(reader.why)};
 }
 
 MessageIndex Profile::pick(std::span<const MessageIndex> messages, expr::Choices& choices) const {

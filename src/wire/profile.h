@@ -21,6 +21,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "base/result.h"
 #include "expr/choices.h"
 #include "expr/pool.h"
 #include "wire/codec.h"
@@ -29,9 +30,9 @@ namespace treaty::wire {
 
 class Profile {
 public:
-    // Nothing, and the reason, where the text is no profile of these messages.
-    static std::optional<Profile> read(std::string_view json, const expr::Pool& pool,
-                                       std::span<const MessageShape> shapes, std::string& why);
+    // A fault where the text is no profile of these messages.
+    static base::Result<Profile> read(std::string_view json, const expr::Pool& pool,
+                                      std::span<const MessageShape> shapes);
 
     std::uint32_t weight(MessageIndex message) const { return weights_[message]; }
     // One of the messages, by weight; they are not none.

@@ -375,10 +375,9 @@ TEST(json_writer, looks_like_this) {
 }
 
 TEST(json_ops, every_operator_has_a_name) {
-    for (int i = 0; i <= static_cast<int>(expr::Op::call); ++i) {
-        auto op = static_cast<expr::Op>(i);
-        EXPECT_FALSE(op_name(op).empty()) << i;
-        EXPECT_EQ(parse_op(op_name(op)), op);
+    for (const expr::Operator& o : expr::operators()) {
+        EXPECT_FALSE(op_name(o.op).empty());
+        EXPECT_EQ(parse_op(op_name(o.op)), o.op);
     }
     EXPECT_FALSE(parse_op("nonsense"));
 }

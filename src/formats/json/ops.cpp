@@ -1,10 +1,8 @@
 #include "formats/json/ops.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
-#include "expr/digest.h"
+#include "expr/operators.h"
 
 namespace treaty::formats {
 
@@ -14,52 +12,6 @@ using expr::TypeKind;
 
 namespace {
 
-constexpr std::array<std::pair<Op, std::string_view>, 43> names{{
-    {Op::literal, "literal"},
-    {Op::var, "var"},
-    {Op::negate, "negate"},
-    {Op::logical_not, "not"},
-    {Op::size, "size"},
-    {Op::abs, "abs"},
-    {Op::lower, "lower"},
-    {Op::upper, "upper"},
-    {Op::sum, "sum"},
-    {Op::sorted, "sorted"},
-    {Op::some, "some"},
-    {Op::has, "has"},
-    {Op::value, "value"},
-    {Op::field, "field"},
-    {Op::matches, "matches"},
-    {Op::add, "add"},
-    {Op::subtract, "subtract"},
-    {Op::multiply, "multiply"},
-    {Op::divide, "divide"},
-    {Op::modulo, "modulo"},
-    {Op::concat, "concat"},
-    {Op::equal, "equal"},
-    {Op::not_equal, "not_equal"},
-    {Op::less, "less"},
-    {Op::less_equal, "less_equal"},
-    {Op::greater, "greater"},
-    {Op::greater_equal, "greater_equal"},
-    {Op::logical_and, "and"},
-    {Op::logical_or, "or"},
-    {Op::implies, "implies"},
-    {Op::member, "in"},
-    {Op::permutes, "permutes"},
-    {Op::at, "at"},
-    {Op::contains, "contains"},
-    {Op::starts_with, "starts_with"},
-    {Op::ends_with, "ends_with"},
-    {Op::min, "min"},
-    {Op::max, "max"},
-    {Op::if_else, "if"},
-    {Op::list, "list"},
-    {Op::record, "record"},
-    {Op::none, "none"},
-    {Op::call, "call"},
-}};
-
 // The rules, with an unknown type as a wildcard.
 class Rules {
 public:
@@ -67,8 +19,8 @@ public:
         : types_(types), type_(type), a_(operands) {}
 
     bool check(Op op) {
-        if (expr::is_byte_op(op)) {
-            const expr::ByteOpForm& form = expr::form_of(op);
+        if (expr::is_over_bytes(op)) {
+            const expr::Operator& form = expr::about(op);
             bool fits = form.takes == TypeKind::unknown ? text(a_[0]) : is(a_[0], form.takes);
             return fits && is(type_, form.gives);
         }
@@ -163,17 +115,12 @@ private:
 }  // namespace
 
 std::string_view op_name(Op op) {
-    if (expr::is_byte_op(op)) return expr::form_of(op).name;
-    for (const auto& [o, name] : names)
-        if (o == op) return name;
-    return {};
+    return expr::about(op).name;
 }
 
 std::optional<Op> parse_op(std::string_view text) {
-    for (const expr::ByteOpForm& form : expr::byte_ops())
-        if (form.name == text) return expr::op_of(form.op);
-    for (const auto& [op, name] : names)
-        if (name == text) return op;
+    for (const expr::Operator& o : expr::operators())
+        if (o.name == text) return o.op;
     return std::nullopt;
 }
 

@@ -389,8 +389,8 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
         w.escapes = escapes_in(selector);
     else
         w.selector = std::move(selector);
-    if (std::string why = wire::escapes_fault(w.escapes, w.terminator); !why.empty())
-        in.report(codes::json_model, in.maybe(value, "selector"), why);
+    if (auto fine = wire::check_escapes(w.escapes, w.terminator); !fine)
+        in.report(codes::json_model, in.maybe(value, "selector"), fine.error());
     if (Json prefix = in.maybe(value, "prefix_bytes"))
         w.prefix_bytes = static_cast<std::uint32_t>(in.integer(prefix, 1, 8));
     Json layouts = in.need_array(value, "layouts");
