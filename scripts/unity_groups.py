@@ -7,9 +7,9 @@ Prints a line per group: its sources, separated by blanks. The build of the prog
 (cmake/unity.cmake), since most of the time of a small source goes into the headers that it shares with its neighbours.
 
 A private name is one that is declared in an unnamed namespace, `static`, by #define, or by a `using` outside functions. Two sources
-with a private name in common are never in one group (unless it is the same `using`), so nobody has to choose names with other files in mind. What is left are
-names that hide those of a namespace further out: then the build fails, and one of them needs a better name. Groups are
-kept small enough for two processors to share the work.
+with a private name in common are never in one group (unless it is the same `using`), nor is a source that calls a function
+with one that has a private function of that name, which would hide it. So nobody has to choose names with other files in
+mind. Groups are kept small enough for two processors to share the work.
 """
 import pathlib
 import re
@@ -24,6 +24,7 @@ DEFINE = re.compile(r'^#\s*define\s+(\w+)', re.M)
 TYPE = re.compile(r'^(?:template <.*>\s*)?(?:class|struct|union|enum(?: class| struct)?)\s+(\w+)')
 USING = re.compile(r'^using\s+(?:namespace\s+)?(?:[\w:]+::)?(\w+)')
 FUNCTION_OR_VARIABLE = re.compile(r'([A-Za-z_]\w*)\s*(?:\(|=|;|\{|\[)')
+CALL = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)\(')
 
 
 def private_names(text):
@@ -54,11 +55,17 @@ class Source:
         whole = pathlib.Path(path).read_text(encoding='utf-8')
         self.path = path
         self.lines = whole.count('\n')
-        self.private = private_names(NO_CODE.sub('', whole))
+        code = NO_CODE.sub('', whole)
+        self.private = private_names(code)
+        self.called = set(CALL.findall(code)) - self.private.keys()
 
     def fits(self, other):
         return not any(name in other.private and (meaning is None or meaning != other.private[name])
-                       for name, meaning in self.private.items())
+                       for name, meaning in self.private.items()) and not self.hides(other) and not other.hides(self)
+
+    def hides(self, other):
+        """Whether a private function has the name of one that the other source calls and does not declare."""
+        return any(meaning is None and name in other.called for name, meaning in self.private.items())
 
 
 def groups(sources):
