@@ -24,6 +24,7 @@ DEFINE = re.compile(r'^#\s*define\s+(\w+)', re.M)
 TYPE = re.compile(r'^(?:template <.*>\s*)?(?:class|struct|union|enum(?: class| struct)?)\s+(\w+)')
 USING = re.compile(r'^using\s+(?:namespace\s+)?(?:[\w:]+::)?(\w+)')
 FUNCTION_OR_VARIABLE = re.compile(r'([A-Za-z_]\w*)\s*(?:\(|=|;|\{|\[)')
+MENTION = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)')
 CALL = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)\(')
 
 
@@ -58,14 +59,15 @@ class Source:
         code = NO_CODE.sub('', whole)
         self.private = private_names(code)
         self.called = set(CALL.findall(code)) - self.private.keys()
+        self.mentioned = set(MENTION.findall(code)) - self.private.keys()
 
     def fits(self, other):
         return not any(name in other.private and (meaning is None or meaning != other.private[name])
                        for name, meaning in self.private.items()) and not self.hides(other) and not other.hides(self)
 
     def hides(self, other):
-        """Whether a private function has the name of one that the other source calls and does not declare."""
-        return any(meaning is None and name in other.called for name, meaning in self.private.items())
+        """Whether a private function has the name of one that the other source calls, or a `using` the name of what it mentions."""
+        return any(name in (other.mentioned if meaning else other.called) for name, meaning in self.private.items())
 
 
 def groups(sources):

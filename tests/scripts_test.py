@@ -158,6 +158,8 @@ class Units(Tree):
     def test_a_private_function_that_would_hide_another(self):
         hider = 'namespace {\nJson to_json(int) {\n}\n}  // namespace\n'
         self.assertFalse(self.together(hider, 'Json whole() {\n    return to_json(run);\n}\n'))
+        self.assertFalse(self.together('using model::Net;\n', 'void draw(const Net& net);\n'))
+        self.assertTrue(self.together('using model::Net;\n', 'void draw(const model::Net& net);\n'))
         self.assertTrue(self.together(hider, 'Json whole() {\n    return run.to_json();  // to_json()\n}\n'))
 
 
