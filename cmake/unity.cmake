@@ -1,7 +1,6 @@
-# Several sources of a layer compiled as one unit, in the presets that build everything (TREATY_UNITY): most of the time of a small
+# Several sources of a layer compiled as one unit (TREATY_UNITY): most of the time of a small
 # source goes into headers that its neighbours read too. scripts/unity_groups.py finds out which sources go together.
-#
-# The preset `quick` has no units: there a changed source is compiled alone.
+# Without units, a changed source is compiled alone.
 option(TREATY_UNITY "compile several sources of a layer as one unit" OFF)
 
 function(treaty_unity target)

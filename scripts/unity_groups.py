@@ -3,7 +3,7 @@
 
     scripts/unity_groups.py SOURCE...
 
-Prints a line per group: its sources, separated by blanks. The build of the program compiles each group as one unit
+Prints a line per group: its sources, separated by blanks. With TREATY_UNITY each group is compiled as one unit
 (cmake/unity.cmake), since most of the time of a small source goes into the headers that it shares with its neighbours.
 
 A private name is one that is declared in an unnamed namespace, `static`, by #define, or by a `using` outside functions. Two sources
