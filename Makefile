@@ -16,8 +16,6 @@ FUZZ_SECONDS ?= 60
 NINJA  := ninja -j$(JOBS) $(shell [ -t 2 ] || echo --quiet)
 
 say = @echo "== $(1)"
-sources = $(wildcard src/*/*.cpp src/*/*.h bench/*.cpp bench/*.h fuzz/*.cpp fuzz/*.h)
-
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test test-long bench install uninstall deb format lint fuzz coverage clean
 
@@ -40,16 +38,17 @@ demo: build ## build, then a guided tour of the examples; pictures go to demo-ou
 test: setup build/dev/build.ninja ## build with sanitizers and run the whole test suite
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
-	@scripts/setup.sh peers
+	@scripts/setup.sh peers format
 	$(call say,running the tests)
 	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
 
 test-long: setup build/dev/build.ninja ## the test suite with many more random cases
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
-	@scripts/setup.sh peers
+	@scripts/setup.sh peers format
 	$(call say,running the tests with twenty times as many random cases)
 	@TREATY_TEST_SCALE=20 ctest --test-dir build/dev -j$(JOBS) --output-on-failure --timeout 14400
+	@$(MAKE) lint
 	@$(MAKE) build
 	$(call say,running $(SERVER_SESSIONS) sessions against each server of examples/ that keeps to its protocol)
 	@scripts/check_servers.py --treaty build/release/treaty --sessions $(SERVER_SESSIONS)
@@ -77,15 +76,16 @@ deb: build ## build the Debian package and check it: build/release/treaty_*.deb
 	@scripts/check_deb.sh build/release/treaty_$$(sed -n 's/^project(treaty VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)_*.deb
 
 format: ## lay out the C++ sources with clang-format
-	@scripts/setup.sh lint
-	@clang-format -i $(sources)
+	@scripts/setup.sh format
+	@scripts/check_format.py --fix
 
-lint: setup build/dev/build.ninja ## clang-tidy and the layout of the sources
-	@scripts/setup.sh lint
-	$(call say,clang-format)
-	@clang-format --dry-run --Werror $(sources)
+lint: setup build/lint/build.ninja build/quick/build.ninja ## layout of the sources, clang-tidy, every header compiled alone
+	@scripts/setup.sh format lint
+	@scripts/check_format.py
 	$(call say,clang-tidy)
-	@run-clang-tidy -quiet -p build/dev -j$(JOBS) '/src/[a-z]+/[a-z_0-9]+\.cpp$$'
+	@run-clang-tidy -quiet -p build/lint -j$(JOBS) -extra-arg=-Wno-unknown-warning-option 'treaty_[a-z]+\.dir/Unity/unity_'
+	$(call say,headers)
+	@$(NINJA) -C build/quick headers
 
 fuzz: setup ## run libFuzzer on every parser, FUZZ_SECONDS=60 each
 	@scripts/setup.sh fuzz

@@ -3,8 +3,12 @@
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #
 # Sources are found by glob, in subfolders too: *_test.cpp beside the code go into NAME_test, everything else into
-# treaty_NAME. Every header is also compiled alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
+# treaty_NAME. The target `headers` compiles every header alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
 # fails for an #include that its folder does not declare.
+
+if(TREATY_HEADERS)
+  add_custom_target(headers)
+endif()
 
 function(treaty_layer name)
   cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
@@ -27,19 +31,25 @@ function(treaty_layer name)
   else()
     add_library(treaty_${name} STATIC ${sources})
     target_include_directories(treaty_${name} PUBLIC ${include_dirs})
-    target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK} PRIVATE $<BUILD_INTERFACE:treaty_warnings>)
+    # fmt for the precompiled headers, which hold it.
+    target_link_libraries(treaty_${name} PUBLIC ${used} ${ARG_LINK}
+                          PRIVATE $<BUILD_INTERFACE:treaty_warnings> $<BUILD_INTERFACE:fmt::fmt>)
     target_precompile_headers(treaty_${name} REUSE_FROM treaty_precompiled)
+    treaty_unity(treaty_${name})
   endif()
 
   if(TREATY_TESTS)
     if(tests)
       add_executable(${name}_test ${tests})
-      target_link_libraries(${name}_test PRIVATE treaty_${name} treaty_warnings treaty_testing)
+      target_link_libraries(${name}_test PRIVATE treaty_${name} treaty_warnings treaty_testing fmt::fmt)
       target_precompile_headers(${name}_test REUSE_FROM treaty_precompiled_tests)
+      treaty_unity(${name}_test)
       target_compile_definitions(${name}_test PRIVATE TREATY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       add_test(NAME ${name} COMMAND ${name}_test)
       set_tests_properties(${name} PROPERTIES LABELS unit)
     endif()
+  endif()
+  if(TREATY_TESTS AND TREATY_HEADERS)
     set(alone)
     foreach(header ${headers})
       string(REGEX REPLACE "[/.]" "_" probe ${header})
@@ -49,9 +59,10 @@ function(treaty_layer name)
     endforeach()
     if(alone)
       add_library(${name}_headers OBJECT ${alone})
-      target_link_libraries(${name}_headers PRIVATE treaty_${name} treaty_warnings)
+      target_link_libraries(${name}_headers PRIVATE treaty_${name} treaty_warnings fmt::fmt)
       target_compile_options(${name}_headers PRIVATE -fsyntax-only)
       target_precompile_headers(${name}_headers REUSE_FROM treaty_precompiled)
+      add_dependencies(headers ${name}_headers)
     endif()
   endif()
 endfunction()

@@ -17,6 +17,7 @@ import check_readme  # noqa: E402
 import check_references  # noqa: E402
 import check_servers  # noqa: E402
 import golden  # noqa: E402
+import unity_groups  # noqa: E402
 
 CMAKE = 'treaty_layer(base LINK fmt)\ntreaty_layer(model USES base)\ntreaty_layer(lang USES model)\n'
 
@@ -170,6 +171,33 @@ class References(Tree):
         for text in ('definition 9 of 001', '(001, section 4)', "001's table"):
             self.put('src/base/a.h', f'// {text}\n')
             self.one('names a paper by a number')
+
+
+class Units(Tree):
+    """Which sources are compiled as one."""
+
+    def together(self, one, other):
+        paths = [self.put('one.cpp', one), self.put('other.cpp', other)]
+        return len(unity_groups.groups([unity_groups.Source(path) for path in paths])) == 1
+
+    def test_sources_without_private_names_in_common(self):
+        self.assertTrue(self.together('namespace {\nint f() {\n}\n}  // namespace\nint h() {\n}\n',
+                                      'namespace {\nint g() {\n}\n}  // namespace\nint h(int) {\n}\n'))
+        self.assertTrue(self.together('using model::Net;\n', 'using model::Net;\n'))
+
+    def test_a_private_name_in_common(self):
+        for name in ('int f() {\n', 'class f {\n', 'constexpr int f = 3;\n', 'using f = int;\n', 'namespace f {\n}  // namespace f\n'):
+            text = f'namespace {{\nnamespace a {{\n}}  // namespace a\n{name}}}  // namespace\n'
+            self.assertFalse(self.together(text, 'namespace {\nbool f(int) {\n}\n}  // namespace\n'), name)
+        self.assertFalse(self.together('using model::Net;\n', 'using Net = int;\n'))
+        self.assertFalse(self.together('#define F 1\n', '#define F 2\n'))
+
+    def test_a_private_function_that_would_hide_another(self):
+        hider = 'namespace {\nJson to_json(int) {\n}\n}  // namespace\n'
+        self.assertFalse(self.together(hider, 'Json whole() {\n    return to_json(run);\n}\n'))
+        self.assertFalse(self.together('using model::Net;\n', 'void draw(const Net& net);\n'))
+        self.assertTrue(self.together('using model::Net;\n', 'void draw(const model::Net& net);\n'))
+        self.assertTrue(self.together(hider, 'Json whole() {\n    return run.to_json();  // to_json()\n}\n'))
 
 
 class Codes(Tree):

@@ -18,10 +18,10 @@ namespace {
 
 using choreo::SeededRandom;
 
-class FailureStoreTest : public testing::Test {
+class FailureStoreTest : public ::testing::Test {
 protected:
     FailureStoreTest() {
-        std::string pattern = testing::TempDir() + "/store.XXXXXX";
+        std::string pattern = ::testing::TempDir() + "/store.XXXXXX";
         folder = mkdtemp(pattern.data());
         path = folder + "/failures.db";
     }
