@@ -8,9 +8,8 @@ namespace treaty::store {
 namespace {
 
 TEST(Database, KeepsWhatItIsGivenAsItIs) {
-    std::string fault;
-    auto database = Database::open(":memory:", fault);
-    ASSERT_TRUE(database) << fault;
+    auto database = Database::open(":memory:");
+    ASSERT_TRUE(database);
     ASSERT_TRUE(database->run("CREATE TABLE t(a TEXT, b BLOB, c INTEGER)"));
     const std::string odd("a\0'b\xff", 5);
     Statement insert(*database, "INSERT INTO t VALUES(?, ?, ?)");
@@ -32,11 +31,10 @@ TEST(Database, KeepsWhatItIsGivenAsItIs) {
 }
 
 TEST(Database, WhatGoesWrongIsTold) {
-    std::string fault;
-    EXPECT_FALSE(
-        Database::open((std::filesystem::temp_directory_path() / "no/such/folder.db").string(), fault));
-    EXPECT_FALSE(fault.empty());
-    auto database = Database::open(":memory:", fault);
+    auto nowhere = Database::open((std::filesystem::temp_directory_path() / "no/such/folder.db").string());
+    ASSERT_FALSE(nowhere);
+    EXPECT_FALSE(nowhere.error().empty());
+    auto database = Database::open(":memory:");
     ASSERT_TRUE(database);
     EXPECT_FALSE(database->run("no SQL"));
     EXPECT_NE(database->fault().find("syntax"), std::string::npos) << database->fault();
