@@ -1,8 +1,8 @@
 // A System with bounded fifo channels as Promela, one SPIN state for each of its configurations.
 //
-// A machine is a process that never ends, a local state is a label, and taking an edge is one statement; final
-// states are SPIN's valid end states. xs and xr tell SPIN's own reduction that a channel has one writer and
-// one reader.
+// A machine is a process that never ends, a local state is a label, and taking an edge is one statement;
+// final states are SPIN's valid end states. xs and xr tell SPIN's own reduction that a channel has one writer
+// and one reader.
 #pragma once
 
 #include <map>
@@ -49,8 +49,8 @@ inline std::string to_promela(const model::System& system) {
                 (send ? writes : reads).insert(name);
                 channels[name] = {event.from, event.to};
                 messages.insert(fmt::format("msg_{}", alphabet.name(event.message)));
-                body += fmt::format("  :: {}{}msg_{} -> goto {}\n", name, send ? '!' : '?', alphabet.name(event.message),
-                                    label(e.target.index));
+                body += fmt::format("  :: {}{}msg_{} -> goto {}\n", name, send ? '!' : '?',
+                                    alphabet.name(event.message), label(e.target.index));
             }
             body += "  fi;\n";
         }

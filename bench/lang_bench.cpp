@@ -2,8 +2,8 @@
 //
 //   lang_bench          prints a table from 10 kB to 10 MB and the growth between neighbours
 //
-// The text is generated: 200 roles, nested choices, parallel segments, loops, and data that passes from role to
-// role, 20,000 interactions in a megabyte.
+// The text is generated: 200 roles, nested choices, parallel segments, loops, and data that passes from role
+// to role, 20,000 interactions in a megabyte.
 #include <chrono>
 #include <cstdint>
 #include <random>
@@ -60,7 +60,8 @@ private:
             case 3: {
                 std::size_t to = (role + 1 + pick(roles - 1)) % roles;
                 line(depth, fmt::format("r{} -> r{}: order(let x{}, _)", role, to, interactions_));
-                line(depth, fmt::format("r{} -> r{}: price(x{} * 2 + 1) where x{} > 0", to, role, interactions_, interactions_));
+                line(depth, fmt::format("r{} -> r{}: price(x{} * 2 + 1) where x{} > 0", to, role,
+                                        interactions_, interactions_));
                 interactions_ += 2;
                 return;
             }
@@ -91,7 +92,8 @@ double seconds_to_read(const std::string& text, std::size_t& errors) {
         base::Diagnostics diagnostics;
         auto start = std::chrono::steady_clock::now();
         auto spec = lang::read(sources, file, diagnostics);
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        best =
+            std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         errors = diagnostics.errors();
     }
     return best;
@@ -110,7 +112,8 @@ int main() {
         double seconds = seconds_to_read(text, errors);
         double per_byte = seconds / static_cast<double>(text.size());
         fmt::print("{:>10} {:>13} {:>11.4f} {:>9.1f} {:>8}\n", text.size(), generator.interactions(), seconds,
-                   1e-6 / per_byte, previous_per_byte > 0 ? fmt::format("{:.2f}", per_byte / previous_per_byte) : "");
+                   1e-6 / per_byte,
+                   previous_per_byte > 0 ? fmt::format("{:.2f}", per_byte / previous_per_byte) : "");
         if (errors > 0) {
             fmt::print("the generated protocol has {} errors\n", errors);
             return 1;

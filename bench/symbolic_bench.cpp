@@ -129,8 +129,8 @@ void mended() {
         expr::Solver solver(*graph.pool, std::chrono::seconds(1));
         auto start = Clock::now();
         Repair result = repair(graph, reachability(graph, solver), mode, solver);
-        std::printf("%-12s %9zu  %-6s %10.1f\n", std::string(to_string(mode)).c_str(), result.additions.size(),
-                    result.minimal ? "proved" : "open", ms_since(start));
+        std::printf("%-12s %9zu  %-6s %10.1f\n", std::string(to_string(mode)).c_str(),
+                    result.additions.size(), result.minimal ? "proved" : "open", ms_since(start));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    treaty::fuzz::round_trip("mmd", data, size, treaty::formats::read_mermaid, treaty::formats::write_mermaid);
+    treaty::fuzz::round_trip("mmd", data, size, treaty::formats::read_mermaid,
+                             treaty::formats::write_mermaid);
     return 0;
 }

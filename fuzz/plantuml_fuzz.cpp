@@ -5,6 +5,7 @@
 #include "fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    treaty::fuzz::round_trip("puml", data, size, treaty::formats::read_plantuml, treaty::formats::write_plantuml);
+    treaty::fuzz::round_trip("puml", data, size, treaty::formats::read_plantuml,
+                             treaty::formats::write_plantuml);
     return 0;
 }

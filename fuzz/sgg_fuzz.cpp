@@ -1,4 +1,5 @@
-// .sgg, global graphs of ChorGram: what is read can be written as .gc, which is read here, too. See round_trip.h.
+// .sgg, global graphs of ChorGram: what is read can be written as .gc, which is read here, too. See
+// round_trip.h.
 #include <cstdint>
 
 #include "formats/gc/gc.h"

@@ -3,7 +3,8 @@
 // The bugs of server.py, and three that only such a program has, all at the first line or at the N-th:
 //   empty    a wrong answer to the empty line       case       letters changed
 //   type     a line of its own before the answer    silent     no answer from there on
-//   exception, null, abort, overflow                ends by an exception, through a null pointer, by abort(), or
+//   exception, null, abort, overflow                ends by an exception, through a null pointer, by abort(),
+//   or
 //                                                   reads behind the end of the line, which a sanitizer sees
 //   end      by an exception after the last line
 #include <algorithm>
@@ -61,7 +62,8 @@ int main(int count, char** words) {
         if (lines == bug.at) break_down(bug.name, line);
         if (bug.name == "empty" && line.empty()) line = "BUG!";
         if (bug.name == "case")
-            std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return std::toupper(c); });
+            std::transform(line.begin(), line.end(), line.begin(),
+                           [](unsigned char c) { return std::toupper(c); });
         std::cout << line << std::endl;
     }
     if (bug.name == "end") throw std::runtime_error("nobody is there");

@@ -10,7 +10,8 @@ void print(const treaty::base::Diagnostic& finding, const treaty::base::SourceMa
         const auto [line, column] = sources.begin(finding.span);
         std::cout << sources.path(finding.span.file) << ':' << line << ':' << column << ": ";
     }
-    std::cout << to_string(finding.severity) << ' ' << to_string(*finding.code) << ": " << finding.message << '\n';
+    std::cout << to_string(finding.severity) << ' ' << to_string(*finding.code) << ": " << finding.message
+              << '\n';
 }
 
 }  // namespace
@@ -21,9 +22,11 @@ int main(int argc, char** argv) {
     question.files.assign(argv + 1, argv + argc);
     const treaty::api::CheckAnswer answer = check(workspace, question, {});
 
-    for (const treaty::base::Diagnostic& finding : answer.diagnostics.all()) print(finding, workspace.sources());
+    for (const treaty::base::Diagnostic& finding : answer.diagnostics.all())
+        print(finding, workspace.sources());
     if (answer.witness) {
-        for (const treaty::model::RunEvent& event : answer.witness->events) std::cout << "  " << print(event) << '\n';
+        for (const treaty::model::RunEvent& event : answer.witness->events)
+            std::cout << "  " << print(event) << '\n';
         std::cout << "  " << answer.witness->ending << '\n';
     }
     if (answer.verdict) std::cout << to_string(*answer.verdict) << ": " << answer.reason << '\n';

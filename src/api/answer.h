@@ -1,7 +1,7 @@
 // What every answer has: the verdict, what it rests on, and what is wrong with the input.
 //
-// The answer to a question is a struct that begins with this one and adds its own fields, as typed data: no layout of
-// text and no JSON. report/ renders it.
+// The answer to a question is a struct that begins with this one and adds its own fields, as typed data: no
+// layout of text and no JSON. report/ renders it.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,15 @@ struct Bound {
 };
 
 struct Answer {
-    std::vector<std::string> inputs;     // the files that it is about, as named in the question
-    std::optional<Verdict> verdict;      // none: the input is unusable (see diagnostics), or the environment failed
-    bool environment_failed = false;     // a file, the network or a process, not what was asked about
-    std::string reason;                  // one line: why this verdict
-    std::string condition;               // under which it holds
-    Bound bound;                         // what was reached when it is undecided
+    std::vector<std::string> inputs;  // the files that it is about, as named in the question
+    std::optional<Verdict>
+        verdict;  // none: the input is unusable (see diagnostics), or the environment failed
+    bool environment_failed = false;  // a file, the network or a process, not what was asked about
+    std::string reason;               // one line: why this verdict
+    std::string condition;            // under which it holds
+    Bound bound;                      // what was reached when it is undecided
     std::optional<model::Run> witness;
-    base::Diagnostics diagnostics;       // their places are in the sources of the Workspace
+    base::Diagnostics diagnostics;                       // their places are in the sources of the Workspace
     std::vector<std::shared_ptr<const void>> documents;  // what the places are in, so that it stays
 
     base::Exit exit() const;

@@ -1,7 +1,7 @@
 // What a campaign without a failure says about the component.
 //
-// It holds if enough sessions were run, none of them could not be judged, something was sent, and at least one was
-// completed. Everything else shows too little and is undecided.
+// It holds if enough sessions were run, none of them could not be judged, something was sent, and at least
+// one was completed. Everything else shows too little and is undecided.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace treaty::api {
 struct CampaignVerdict {
     Verdict verdict = Verdict::undecided;
     std::string reason;
-    // With a confidence of 95 % a smaller part of such sessions fails. Only of sessions that are drawn alike: others say
-    // nothing about those to come.
+    // With a confidence of 95 % a smaller part of such sessions fails. Only of sessions that are drawn alike:
+    // others say nothing about those to come.
     std::optional<double> failure_rate;
 };
 

@@ -34,7 +34,8 @@ TEST(CampaignVerdict, SaysNothingAboutSessionsToComeWhenTheseWereNotDrawnAlike) 
 }
 
 TEST(CampaignVerdict, TooLittleIsUndecided) {
-    EXPECT_EQ(judge(campaign(5, 5), 100, "B", Strategy::random).verdict, Verdict::undecided) << "stopped early";
+    EXPECT_EQ(judge(campaign(5, 5), 100, "B", Strategy::random).verdict, Verdict::undecided)
+        << "stopped early";
     EXPECT_EQ(judge(campaign(5, 0), 5, "B", Strategy::random).reason, "no session was completed");
     drive::CampaignResult silent = campaign(5, 5);
     silent.mute = 5;
@@ -48,7 +49,8 @@ TEST(CampaignVerdict, TooLittleIsUndecided) {
 TEST(CampaignVerdict, FewerSessionsAreEnoughWhenTheTimeIsUpOrAllWasSeen) {
     drive::CampaignResult result = campaign(5, 5);
     result.time_up = true;
-    EXPECT_EQ(judge(result, 100, "B", Strategy::random).reason, "B passed 5 sessions; the time limit was reached");
+    EXPECT_EQ(judge(result, 100, "B", Strategy::random).reason,
+              "B passed 5 sessions; the time limit was reached");
     result.time_up = false;
     result.coverage_reached = true;
     EXPECT_EQ(judge(result, 100, "B", Strategy::random).verdict, Verdict::holds);

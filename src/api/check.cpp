@@ -17,7 +17,8 @@
 namespace treaty::api {
 namespace {
 
-// What check explores without being told a limit: more than the protocols that people write need, gone in seconds.
+// What check explores without being told a limit: more than the protocols that people write need, gone in
+// seconds.
 constexpr std::uint64_t default_states = 1'000'000;
 constexpr std::chrono::seconds default_time{20};
 
@@ -92,7 +93,8 @@ public:
 
     // False if the file does not hold what was asked for.
     bool check(const std::string& path, const Loaded& loaded, const std::string& name) {
-        if (auto* specification = loaded.get<model::Specification>()) return check(path, *specification, name);
+        if (auto* specification = loaded.get<model::Specification>())
+            return check(path, *specification, name);
         CheckedModel summary = summary_of(path, loaded);
         if (auto* system = loaded.get<model::System>(); system && closed(*system)) check(*system, summary);
         answer_.checked.emplace_back(std::move(summary));
@@ -102,7 +104,8 @@ public:
     void conclude() const {
         if (!faulty_.empty()) return inquiry_.fails(fmt::format("{} can go wrong", fmt::join(faulty_, ", ")));
         if (!violating_.empty())
-            return inquiry_.fails(fmt::format("{} in {}", base::counted(answer_.diagnostics.errors(), "error"),
+            return inquiry_.fails(fmt::format("{} in {}",
+                                              base::counted(answer_.diagnostics.errors(), "error"),
                                               fmt::join(violating_, ", ")));
         if (!open_.empty()) return inquiry_.undecided(open_);
         inquiry_.holds("no fault found");
@@ -114,7 +117,8 @@ private:
             for (const wire::Wire& wire : specification.wires)
                 report_overlaps(inquiry_, specification,
                                 wire::Codec(*specification.pool, wire, wire::message_shapes(specification)));
-            for (const model::Protocol& protocol : specification.protocols) check(path, specification, protocol);
+            for (const model::Protocol& protocol : specification.protocols)
+                check(path, specification, protocol);
             return true;
         }
         const model::Protocol* protocol = choose_protocol(inquiry_, specification, name);
@@ -122,13 +126,15 @@ private:
         return protocol != nullptr;
     }
 
-    void check(const std::string& path, const model::Specification& specification, const model::Protocol& protocol) {
+    void check(const std::string& path, const model::Specification& specification,
+               const model::Protocol& protocol) {
         CheckedProtocol summary = summary_of(path, specification, protocol);
         if (protocol.has_data()) summary.data = check_data(specification, protocol);
         base::Diagnostics found;
         choreo::Branching branching = choreo::check_branching(specification, protocol, found);
         summary.well_branched = branching.well_branched;
-        verify::ProtocolSafety safety = verify::protocol_safety(specification, protocol, branching, options());
+        verify::ProtocolSafety safety =
+            verify::protocol_safety(specification, protocol, branching, options());
         judge(protocol, safety, summary);
         std::size_t errors = answer_.diagnostics.errors();
         take_over(found, severity(safety.answer));
@@ -140,7 +146,8 @@ private:
         base::Diagnostics about_data;
         symbolic::DataCheck found =
             symbolic::check_data(specification, protocol, about_data, inquiry_.context.deadline);
-        CheckedData result{found.complete, found.reason, found.unreachable, {}, found.coherent, found.coherent_reason};
+        CheckedData result{found.complete, found.reason,         found.unreachable, {},
+                           found.coherent, found.coherent_reason};
         for (model::NodeId id : found.open) {
             const model::Node& node = protocol[id];
             const model::Alphabet& names = *specification.alphabet;
@@ -173,18 +180,20 @@ private:
         verify::SafetyOptions options;
         options.limits = inquiry_.context.search_limits();
         if (!inquiry_.context.states) options.limits.states = default_states;
-        if (!inquiry_.context.time_limited) options.limits.time = inquiry_.context.deadline.part_of_work(default_time);
+        if (!inquiry_.context.time_limited)
+            options.limits.time = inquiry_.context.deadline.part_of_work(default_time);
         return options;
     }
 
-    // How a violated condition of well-branchedness is reported: it explains what was found to go wrong; where nothing
-    // can, it is worth a remark; where that is not known, a warning.
+    // How a violated condition of well-branchedness is reported: it explains what was found to go wrong;
+    // where nothing can, it is worth a remark; where that is not known, a warning.
     base::Severity severity(Verdict safe) const {
         if (strict_ || safe == Verdict::fails) return base::Severity::error;
         return safe == Verdict::holds ? base::Severity::note : base::Severity::warning;
     }
 
-    void judge(const model::Protocol& protocol, const verify::ProtocolSafety& safety, CheckedProtocol& summary) {
+    void judge(const model::Protocol& protocol, const verify::ProtocolSafety& safety,
+               CheckedProtocol& summary) {
         summary.states = safety.states;
         summary.proof = safety.proof;
         summary.safe = safety.answer;
@@ -193,8 +202,9 @@ private:
             open_ = fmt::format("{} is not proved safe: {}", protocol.name(), safety.reason);
         if (safety.answer != Verdict::fails) return;
         faulty_.emplace_back(protocol.name());
-        model::Run run = safety.unsafe ? witness_of(*safety.system, *safety.unsafe, &protocol, inquiry_.sources())
-                                       : run_of(*safety.system, safety.run, &protocol, inquiry_.sources());
+        model::Run run = safety.unsafe
+                             ? witness_of(*safety.system, *safety.unsafe, &protocol, inquiry_.sources())
+                             : run_of(*safety.system, safety.run, &protocol, inquiry_.sources());
         if (!safety.unsafe) {
             run.failing = safety.run.size() - 1;
             run.ending = safety.reason;
@@ -215,8 +225,8 @@ private:
         return false;
     }
 
-    // Adds what is not known yet: a protocol that others call is checked on its own and again inside them. Says whether
-    // there was anything.
+    // Adds what is not known yet: a protocol that others call is checked on its own and again inside them.
+    // Says whether there was anything.
     bool take_over(const base::Diagnostics& found, std::optional<base::Severity> violation = std::nullopt) {
         bool any = false;
         for (const base::Diagnostic& one : found.all()) {

@@ -1,13 +1,13 @@
 // check: everything that can be said about a file without running it.
 //
-// Of a protocol: can its roles, each doing its own part, get into a bad situation or do something that the protocol does
-// not allow (verify/protocol_safety.h)? Are there steps that no data allows, and can everybody who must send do so
-// (symbolic/check_data.h)? Is every role told of every choice (choreo/well_branched.h)? Machines that are closed are
-// explored; of a net or a single machine only the size is told.
+// Of a protocol: can its roles, each doing its own part, get into a bad situation or do something that the
+// protocol does not allow (verify/protocol_safety.h)? Are there steps that no data allows, and can everybody
+// who must send do so (symbolic/check_data.h)? Is every role told of every choice (choreo/well_branched.h)?
+// Machines that are closed are explored; of a net or a single machine only the size is told.
 //
-// The verdict: fails with a run that goes wrong, or with errors of the text if `strict`; undecided if a protocol is not
-// proved safe; else holds. Limits of its own, unless the context has others: 1,000,000 states and 20 seconds of work for
-// each protocol.
+// The verdict: fails with a run that goes wrong, or with errors of the text if `strict`; undecided if a
+// protocol is not proved safe; else holds. Limits of its own, unless the context has others: 1,000,000 states
+// and 20 seconds of work for each protocol.
 #pragma once
 
 #include <cstdint>
@@ -56,16 +56,17 @@ struct CheckedProtocol {
     std::string safe_reason;
     verify::Proof proof = verify::Proof::none;
     std::uint64_t states = 0;
-    std::string fault;                                 // what the run leads to; empty if it is safe
-    std::optional<explore::UnsafeKind> scribble_kind;  // of a fault in a Scribble file, for Scribble's own word
+    std::string fault;  // what the run leads to; empty if it is safe
+    std::optional<explore::UnsafeKind>
+        scribble_kind;  // of a fault in a Scribble file, for Scribble's own word
 };
 
 // A model that is not a protocol.
 struct CheckedModel {
     std::string file;
-    std::string what;                    // "a system", "a net"
+    std::string what;                                        // "a system", "a net"
     std::vector<std::pair<std::size_t, std::string>> sizes;  // {3, "machine"}
-    std::string fault;                   // of machines that can get into a bad situation
+    std::string fault;                                       // of machines that can get into a bad situation
 };
 
 struct CheckAnswer : Answer {

@@ -26,7 +26,8 @@ void conclude(const Inquiry& inquiry, const CheckPropertiesAnswer& answer) {
         unknown += one.standing == watch::Standing::undecided;
     }
     if (wrong > 0) return inquiry.fails(fmt::format("{} of {} properties are not correct", wrong, all));
-    if (unknown > 0) return inquiry.undecided(fmt::format("{} of {} properties are not decided", unknown, all));
+    if (unknown > 0)
+        return inquiry.undecided(fmt::format("{} of {} properties are not decided", unknown, all));
     inquiry.holds("every property is correct");
 }
 

@@ -7,7 +7,9 @@ namespace treaty::api {
 namespace {
 
 struct Checked {
-    Workspace workspace{[](const std::string& path) { return base::Result<std::string>(base::Fault{path + " is not there"}); }};
+    Workspace workspace{[](const std::string& path) {
+        return base::Result<std::string>(base::Fault{path + " is not there"});
+    }};
     CheckAnswer answer;
 
     explicit Checked(const std::string& text, const std::string& name = "p.treaty", bool strict = false) {
@@ -20,10 +22,12 @@ struct Checked {
     const CheckedProtocol& protocol() const { return std::get<CheckedProtocol>(answer.checked.front()); }
 };
 
-constexpr const char* optional_step = "protocol P(a, b) {\n  a -> b: hello\n  optional at a {\n    a -> b: more\n  }\n}\n";
+constexpr const char* optional_step =
+    "protocol P(a, b) {\n  a -> b: hello\n  optional at a {\n    a -> b: more\n  }\n}\n";
 // c cannot know which branch was taken, and must send in one of them only.
 constexpr const char* guess =
-    "protocol P(a, b, c) {\n  choice at a {\n    a -> b: x\n    c -> b: u\n  } or {\n    a -> b: y\n    c -> b: v\n  }\n}\n";
+    "protocol P(a, b, c) {\n  choice at a {\n    a -> b: x\n    c -> b: u\n  } or {\n    a -> b: y\n    c -> "
+    "b: v\n  }\n}\n";
 
 TEST(Check, ARoleThatIsNotToldIsANoteWhereNothingGoesWrong) {
     Checked checked(optional_step);
@@ -59,16 +63,18 @@ TEST(Check, CountsWhatAProtocolHas) {
 }
 
 TEST(Check, StepsThatNoDataAllowsAreCounted) {
-    Checked checked("message m(x: int in 0..3)\nprotocol P(a, b) {\n  a -> b: m(let x) where x > 1\n  when x < 1 {\n"
-                    "    b -> a: m(x)\n  }\n}\n");
+    Checked checked(
+        "message m(x: int in 0..3)\nprotocol P(a, b) {\n  a -> b: m(let x) where x > 1\n  when x < 1 {\n"
+        "    b -> a: m(x)\n  }\n}\n");
     ASSERT_TRUE(checked.protocol().data);
     EXPECT_EQ(checked.protocol().data->unreachable, 1u);
 }
 
 TEST(Check, AScribbleFileGetsScribblesWord) {
-    Checked checked("module m;\nglobal protocol P(role A, role B, role C) {\n  choice at A {\n    x() from A to B;\n"
-                    "    u() from C to B;\n  } or {\n    y() from A to B;\n    v() from C to B;\n  }\n}\n",
-                    "p.scr");
+    Checked checked(
+        "module m;\nglobal protocol P(role A, role B, role C) {\n  choice at A {\n    x() from A to B;\n"
+        "    u() from C to B;\n  } or {\n    y() from A to B;\n    v() from C to B;\n  }\n}\n",
+        "p.scr");
     EXPECT_EQ(checked.answer.verdict, Verdict::fails);
     EXPECT_TRUE(checked.protocol().scribble_kind);
 }

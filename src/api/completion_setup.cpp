@@ -130,7 +130,8 @@ bool CompletionSetup::choose_program() {
     if (program_.silence_refuses) program_.patience = patience_where_silence_refuses;
     if (question_.patience) program_.patience = *question_.patience;
     if (!question_.via.empty() && complete::looks_like_address(question_.sut))
-        return refuse(fmt::format("--via is the address of a command, and {} is not a command", question_.sut));
+        return refuse(
+            fmt::format("--via is the address of a command, and {} is not a command", question_.sut));
     std::string fault;
     place_ = complete::parse_place(question_.sut, question_.via, fault);
     if (place_) return true;
@@ -144,8 +145,8 @@ bool CompletionSetup::load_domain() {
     if (question_.domain.empty() || question_.domain == "mutants")
         return alphabet_.add_declared(inquiry_, specification_.script.get(), question_.alphabet);
     if (!question_.alphabet.empty())
-        return refuse(
-            fmt::format("the domain {} determines the events, so --alphabet is not allowed", question_.domain));
+        return refuse(fmt::format("the domain {} determines the events, so --alphabet is not allowed",
+                                  question_.domain));
     if (!load_other(question_.domain, domain_input_, domain_process_)) return false;
     alphabet_.add(domain());
     return true;

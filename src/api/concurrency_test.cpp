@@ -26,7 +26,9 @@ drive::Task answers_bye(drive::InProcess& here) {
 
 // check, explore and test at the same time, of the same workspace; the one that would not end is stopped.
 TEST(Concurrency, OneQuestionIsStoppedAndTheOthersGoOn) {
-    Workspace workspace([](const std::string& path) { return base::Result<std::string>(base::Fault{path + " is not there"}); });
+    Workspace workspace([](const std::string& path) {
+        return base::Result<std::string>(base::Fault{path + " is not there"});
+    });
     workspace.set_overlay("long.fsa", endless_work());
     workspace.set_overlay("short.treaty", "protocol P(a, b) {\n  a -> b: hello\n  b -> a: bye\n}\n");
     base::StopSource user;

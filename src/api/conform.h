@@ -1,8 +1,9 @@
 // conform: does an implementation do exactly what a specification allows, whatever the data?
 //
-// Both are protocols, machines, or machines that step together, as symbolic graphs (symbolic/conform.h). What the
-// specification does not mention is hidden in the implementation. The verdict: holds for all values; fails, with a run;
-// conditional, with the exact condition on the free variables and a run that goes wrong without it; undecided.
+// Both are protocols, machines, or machines that step together, as symbolic graphs (symbolic/conform.h). What
+// the specification does not mention is hidden in the implementation. The verdict: holds for all values;
+// fails, with a run; conditional, with the exact condition on the free variables and a run that goes wrong
+// without it; undecided.
 #pragma once
 
 #include <cstddef>

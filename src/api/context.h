@@ -1,6 +1,8 @@
-// How a question is to be answered: how long, how large, on how many threads, with which seed, and who may stop it.
+// How a question is to be answered: how long, how large, on how many threads, with which seed, and who may
+// stop it.
 //
-// Nothing is process-wide. Two questions with two contexts run side by side, and each is stopped alone by its own token.
+// Nothing is process-wide. Two questions with two contexts run side by side, and each is stopped alone by its
+// own token.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +19,9 @@
 namespace treaty::api {
 
 struct Context {
-    base::Deadline deadline;              // of the whole question, with its stop token
-    bool time_limited = false;            // whether the user has set a time; else a question may have a limit of its own
+    base::Deadline deadline;  // of the whole question, with its stop token
+    bool time_limited =
+        false;  // whether the user has set a time; else a question may have a limit of its own
     std::optional<std::uint64_t> states;  // what a state is depends on the question
     std::optional<std::uint64_t> memory;  // bytes
     unsigned jobs = 1;

@@ -27,7 +27,8 @@ public:
         if (status == DecodeStatus::end)
             return inquiry_.holds(base::counted(answer_.messages.size(), "message"));
         answer_.fault = fault_of(decoder.fault());
-        inquiry_.fails(fmt::format("byte {} does not match: {}", answer_.fault->offset, answer_.fault->reason));
+        inquiry_.fails(
+            fmt::format("byte {} does not match: {}", answer_.fault->offset, answer_.fault->reason));
     }
 
 private:

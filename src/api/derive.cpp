@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
 #include "base/limits.h"
 #include "choreo/compile_net.h"
 #include "choreo/net_machine.h"
 #include "choreo/project.h"
 #include "choreo/project_net.h"
 #include "choreo/reduce_net.h"
-#include "api/codes.h"
 #include "explore/configuration.h"
 
 namespace treaty::api {
@@ -87,7 +87,8 @@ std::optional<model::System> derive_system(const Inquiry& inquiry, const Protoco
 }
 
 std::optional<model::System> derive_plain_system(const Inquiry& inquiry, const ProtocolInput& input,
-                                                 model::Channels channels, const choreo::MachineLimits& limits) {
+                                                 model::Channels channels,
+                                                 const choreo::MachineLimits& limits) {
     auto result = choreo::make_plain_system(input.specification, *input.protocol, channels, limits);
     if (!result) explain(inquiry, result.stopped, result.reason);
     return std::move(result.system);

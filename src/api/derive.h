@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "choreo/machine_limits.h"
 #include "api/inputs.h"
 #include "api/inquiry.h"
+#include "choreo/machine_limits.h"
 #include "model/machine.h"
 #include "model/net.h"
 #include "model/system.h"
@@ -30,7 +30,8 @@ std::optional<model::System> derive_system(const Inquiry& inquiry, const Protoco
 
 // The same without their data (choreo/project.h).
 std::optional<model::System> derive_plain_system(const Inquiry& inquiry, const ProtocolInput& input,
-                                                 model::Channels channels, const choreo::MachineLimits& limits);
+                                                 model::Channels channels,
+                                                 const choreo::MachineLimits& limits);
 
 // The reachable configurations of a system as one machine. It is built plainly, for looking at: there is a
 // limit on it, unless --limit-states sets another.

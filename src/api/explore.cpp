@@ -103,7 +103,8 @@ private:
         }
         // A channel that can grow for ever is not a fault, but people want to know.
         if (!verdict.growth) return;
-        answer_.growth = witness_of(*subject_.system, *verdict.growth, subject_.protocol(), inquiry_.sources());
+        answer_.growth =
+            witness_of(*subject_.system, *verdict.growth, subject_.protocol(), inquiry_.sources());
         if (verdict.exact_bound) answer_.exact_bound = verdict.bound;
     }
 
@@ -115,9 +116,9 @@ private:
         options.limits = inquiry_.context.search_limits();
         options.progress = progress("comparing");
         const model::Protocol& protocol = *subject_.protocol();
-        model::System system = verdict.exact_bound
-                                   ? explore::with_channels(*subject_.system, {model::Mode::fifo, verdict.bound})
-                                   : *subject_.system;
+        model::System system =
+            verdict.exact_bound ? explore::with_channels(*subject_.system, {model::Mode::fifo, verdict.bound})
+                                : *subject_.system;
         auto report = verify::realizes(subject_.input->specification, protocol, system, options);
         answer_.compared = true;
         if (report.answer == Verdict::undecided) {
@@ -139,12 +140,13 @@ private:
     bool contains(std::initializer_list<model::NodeKind> kinds) const {
         const model::Protocol& protocol = *subject_.protocol();
         for (std::size_t i = 0; i < protocol.size(); ++i)
-            if (std::find(kinds.begin(), kinds.end(), protocol[model::NodeId(i)].kind) != kinds.end()) return true;
+            if (std::find(kinds.begin(), kinds.end(), protocol[model::NodeId(i)].kind) != kinds.end())
+                return true;
         return false;
     }
 
-    // The machines have no data, and messages that cross an interruption are not sorted out: where roles do either, a run
-    // that was found may not be one.
+    // The machines have no data, and messages that cross an interruption are not sorted out: where roles do
+    // either, a run that was found may not be one.
     void look_at_data() {
         if (answer_.verdict != Verdict::fails || !subject_.input || answer_.unsafe.empty()) return;
         if (contains({model::NodeKind::conditional, model::NodeKind::while_loop})) {
@@ -171,7 +173,8 @@ private:
         answer_.growth.reset();
         answer_.exact_bound.reset();
         if (safety.growth) {
-            answer_.growth = witness_of(*safety.system, *safety.growth, subject_.protocol(), inquiry_.sources());
+            answer_.growth =
+                witness_of(*safety.system, *safety.growth, subject_.protocol(), inquiry_.sources());
             answer_.exact_bound = safety.bound;
         }
         answer_.verdict = safety.answer;
@@ -181,9 +184,10 @@ private:
             answer_.reason = "with all values of the data, every reachable configuration is safe";
             return true;
         }
-        answer_.witness = safety.unsafe
-                              ? witness_of(*safety.system, *safety.unsafe, subject_.protocol(), inquiry_.sources())
-                              : run_of(*safety.system, safety.run, subject_.protocol(), inquiry_.sources());
+        answer_.witness =
+            safety.unsafe
+                ? witness_of(*safety.system, *safety.unsafe, subject_.protocol(), inquiry_.sources())
+                : run_of(*safety.system, safety.run, subject_.protocol(), inquiry_.sources());
         if (safety.unsafe) {
             answer_.reason = answer_.witness->ending;
             answer_.unsafe.push_back({safety.unsafe->kind, safety.unsafe->shortest, *answer_.witness});

@@ -1,9 +1,10 @@
-// explore: can machines over channels get into a bad situation, and do the roles of a protocol do only what it allows?
+// explore: can machines over channels get into a bad situation, and do the roles of a protocol do only what
+// it allows?
 //
-// All configurations that can be reached are visited (explore/judge_safety.h); where a channel can grow for ever, as many
-// as are as good as all. For a protocol that is safe, the words of the system are compared with those of the protocol
-// (verify/protocol_safety.h). Where conditions decide, a run that was found without data is believed only if there are
-// values that allow it: then all values are tried.
+// All configurations that can be reached are visited (explore/judge_safety.h); where a channel can grow for
+// ever, as many as are as good as all. For a protocol that is safe, the words of the system are compared with
+// those of the protocol (verify/protocol_safety.h). Where conditions decide, a run that was found without
+// data is believed only if there are values that allow it: then all values are tried.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct ExploreQuestion {
     std::vector<std::string> replace;  // ROLE=FILE: the role's machine from this file instead
     std::optional<model::Mode> mode;   // none: as the file says, or first-in first-out queues
     std::optional<std::uint32_t> bound;
-    bool reduce = true;                // leave out interleavings that show nothing new
-    bool compress = false;             // slower, with a third of the memory
+    bool reduce = true;     // leave out interleavings that show nothing new
+    bool compress = false;  // slower, with a third of the memory
 };
 
 struct UnsafeFound {
@@ -42,11 +43,12 @@ struct ExploreAnswer : Answer {
     std::uint64_t bytes = 0;
     bool complete = false, reduced = false;
     std::vector<UnsafeFound> unsafe;
-    std::optional<model::Run> growth;         // a channel that can grow for ever, which is not a fault
-    std::optional<std::uint32_t> exact_bound;  // the capacity that shows everything that can happen nevertheless
-    bool compared = false;                    // with the words of the protocol
-    std::optional<bool> realizes;             // whether every run is one of the protocol; none: not known
-    std::string realizes_reason;              // why it is not known
+    std::optional<model::Run> growth;  // a channel that can grow for ever, which is not a fault
+    std::optional<std::uint32_t>
+        exact_bound;               // the capacity that shows everything that can happen nevertheless
+    bool compared = false;         // with the words of the protocol
+    std::optional<bool> realizes;  // whether every run is one of the protocol; none: not known
+    std::string realizes_reason;   // why it is not known
 };
 
 ExploreAnswer explore(const Workspace& workspace, const ExploreQuestion& question, const Context& context);

@@ -24,7 +24,8 @@ TEST(Explore, ASafeProtocolIsComparedWithItsWords) {
 
 TEST(Explore, AFaultComesWithARun) {
     ExploreAnswer answer = explored(
-        "protocol P(a, b, c) {\n  choice at a {\n    a -> b: x\n    c -> b: u\n  } or {\n    a -> b: y\n    c -> b: v\n  }\n}\n");
+        "protocol P(a, b, c) {\n  choice at a {\n    a -> b: x\n    c -> b: u\n  } or {\n    a -> b: y\n    "
+        "c -> b: v\n  }\n}\n");
     EXPECT_EQ(answer.verdict, Verdict::fails);
     ASSERT_FALSE(answer.unsafe.empty());
     ASSERT_TRUE(answer.witness);
@@ -44,7 +45,8 @@ TEST(Explore, AChannelThatGrowsIsNotAFault) {
 // Without its data the loop could go on for ever and end at different times for its roles.
 TEST(Explore, AllValuesAreTriedWhereConditionsDecide) {
     ExploreAnswer answer = explored(
-        "message beat(n: int in 0..3)\nprotocol P(a, b) {\n  let n = 0\n  while n < 3 {\n    a -> b: beat(n)\n"
+        "message beat(n: int in 0..3)\nprotocol P(a, b) {\n  let n = 0\n  while n < 3 {\n    a -> b: "
+        "beat(n)\n"
         "    let n = n + 1\n  }\n  b -> a: stop\n}\n");
     EXPECT_EQ(answer.verdict, Verdict::holds);
     EXPECT_FALSE(answer.growth);

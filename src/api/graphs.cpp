@@ -26,7 +26,8 @@ symbolic::GraphResult graph_of(const model::System& system, const symbolic::Grap
 
 }  // namespace
 
-std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& path, const std::string& protocol) {
+std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& path,
+                                     const std::string& protocol) {
     Loaded loaded = load(inquiry, path);
     if (!loaded) return std::nullopt;
     symbolic::GraphResult made;
@@ -38,10 +39,12 @@ std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& 
     } else if (loaded.get<model::Specification>()) {
         input = protocol_of(inquiry, std::move(loaded), path, protocol);
         if (!input) return std::nullopt;
-        made = symbolic::protocol_graph(input->specification, *input->protocol, inquiry.context.graph_limits());
+        made =
+            symbolic::protocol_graph(input->specification, *input->protocol, inquiry.context.graph_limits());
     } else {
-        inquiry.report(symbolic::codes::not_comparable,
-                       fmt::format("{} contains {}, which has no symbolic graph", path, formats::describe(loaded)));
+        inquiry.report(
+            symbolic::codes::not_comparable,
+            fmt::format("{} contains {}, which has no symbolic graph", path, formats::describe(loaded)));
         return std::nullopt;
     }
     if (!made) {
@@ -60,8 +63,9 @@ model::Run mismatch_run(const symbolic::ConformReport& report, const model::Prot
     for (const symbolic::ConformanceStep& step : mismatch.run) {
         model::RunEvent& event = run.events.emplace_back(model::event_of(alphabet, step.label));
         model::add_values(event, pool, step.data);
-        event.line = model::line_of(step.mover == symbolic::Mover::implementation ? implementation : specification,
-                                    step.node, sources);
+        event.line =
+            model::line_of(step.mover == symbolic::Mover::implementation ? implementation : specification,
+                           step.node, sources);
     }
     run.ending = fmt::format("{} (states {} and {})", mismatch.what,
                              report.implementation.state_name(mismatch.implementation),

@@ -19,12 +19,13 @@ struct GraphInput {
     const model::Protocol* protocol() const { return input ? input->protocol : nullptr; }
 };
 
-// Of a protocol, of a machine, or of the machines of a system stepping together. Gives nothing for a file that has no
-// graph: that is reported, or, where a limit was reached, makes the answer "undecided".
-std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& path, const std::string& protocol);
+// Of a protocol, of a machine, or of the machines of a system stepping together. Gives nothing for a file
+// that has no graph: that is reported, or, where a limit was reached, makes the answer "undecided".
+std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& path,
+                                     const std::string& protocol);
 
-// The run to where implementation and specification differ, with what differs there as its ending. The protocols are
-// where the graphs come from, for the lines of the steps; null if from nowhere.
+// The run to where implementation and specification differ, with what differs there as its ending. The
+// protocols are where the graphs come from, for the lines of the steps; null if from nowhere.
 model::Run mismatch_run(const symbolic::ConformReport& report, const model::Protocol* implementation,
                         const model::Protocol* specification, const base::SourceMap& sources);
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/suggest.h"
 #include "api/codes.h"
+#include "base/suggest.h"
 #include "formats/load.h"
 
 namespace treaty::api {

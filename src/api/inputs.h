@@ -13,16 +13,16 @@ namespace treaty::api {
 
 using formats::Loaded;
 
-// Any file that Treaty reads, by its extension: a copy of its own of what the workspace holds. Holds nothing if an error
-// was reported.
+// Any file that Treaty reads, by its extension: a copy of its own of what the workspace holds. Holds nothing
+// if an error was reported.
 Loaded load(const Inquiry& inquiry, const std::string& path, lang::Knowing knowing = lang::Knowing::demanded);
 
 // A specification and the protocol in it that the user means: the named one, or without a name the last.
 struct ProtocolInput {
     model::Specification specification;
     const model::Protocol* protocol;
-    // Of the text of the file and of all that it imports: whoever keeps something about a protocol tells by it
-    // whether the protocol is still the same. Empty if it was not read by load_protocol.
+    // Of the text of the file and of all that it imports: whoever keeps something about a protocol tells by
+    // it whether the protocol is still the same. Empty if it was not read by load_protocol.
     std::string digest = {};
 };
 std::optional<ProtocolInput> protocol_of(const Inquiry& inquiry, Loaded loaded, const std::string& path,

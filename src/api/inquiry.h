@@ -1,7 +1,7 @@
 // One question being answered: the files, the context, and the answer as far as it goes.
 //
-// What several questions have in common (reading a protocol, choosing a role, deriving machines) takes an Inquiry, reports
-// what is wrong to its answer, and gives nothing then.
+// What several questions have in common (reading a protocol, choosing a role, deriving machines) takes an
+// Inquiry, reports what is wrong to its answer, and gives nothing then.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,8 @@ public:
     base::Diagnostics& diagnostics() const { return answer.diagnostics; }
     base::Diagnostic& report(const base::Code& code, std::string message) const;
 
-    // A document whose texts the answer may point into: it lives as long as the answer. Its diagnostics become the
-    // answer's.
+    // A document whose texts the answer may point into: it lives as long as the answer. Its diagnostics
+    // become the answer's.
     std::shared_ptr<const Document> open(const std::string& path, lang::Knowing knowing) const;
 
     void holds(std::string reason = {}) const;

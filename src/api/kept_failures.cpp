@@ -18,8 +18,8 @@ using State = KeptFailure::State;
 
 std::string target_of(const TestRequest& r) {
     using Json = nlohmann::ordered_json;
-    return Json{r.file, r.protocol, r.cut, r.play, r.wire, r.command, r.via}.dump(-1, ' ', false,
-                                                                                  Json::error_handler_t::replace);
+    return Json{r.file, r.protocol, r.cut, r.play, r.wire, r.command, r.via}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::unique_ptr<FailureStore> open_store(const Inquiry& inquiry, const std::string& path) {
@@ -66,7 +66,8 @@ void judge(KeptFailure& failure, const drive::Outcome& outcome, const drive::Rer
         case drive::Verdict::inconclusive:
             failure.reason = outcome.reason;
             if (failure.changed && outcome.problem == drive::Problem::another_course)
-                failure.reason = fmt::format("{} is not allowed where the run sends it", not_sent(run, outcome, s));
+                failure.reason =
+                    fmt::format("{} is not allowed where the run sends it", not_sent(run, outcome, s));
     }
 }
 
@@ -96,7 +97,8 @@ TriedAgain try_again(const Inquiry& inquiry, const SavedFailure& saved, const Pr
     failure.changed = run && has_changed(*run, input);
     auto again = run ? rerun_of(about_it, *run, input.specification) : std::nullopt;
     if (again) {
-        drive::Retried tried = drive::retry(tester, *again, drive::tries_needed(saved.failed, saved.repeated));
+        drive::Retried tried =
+            drive::retry(tester, *again, drive::tries_needed(saved.failed, saved.repeated));
         result.outcome = std::move(tried.outcome);
         judge(failure, result.outcome, *again, tried.tries, input.specification);
     } else {
@@ -124,14 +126,16 @@ bool KeptFailures::make() {
     return store_ != nullptr;
 }
 
-std::optional<std::vector<KeptFailure>> KeptFailures::try_all(const ProtocolInput& input, drive::Tester& tester) {
+std::optional<std::vector<KeptFailure>> KeptFailures::try_all(const ProtocolInput& input,
+                                                              drive::Tester& tester) {
     if (!store_) return std::nullopt;
     auto failures = store_->failures(target_of(request_));
     if (!failures) fault_ = store_->fault();
     std::vector<KeptFailure> all;
     for (const SavedFailure& saved : failures.value_or(std::vector<SavedFailure>())) {
         Answer aside;
-        auto run = parse_saved(Inquiry(inquiry_.workspace, inquiry_.context, aside), name_of(saved), saved.run);
+        auto run =
+            parse_saved(Inquiry(inquiry_.workspace, inquiry_.context, aside), name_of(saved), saved.run);
         std::string other = run ? not_for(*run, request_) : "";
         TriedAgain one = other.empty() ? try_again(inquiry_, saved, input, tester)
                                        : TriedAgain{{saved, State::not_tried, other, false, false}, {}};

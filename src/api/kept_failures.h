@@ -1,8 +1,8 @@
 // The failures that `test` keeps in a store and tries again the next time.
 //
-// The store is made when there is something to keep, or when the user names it. What belongs to one test is known by
-// its file, protocol, role, wire and how the component is started and reached: what another program passes is not fixed in
-// this one.
+// The store is made when there is something to keep, or when the user names it. What belongs to one test is
+// known by its file, protocol, role, wire and how the component is started and reached: what another program
+// passes is not fixed in this one.
 #pragma once
 
 #include <cstdint>
@@ -68,8 +68,8 @@ public:
     bool open();
     const std::string& path() const { return path_; }
 
-    // Tries those of this test that its strategy could have found; those that pass are dropped. Nothing if there is no
-    // store.
+    // Tries those of this test that its strategy could have found; those that pass are dropped. Nothing if
+    // there is no store.
     std::optional<std::vector<KeptFailure>> try_all(const ProtocolInput& input, drive::Tester& tester);
     // Those that still fail.
     std::vector<drive::Finding> still_failing() const;

@@ -68,7 +68,8 @@ TEST_F(Mutate, PlacesArePartsOfTheMachine) {
         with_places += mutant.places.empty() ? 0 : 1;
         for (const MutantPlace& place : mutant.places) {
             ASSERT_LT(place.state.index, answer.component->state_count());
-            ASSERT_LT(place.edge.value_or(0), std::max<std::size_t>(answer.component->out(place.state).size(), 1));
+            ASSERT_LT(place.edge.value_or(0),
+                      std::max<std::size_t>(answer.component->out(place.state).size(), 1));
         }
     }
     EXPECT_GT(with_places, answer.mutants.size() / 2);

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t default_states = 5'000'000;
 
 // A name follows the extension of a file.
-constexpr std::string_view extensions[] = {".csp",    ".fsa", ".aut", ".json",
-                                           ".treaty", ".gc",  ".sgg", ".scr", ".nuscr"};
+constexpr std::string_view extensions[] = {".csp", ".fsa", ".aut", ".json", ".treaty",
+                                           ".gc",  ".sgg", ".scr", ".nuscr"};
 
 std::optional<ProcessInput> from_script(const Inquiry& inquiry, const ProcessName& which,
                                         const explore::Limits& limits, std::vector<ProcessName>& chosen) {

@@ -13,8 +13,8 @@ namespace {
 using formats::Loaded;
 using formats::LossPolicy;
 
-// The machine among those of the other roles, which do nothing: that is how a notation whose events refer to machines
-// carries one machine.
+// The machine among those of the other roles, which do nothing: that is how a notation whose events refer to
+// machines carries one machine.
 std::optional<model::System> alone(const model::Machine& machine, const model::Protocol& protocol) {
     std::vector<model::Machine> machines;
     for (model::RoleId role : protocol.roles()) {
@@ -35,7 +35,8 @@ std::optional<std::string> text_of(const Inquiry& inquiry, const model::Machine&
         return formats::write(Loaded{machine}, notation, inquiry.diagnostics(), LossPolicy::allow).text;
     auto system = machine.role() ? alone(machine, protocol) : std::nullopt;
     if (system)
-        return formats::write(Loaded{std::move(*system)}, notation, inquiry.diagnostics(), LossPolicy::allow).text;
+        return formats::write(Loaded{std::move(*system)}, notation, inquiry.diagnostics(), LossPolicy::allow)
+            .text;
     inquiry.report(codes::unknown_output, ".fsa has one machine per role, not one for a group")
         .help("it can be written as .json, .aut, .dot, .svg or .txt");
     return std::nullopt;

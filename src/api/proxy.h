@@ -21,7 +21,7 @@ struct ProxyQuestion {
     std::string certificate;         // PEM file to end TLS with on the side of clients; empty: no TLS
     std::string key;                 // of the certificate; empty: in the same file
     bool tls_to = false;             // speak TLS to the services
-    std::string authority;           // PEM file to check the services' certificates against; empty: not checked
+    std::string authority;  // PEM file to check the services' certificates against; empty: not checked
     // Called once, with the address of each link, before anything is forwarded; false ends it. May be empty.
     std::function<bool(const std::vector<std::string>& addresses)> listening;
 };

@@ -38,16 +38,15 @@ public:
     Repairer(const Inquiry& inquiry, ProtocolInput& input, RepairAnswer& answer)
         : inquiry_(inquiry), input_(input), answer_(answer), limits_(inquiry.context.graph_limits()) {}
 
-    // Puts the mended protocol in the place of the one it mends, or its graph into the answer. False if there is none: the
-    // answer says why.
+    // Puts the mended protocol in the place of the one it mends, or its graph into the answer. False if there
+    // is none: the answer says why.
     bool run() {
         auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
         if (!made) return give_up(made.reason);
-        RepairedGraph found = repair_graph(
-            *made.graph, answer_.mode, limits_.deadline, solvers_,
-            [this](const Graph& part, const std::vector<Addition>& additions) {
-                return can_be_written(part, additions);
-            });
+        RepairedGraph found = repair_graph(*made.graph, answer_.mode, limits_.deadline, solvers_,
+                                           [this](const Graph& part, const std::vector<Addition>& additions) {
+                                               return can_be_written(part, additions);
+                                           });
         describe(found);
         if (!found.repair.realizable) return give_up(not_repaired(limits_.deadline));
         if (!verify(*made.graph, found.repair.graph)) return false;
@@ -61,8 +60,9 @@ private:
         return false;
     }
 
-    // The protocol as it would be written; nothing if the additions have no place in the text, or mean something
-    // else there (a step of a loop is one line, whichever round it is in). Declares the added messages.
+    // The protocol as it would be written; nothing if the additions have no place in the text, or mean
+    // something else there (a step of a loop is one line, whichever round it is in). Declares the added
+    // messages.
     std::optional<model::Protocol> written(model::Specification& specification, const Graph& part,
                                            const std::vector<Addition>& additions) const {
         auto mended = symbolic::with_additions(specification, *input_.protocol, additions);
@@ -158,7 +158,8 @@ private:
 std::optional<model::Machine> machine_of(const Inquiry& inquiry, const Graph& graph,
                                          const std::vector<model::RoleId>& roles) {
     if (roles.size() == 1)
-        if (auto machine = symbolic::to_machine(symbolic::local_graph(graph, roles[0]), roles[0])) return machine;
+        if (auto machine = symbolic::to_machine(symbolic::local_graph(graph, roles[0]), roles[0]))
+            return machine;
     inquiry.undecided("a group of roles cannot be projected from a graph");
     return std::nullopt;
 }

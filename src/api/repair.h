@@ -1,12 +1,14 @@
-// repair: which interactions must be added to a protocol so that its roles can play it, and what a role does then.
+// repair: which interactions must be added to a protocol so that its roles can play it, and what a role does
+// then.
 //
-// What the roles lack is found on the protocol's symbolic graph (symbolic/realizability.h), and additions that mend it are
-// searched for, as few as can be (symbolic/smart.h). They are believed only when the roles of the mended protocol, each for
-// itself, were composed and conform to the protocol (symbolic/verify.h); and they are written into the text only if the
-// text with them is realizable and conforms, too. A value that a role uses without knowing it is something to mend, not an
-// error, here.
+// What the roles lack is found on the protocol's symbolic graph (symbolic/realizability.h), and additions
+// that mend it are searched for, as few as can be (symbolic/smart.h). They are believed only when the roles
+// of the mended protocol, each for itself, were composed and conform to the protocol (symbolic/verify.h); and
+// they are written into the text only if the text with them is realizable and conforms, too. A value that a
+// role uses without knowing it is something to mend, not an error, here.
 //
-// The verdict: holds with the machine of the role; undecided if no additions were found, or they could not be verified.
+// The verdict: holds with the machine of the role; undecided if no additions were found, or they could not be
+// verified.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +48,7 @@ struct RepairAnswer : ProjectAnswer {
     bool examined = false;  // false: the protocol has no graph, and what follows is not known
     std::vector<RealizabilityProblem> problems;  // empty: it was realizable
     std::vector<AddedInteraction> added;
-    bool minimal = false;                       // proved that no fewer are enough
+    bool minimal = false;                        // proved that no fewer are enough
     std::optional<symbolic::Verified> verified;  // none: no additions were found that are enough
     // The mended protocol where the additions have no single place in the text.
     std::optional<symbolic::Graph> graph;

@@ -9,10 +9,10 @@
 
 namespace treaty::api {
 
-RepairedGraph repair_graph(const symbolic::Graph& graph, symbolic::CommunicationMode mode,
-                           const base::Deadline& deadline, const expr::SolverContext& context,
-                           const std::function<bool(const symbolic::Graph& part,
-                                                    const std::vector<symbolic::Addition>&)>& written) {
+RepairedGraph repair_graph(
+    const symbolic::Graph& graph, symbolic::CommunicationMode mode, const base::Deadline& deadline,
+    const expr::SolverContext& context,
+    const std::function<bool(const symbolic::Graph& part, const std::vector<symbolic::Addition>&)>& written) {
     const symbolic::ReachLimits reach_limits{6, deadline};
     expr::Solver solver(*graph.pool, std::chrono::seconds(2), context);
     RepairedGraph result;
@@ -30,15 +30,16 @@ RepairedGraph repair_graph(const symbolic::Graph& graph, symbolic::Communication
 }
 
 std::string not_repaired(const base::Deadline& deadline) {
-    return deadline.passed() ? symbolic::why_stopped(deadline) : "no additions were found that make it realizable";
+    return deadline.passed() ? symbolic::why_stopped(deadline)
+                             : "no additions were found that make it realizable";
 }
 
 std::string print(const symbolic::Graph& graph, const symbolic::Addition& addition) {
     std::string value;
     if (addition.variable)
         value = fmt::format("({})", graph.pool->names().text(graph.pool->variable(addition.variable).name));
-    return fmt::format("{} -> {}: {}{}", graph.alphabet->name(addition.from), graph.alphabet->name(addition.to),
-                       addition.message, value);
+    return fmt::format("{} -> {}: {}{}", graph.alphabet->name(addition.from),
+                       graph.alphabet->name(addition.to), addition.message, value);
 }
 
 }  // namespace treaty::api

@@ -1,4 +1,5 @@
-// The interactions that a symbolic graph lacks to be realizable: shared by `repair` and by the scripts that `run` runs.
+// The interactions that a symbolic graph lacks to be realizable: shared by `repair` and by the scripts that
+// `run` runs.
 #pragma once
 
 #include <string>
@@ -10,11 +11,12 @@
 namespace treaty::api {
 
 struct RepairedGraph {
-    symbolic::Graph part;     // what can be reached: problems and additions refer to it
+    symbolic::Graph part;  // what can be reached: problems and additions refer to it
     symbolic::Repair repair;
 };
 
-// Unreachable parts are left out first: nobody has to be told of them. The context is that of the graph's other solvers.
+// Unreachable parts are left out first: nobody has to be told of them. The context is that of the graph's
+// other solvers.
 RepairedGraph repair_graph(const symbolic::Graph& graph, symbolic::CommunicationMode mode,
                            const base::Deadline& deadline, const expr::SolverContext& context,
                            const std::function<bool(const symbolic::Graph& part,

@@ -11,7 +11,8 @@ namespace treaty::api {
 namespace {
 
 // The machine of that name in the file.
-std::optional<model::Machine> load_machine(const Inquiry& inquiry, const std::string& path, std::string_view role) {
+std::optional<model::Machine> load_machine(const Inquiry& inquiry, const std::string& path,
+                                           std::string_view role) {
     Loaded loaded = load(inquiry, path);
     if (!loaded) return std::nullopt;
     if (auto* machine = loaded.get<model::Machine>()) return *machine;

@@ -128,8 +128,9 @@ private:
                 result.failure = ReplayedRun::Failure{outcome.problem, outcome.reason};
                 return inquiry_.fails("FAILED: " + answer_.witness->ending);
             case drive::Verdict::pass:
-                return inquiry_.holds(changed ? "it passes: the component conforms to the protocol as it is now"
-                                              : "FIXED: the component conforms to the protocol");
+                return inquiry_.holds(changed
+                                          ? "it passes: the component conforms to the protocol as it is now"
+                                          : "FIXED: the component conforms to the protocol");
             case drive::Verdict::inconclusive: break;
         }
         bool not_allowed = outcome.problem == drive::Problem::another_course && changed;
@@ -154,7 +155,8 @@ private:
         for (const drive::SavedFailure& saved : failures) {
             if (inquiry_.context.deadline.interrupted()) break;
             if (inquiry_.context.progress)
-                inquiry_.context.progress(CountProgress{"replaying", answer_.kept->size(), failures.size(), {}});
+                inquiry_.context.progress(
+                    CountProgress{"replaying", answer_.kept->size(), failures.size(), {}});
             answer_.kept->push_back(try_one(saved));
         }
         conclude(failures.size());
@@ -162,19 +164,21 @@ private:
 
     void conclude(std::size_t there_are) const {
         auto count = [&](State state) {
-            return static_cast<std::size_t>(std::count_if(answer_.kept->begin(), answer_.kept->end(),
-                                                          [&](const KeptFailure& f) { return f.state == state; }));
+            return static_cast<std::size_t>(
+                std::count_if(answer_.kept->begin(), answer_.kept->end(),
+                              [&](const KeptFailure& f) { return f.state == state; }));
         };
-        std::size_t failed = count(State::failed), fixed = count(State::fixed), passing = count(State::passes);
+        std::size_t failed = count(State::failed), fixed = count(State::fixed),
+                    passing = count(State::passes);
         std::string of = base::counted(there_are, "kept failure");
         if (failed > 0) return inquiry_.fails(fmt::format("{} of {} still FAILED", failed, of));
         if (fixed + passing < there_are)
-            return inquiry_.undecided(
-                fmt::format("{} of {} FIXED, none FAILED; the others could not be repeated", fixed + passing, of));
+            return inquiry_.undecided(fmt::format(
+                "{} of {} FIXED, none FAILED; the others could not be repeated", fixed + passing, of));
         if (there_are == 0) return inquiry_.holds(fmt::format("no failure is kept in {}", answer_.store));
         if (passing == 0) return inquiry_.holds(fmt::format("FIXED: {}", of));
-        inquiry_.holds(fmt::format("none of {} fails any more: {} FIXED, {} because the protocol has changed", of, fixed,
-                                   passing));
+        inquiry_.holds(fmt::format("none of {} fails any more: {} FIXED, {} because the protocol has changed",
+                                   of, fixed, passing));
     }
 
     const Inquiry& inquiry_;

@@ -12,7 +12,8 @@
 namespace treaty::api {
 namespace {
 
-AssertionRun assertion_of(const Inquiry& inquiry, const model::Alphabet& alphabet, const csp::Checked& checked) {
+AssertionRun assertion_of(const Inquiry& inquiry, const model::Alphabet& alphabet,
+                          const csp::Checked& checked) {
     AssertionRun result;
     result.assertion = checked.text;
     result.line = inquiry.sources().begin(checked.span).line;
@@ -65,7 +66,9 @@ RunAnswer run(const Workspace& workspace, const RunQuestion& question, const Con
     else if (extension == "csp")
         run_csp(inquiry, question.file, answer);
     else
-        inquiry.report(formats::codes::unknown_extension, fmt::format("`{}` has no commands to run", question.file))
+        inquiry
+            .report(formats::codes::unknown_extension,
+                    fmt::format("`{}` has no commands to run", question.file))
             .help("scripts are .schora, .csp");
     return answer;
 }

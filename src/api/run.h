@@ -1,8 +1,9 @@
 // run: the commands of a SChorA script, or the assertions of a CSPM script, one after the other.
 //
-// A SChorA script shows components, makes them realizable, projects them and compares them (formats/schora/schora.h); its verdict
-// is the worst one of its comparisons, undecided if a command could not be carried out to its end. A CSPM script asserts
-// (csp/script.h); its verdict is the worst one of its assertions, and it has none if one of them has a fault.
+// A SChorA script shows components, makes them realizable, projects them and compares them
+// (formats/schora/schora.h); its verdict is the worst one of its comparisons, undecided if a command could
+// not be carried out to its end. A CSPM script asserts (csp/script.h); its verdict is the worst one of its
+// assertions, and it has none if one of them has a fault.
 #pragma once
 
 #include <cstddef>
@@ -76,8 +77,8 @@ struct LeftOpen {
     std::string why;
 };
 
-using CommandFinding = std::variant<TimeShown, GraphCounted, GraphShown, NeverTaken, GraphRepaired, RolesVerified,
-                                    GraphsCompared, LeftOpen>;
+using CommandFinding = std::variant<TimeShown, GraphCounted, GraphShown, NeverTaken, GraphRepaired,
+                                    RolesVerified, GraphsCompared, LeftOpen>;
 
 struct CommandRun {
     std::string command;  // as written

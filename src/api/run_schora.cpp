@@ -76,7 +76,8 @@ private:
 
     void report_count(const SchoraCommand& command) const {
         if (inquiry_.context.progress)
-            inquiry_.context.progress(CountProgress{"running commands", commands_.size() - 1, script_.commands.size(),
+            inquiry_.context.progress(CountProgress{"running commands", commands_.size() - 1,
+                                                    script_.commands.size(),
                                                     std::string(inquiry_.sources().text(command.span))});
     }
 
@@ -112,7 +113,8 @@ private:
         if (component.machine)
             return {symbolic::machine_graph(*component.machine, &script_.specification), {}};
         if (component.protocol)
-            return symbolic::protocol_graph(script_.specification, *component.protocol, limits_, component.role);
+            return symbolic::protocol_graph(script_.specification, *component.protocol, limits_,
+                                            component.role);
         symbolic::Meeting meeting = symbolic::Meeting::fresh();
         std::vector<Graph> parts;
         for (std::size_t part : component.parts) {

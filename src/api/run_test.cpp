@@ -82,7 +82,9 @@ TEST(Run, TheWorstAssertionIsTheVerdict) {
 TEST(Run, WhatIsNoScriptIsReported) {
     EXPECT_FALSE(ask("p.treaty", "protocol P(a, b) { a -> b: m }").verdict);
     EXPECT_FALSE(ask("p.csp", "channel a\nP = a -> P\n").verdict);
-    RunAnswer missing = run(Workspace([](const std::string&) { return base::Result<std::string>(base::Fault{"gone"}); }), {"p.csp"}, {});
+    RunAnswer missing =
+        run(Workspace([](const std::string&) { return base::Result<std::string>(base::Fault{"gone"}); }),
+            {"p.csp"}, {});
     EXPECT_FALSE(missing.verdict);
     EXPECT_EQ(missing.diagnostics.errors(), 1U);
 }

@@ -18,7 +18,8 @@ constexpr std::size_t longest_run = std::size_t{256} << 20;
 constexpr int version = 2;
 constexpr std::uint32_t most_sessions = 1000;  // far more than are ever saved
 
-// Records are lists and members of enumerations are numbers, so that other names in the protocol change nothing.
+// Records are lists and members of enumerations are numbers, so that other names in the protocol change
+// nothing.
 struct Writer {
     const model::Specification& s;
 
@@ -37,7 +38,8 @@ struct Writer {
         }
         Json list = Json::array();
         for (std::size_t i = 0; i < value.items().size(); ++i)
-            list.push_back((*this)(t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, value.items()[i]));
+            list.push_back(
+                (*this)(t.kind == expr::TypeKind::record ? t.fields[i].type : t.element, value.items()[i]));
         return list;
     }
 };
@@ -133,8 +135,9 @@ std::string text_in(const Json& json, const char* key) {
 }
 
 std::uint64_t number_in(const Json& json, const char* key, std::uint64_t otherwise) {
-    return json.is_object() && json.contains(key) && json[key].is_number_unsigned() ? json[key].get<std::uint64_t>()
-                                                                                    : otherwise;
+    return json.is_object() && json.contains(key) && json[key].is_number_unsigned()
+               ? json[key].get<std::uint64_t>()
+               : otherwise;
 }
 
 bool flag_in(const Json& json, const char* key) {
@@ -146,7 +149,8 @@ Json exchanges_of(const drive::Rerun& run, const model::Specification& s) {
     for (const drive::Exchange& e : run.exchanges) {
         Json data = Json::array();
         const auto& fields = s.message(e.message).fields;
-        for (std::size_t i = 0; i < e.values.size(); ++i) data.push_back(Writer{s}(fields[i].type, e.values[i]));
+        for (std::size_t i = 0; i < e.values.size(); ++i)
+            data.push_back(Writer{s}(fields[i].type, e.values[i]));
         exchanges.push_back({{"from", s.alphabet->name(e.from)},
                              {"to", s.alphabet->name(e.to)},
                              {"message", s.alphabet->name(e.message)},
@@ -220,7 +224,8 @@ std::optional<drive::Exchange> exchange_of(const SavedExchange& saved, const mod
 
 }  // namespace
 
-std::string saved_text(const TestRequest& request, const model::Specification& s, const drive::Outcome& outcome) {
+std::string saved_text(const TestRequest& request, const model::Specification& s,
+                       const drive::Outcome& outcome) {
     const drive::Rerun run = drive::rerun_of(outcome);
     Json json = {{"treaty_run", version},
                  {"file", request.file},
@@ -249,11 +254,13 @@ std::string saved_text(const TestRequest& request, const model::Specification& s
 std::optional<SavedRun> read_saved(const Inquiry& inquiry, const std::string& path) {
     base::Result<std::string> file = inquiry.workspace.read(path);
     if (file && file->size() <= longest_run) return parse_saved(inquiry, path, *file);
-    inquiry.report(codes::not_a_run, fmt::format("{}: {}", path, file ? "the file is too long" : file.error()));
+    inquiry.report(codes::not_a_run,
+                   fmt::format("{}: {}", path, file ? "the file is too long" : file.error()));
     return std::nullopt;
 }
 
-std::optional<SavedRun> parse_saved(const Inquiry& inquiry, const std::string& name, const std::string& text) {
+std::optional<SavedRun> parse_saved(const Inquiry& inquiry, const std::string& name,
+                                    const std::string& text) {
     auto wrong = [&](std::string why) {
         inquiry.report(codes::not_a_run, fmt::format("{}: {}", name, why));
         return std::nullopt;
@@ -269,13 +276,15 @@ std::optional<SavedRun> parse_saved(const Inquiry& inquiry, const std::string& n
     if (sessions == 0 || sessions > most_sessions) return wrong("no run has so many sessions");
     saved.sessions = static_cast<std::uint32_t>(sessions);
     bool messages = !json.contains("exchanges") || json["exchanges"].is_array();
-    if (saved.request.file.empty() || saved.request.cut.empty() || !messages) return wrong("something is missing");
+    if (saved.request.file.empty() || saved.request.cut.empty() || !messages)
+        return wrong("something is missing");
     if (json.contains("exchanges"))
         for (const Json& one : json["exchanges"]) saved.exchanges.push_back(read_exchange(one));
     return saved;
 }
 
-std::optional<drive::Rerun> rerun_of(const Inquiry& inquiry, const SavedRun& saved, const model::Specification& s) {
+std::optional<drive::Rerun> rerun_of(const Inquiry& inquiry, const SavedRun& saved,
+                                     const model::Specification& s) {
     drive::Rerun run{{}, saved.sessions, saved.complete, saved.inner};
     std::vector<drive::Exchange>& all = run.exchanges;
     model::RoleId cut = s.alphabet->find_role(saved.request.cut);
@@ -298,7 +307,8 @@ bool has_changed(const SavedRun& run, const ProtocolInput& input) {
     return !run.request.digest.empty() && !input.digest.empty() && run.request.digest != input.digest;
 }
 
-model::RunEvent event_of(const drive::Exchange& e, const ProtocolInput& input, const base::SourceMap& sources) {
+model::RunEvent event_of(const drive::Exchange& e, const ProtocolInput& input,
+                         const base::SourceMap& sources) {
     const model::Specification& s = input.specification;
     model::RunEvent event;
     event.from = s.alphabet->name(e.from);
@@ -315,11 +325,12 @@ model::Run run_of(const drive::Outcome& outcome, const ProtocolInput& input, mod
     model::Run run;
     for (model::RoleId role : input.protocol->roles()) run.roles.emplace_back(names.name(role));
     for (const drive::Exchange& e : outcome.exchanges) run.events.push_back(event_of(e, input, sources));
-    bool message =
-        outcome.problem == drive::Problem::unexpected_message || outcome.problem == drive::Problem::wrong_data;
+    bool message = outcome.problem == drive::Problem::unexpected_message ||
+                   outcome.problem == drive::Problem::wrong_data;
     if (message && !run.events.empty()) run.failing = run.events.size() - 1;
     if (outcome.verdict != drive::Verdict::pass)
-        run.ending = fmt::format("{}: {}: {}", names.name(cut), drive::to_string(outcome.problem), outcome.reason);
+        run.ending =
+            fmt::format("{}: {}: {}", names.name(cut), drive::to_string(outcome.problem), outcome.reason);
     return run;
 }
 

@@ -1,4 +1,5 @@
-// A tested conversation as a text: everything that is needed to try it again. What `test` saves and `replay` reads.
+// A tested conversation as a text: everything that is needed to try it again. What `test` saves and `replay`
+// reads.
 //
 // The text is JSON of a version of its own; texts that JSON cannot carry are {"hex": "9f..."}.
 #pragma once
@@ -20,7 +21,8 @@ namespace treaty::api {
 std::string saved_text(const TestRequest& request, const model::Specification& specification,
                        const drive::Outcome& outcome);
 
-// One message as it was saved, before it is known whether the protocol still has it. One that cannot be read has no name.
+// One message as it was saved, before it is known whether the protocol still has it. One that cannot be read
+// has no name.
 struct SavedExchange {
     std::string from, to, message;
     std::vector<expr::Datum> data;
@@ -48,7 +50,8 @@ std::optional<drive::Rerun> rerun_of(const Inquiry& inquiry, const SavedRun& sav
 bool has_changed(const SavedRun& run, const ProtocolInput& input);
 
 // One message with its data and the line of its step.
-model::RunEvent event_of(const drive::Exchange& exchange, const ProtocolInput& input, const base::SourceMap& sources);
+model::RunEvent event_of(const drive::Exchange& exchange, const ProtocolInput& input,
+                         const base::SourceMap& sources);
 
 // As a witness: the messages with their lines, and what is the matter.
 model::Run run_of(const drive::Outcome& outcome, const ProtocolInput& input, model::RoleId cut,

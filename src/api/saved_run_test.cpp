@@ -26,7 +26,9 @@ struct Saved : testing::Test {
         return load_protocol(inquiry, "all.treaty", "");
     }
 
-    std::string fault() const { return answer.diagnostics.all().empty() ? "" : answer.diagnostics.all()[0].message; }
+    std::string fault() const {
+        return answer.diagnostics.all().empty() ? "" : answer.diagnostics.all()[0].message;
+    }
 };
 
 drive::Outcome one_message(const ProtocolInput& input) {
@@ -97,8 +99,8 @@ TEST_F(Saved, WhatIsNotARunIsADiagnostic) {
         EXPECT_FALSE(parse_saved(inquiry, "f", text)) << text;
         EXPECT_EQ(answer.diagnostics.errors(), 1u);
     }
-    std::string nested = "{\"treaty_run\": 2, \"file\": \"f\", \"cut\": \"B\", \"exchanges\": [{\"data\": [" + deep +
-                         std::string(100'000, ']') + "]}]}";
+    std::string nested = "{\"treaty_run\": 2, \"file\": \"f\", \"cut\": \"B\", \"exchanges\": [{\"data\": [" +
+                         deep + std::string(100'000, ']') + "]}]}";
     EXPECT_TRUE(parse_saved(inquiry, "f", nested)) << "however deep it is nested";
 }
 

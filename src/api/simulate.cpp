@@ -54,9 +54,11 @@ public:
         answer_.role = input->specification.alphabet->name(*role);
         std::vector<model::RoleId> others = peers_of(*input->protocol, *role);
         auto via = addresses(inquiry_, question_.via, input->specification, others);
-        if (!via || (!question_.wire.empty() && !choose_wire(inquiry_, input->specification, question_.wire))) return;
+        if (!via || (!question_.wire.empty() && !choose_wire(inquiry_, input->specification, question_.wire)))
+            return;
         std::string fault;
-        auto part = drive::Part::make(input->specification, *input->protocol, *role, others, question_.wire, fault);
+        auto part =
+            drive::Part::make(input->specification, *input->protocol, *role, others, question_.wire, fault);
         if (!part) {
             inquiry_.report(codes::no_meaning, fault);
             return;
@@ -92,8 +94,10 @@ private:
             tell(one);
         };
         bool endless = question_.sessions == 0;
-        for (std::uint64_t i = 0; (endless || i < question_.sessions) && !inquiry_.context.deadline.interrupted(); ++i) {
-            last = drive::Player(part, stage, options(), passed_on).run(base::seed_of(inquiry_.context.seed, i));
+        for (std::uint64_t i = 0;
+             (endless || i < question_.sessions) && !inquiry_.context.deadline.interrupted(); ++i) {
+            last =
+                drive::Player(part, stage, options(), passed_on).run(base::seed_of(inquiry_.context.seed, i));
             tell({Kind::over, last.reason, {}, {}});
             answer_.refused += last.refused;
             answer_.sessions->push_back({last.end, last.exchanges.size(), last.refused});
@@ -108,8 +112,8 @@ private:
             return inquiry_.environment_failed(codes::component_failed, last.reason);
         answer_.witness = run_of(last, input, inquiry_.sources());
         if (answer_.refused > 0)
-            return inquiry_.fails(
-                fmt::format("{} came that the protocol does not allow", base::counted(answer_.refused, "message")));
+            return inquiry_.fails(fmt::format("{} came that the protocol does not allow",
+                                              base::counted(answer_.refused, "message")));
         if (last.end == Played::End::finished) return inquiry_.holds(last.reason);
         inquiry_.undecided(last.reason);
     }
@@ -121,7 +125,8 @@ private:
 
 }  // namespace
 
-SimulateAnswer simulate(const Workspace& workspace, const SimulateQuestion& question, const Context& context) {
+SimulateAnswer simulate(const Workspace& workspace, const SimulateQuestion& question,
+                        const Context& context) {
     SimulateAnswer answer;
     answer.inputs = {question.file};
     Inquiry inquiry(workspace, context, answer);

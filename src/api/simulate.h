@@ -1,8 +1,8 @@
 // simulate: plays one role of a protocol, for a person or a program to talk to.
 //
-// What happens is reported as it happens; the answer follows when it is over (drive/player.h). It fails if a message came
-// that the protocol does not allow, holds if the last conversation came to its end, else it is undecided. The last
-// conversation is the witness.
+// What happens is reported as it happens; the answer follows when it is over (drive/player.h). It fails if a
+// message came that the protocol does not allow, holds if the last conversation came to its end, else it is
+// undecided. The last conversation is the witness.
 #pragma once
 
 #include <chrono>
@@ -36,14 +36,14 @@ struct SimulateNews {
 
 struct SimulateQuestion {
     std::string file;
-    std::string protocol;          // empty: the last one of the file
-    std::string role;              // the one that is played
-    std::string wire;              // empty: the last one of the file, JSON if there is none
-    std::string command;           // starts the other side; empty: nothing is started
-    std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS: where the others are met
-    std::uint64_t sessions = 1;    // one after the other; 0: until stopped
-    std::chrono::milliseconds think{200};   // what the others are given before it sends
-    std::chrono::milliseconds silence{0};   // ends when nobody has sent anything for so long; 0: never
+    std::string protocol;                  // empty: the last one of the file
+    std::string role;                      // the one that is played
+    std::string wire;                      // empty: the last one of the file, JSON if there is none
+    std::string command;                   // starts the other side; empty: nothing is started
+    std::vector<std::string> via;          // ADDRESS or ROLE=ADDRESS: where the others are met
+    std::uint64_t sessions = 1;            // one after the other; 0: until stopped
+    std::chrono::milliseconds think{200};  // what the others are given before it sends
+    std::chrono::milliseconds silence{0};  // ends when nobody has sent anything for so long; 0: never
     std::function<void(const SimulateNews&)> tell;  // may be empty
 };
 

@@ -28,7 +28,9 @@ protocol Ask(A, B) {
         question.tell = [this](const SimulateNews& one) { news.push_back(one.kind); };
     }
 
-    bool told(SimulateNews::Kind kind) const { return std::find(news.begin(), news.end(), kind) != news.end(); }
+    bool told(SimulateNews::Kind kind) const {
+        return std::find(news.begin(), news.end(), kind) != news.end();
+    }
 };
 
 TEST_F(Simulated, AConversationThatEndsHolds) {

@@ -132,8 +132,7 @@ private:
     }
 
     bool walk_over_channels(const ProtocolInput& input) {
-        if (!question_.role.empty())
-            return refuse("--mode and --bound cannot be combined with --role");
+        if (!question_.role.empty()) return refuse("--mode and --bound cannot be combined with --role");
         auto system = derive_system(inquiry_, input, {}, inquiry_.context.machine_limits());
         if (input.protocol->has_data()) session_->title_ += ", data ignored";
         return system && walk_all(*system);
@@ -254,7 +253,8 @@ StepAnswer end_walk(const StepStart& start) {
             break;
         case step::Standing::stuck:
             answer.verdict = Verdict::fails;
-            answer.reason = fmt::format("stuck after {}: nothing can come next, but the conversation is not over", events);
+            answer.reason = fmt::format(
+                "stuck after {}: nothing can come next, but the conversation is not over", events);
             break;
         case step::Standing::lost:
             answer.verdict = Verdict::undecided;

@@ -63,9 +63,10 @@ std::vector<TestedLine> lines_of(const base::SourceMap& sources, const ProtocolI
     if (coverage.steps.empty() || !coverage.steps.front().node) return lines;
     base::FileId file = (*input.protocol)[coverage.steps.front().node].span.file;
     auto text = sources.text(file);
-    auto count =
-        static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1));
-    for (std::uint32_t i = 1; i <= count; ++i) lines.push_back({i, std::string(sources.line(file, i)), false, 0});
+    auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') +
+                                            (text.ends_with('\n') ? 0 : 1));
+    for (std::uint32_t i = 1; i <= count; ++i)
+        lines.push_back({i, std::string(sources.line(file, i)), false, 0});
     for (const auto& step : coverage.steps)
         if (std::uint32_t line = model::line_of(input.protocol, step.node, sources);
             line > 0 && line <= lines.size()) {
@@ -117,11 +118,15 @@ ProtocolInput copy_of(const ProtocolInput& input) {
     return result;
 }
 
-// One test: a tester per session at once, each with a copy of the protocol; the first has the one that was read.
+// One test: a tester per session at once, each with a copy of the protocol; the first has the one that was
+// read.
 class ComponentTest {
 public:
     ComponentTest(const Inquiry& inquiry, const TestQuestion& question, TestAnswer& answer)
-        : inquiry_(inquiry), question_(question), request_(question.test), answer_(answer),
+        : inquiry_(inquiry),
+          question_(question),
+          request_(question.test),
+          answer_(answer),
           kept_(inquiry, request_, question.store) {}
 
     // False after reporting what does not fit.
@@ -207,7 +212,8 @@ private:
     // Whether there was a component to test; reported if not.
     bool was_there(const drive::Outcome& outcome) const {
         if (outcome.problem != drive::Problem::did_not_start) return true;
-        std::string help = "without --run the component must already be running: start it first, or check --via";
+        std::string help =
+            "without --run the component must already be running: start it first, or check --via";
         if (!request_.command.empty()) {
             std::string line = last_line(outcome.errors);
             help = line.empty() ? "" : "last line on its standard error: " + line;
@@ -253,9 +259,8 @@ private:
         result.explanations = outcome.explanations;
         for (model::NodeId node : outcome.expected)
             if (std::uint32_t line = model::line_of(input().protocol, node, inquiry_.sources()))
-                result.expected.push_back(
-                    {line,
-                     std::string(trimmed(inquiry_.sources().line((*input().protocol)[node].span.file, line)))});
+                result.expected.push_back({line, std::string(trimmed(inquiry_.sources().line(
+                                                     (*input().protocol)[node].span.file, line)))});
         result.answers = outcome.answers;
         result.errors = outcome.errors;
         result.sessions = outcome.sessions;
@@ -265,10 +270,13 @@ private:
         result.number = found.kept;
         result.known_before = found.known_before;
         if (shrunk)
-            result.shrunk = TestFinding::Shrinking{
-                found.outcome.exchanges.size(),
-                outcome.sessions - std::min(outcome.sessions, found.outcome.sessions),
-                shrunk->tries, shrunk->repeated, shrunk->failed, shrunk->gone};
+            result.shrunk =
+                TestFinding::Shrinking{found.outcome.exchanges.size(),
+                                       outcome.sessions - std::min(outcome.sessions, found.outcome.sessions),
+                                       shrunk->tries,
+                                       shrunk->repeated,
+                                       shrunk->failed,
+                                       shrunk->gone};
         result.saved = saved_text(request_, input().specification, outcome);
         return result;
     }

@@ -1,8 +1,9 @@
 // test: does a program that plays one role of a protocol do what the protocol says?
 //
-// The tester plays the other roles, for many sessions (drive/campaign.h). Failures that are kept from before are tried
-// first. A failure that is found is made small, kept in the store, and is the witness. Without a failure the verdict is
-// that of api/campaign_verdict.h; how much of the component's part was seen is in the answer.
+// The tester plays the other roles, for many sessions (drive/campaign.h). Failures that are kept from before
+// are tried first. A failure that is found is made small, kept in the store, and is the witness. Without a
+// failure the verdict is that of api/campaign_verdict.h; how much of the component's part was seen is in the
+// answer.
 //
 // Each of several sessions at once has its own copy of the specification, which is read once.
 #pragma once
@@ -32,8 +33,8 @@ struct TestQuestion {
     TestedComponent component;
     // How long the component may take to be ready. None: 60 seconds, or 5 where it should run already.
     std::optional<std::chrono::milliseconds> startup;
-    std::uint64_t sessions = 100;          // at most
-    bool keep_going = false;               // after a failure
+    std::uint64_t sessions = 100;            // at most
+    bool keep_going = false;                 // after a failure
     std::optional<unsigned> until_coverage;  // ends when so much of the steps has been seen, per cent
     bool shrink = true;
     std::string store;     // where failures are kept; empty: drive::FailureStore::default_path
@@ -44,7 +45,7 @@ struct TestQuestion {
 struct TestFinding {
     drive::Problem problem = drive::Problem::none;
     std::string reason;
-    model::Run run;                       // made small, unless that was not wanted
+    model::Run run;                         // made small, unless that was not wanted
     std::vector<std::string> explanations;  // where the component may have been
     struct Step {
         std::uint32_t line = 0;
@@ -53,7 +54,8 @@ struct TestFinding {
     std::vector<Step> expected;
     std::optional<std::size_t> answers;  // see drive::Outcome
     std::string errors;                  // the end of the component's standard error
-    // With a component that is kept: how many sessions the run has, and in which of them each of its events is, from 0.
+    // With a component that is kept: how many sessions the run has, and in which of them each of its events
+    // is, from 0.
     std::uint32_t sessions = 1;
     std::vector<std::uint32_t> session_of;
 
@@ -61,11 +63,11 @@ struct TestFinding {
     std::int64_t number = 0;               // where failures are kept; 0: it could not be kept
     bool known_before = false;             // it was kept from before
     struct Shrinking {
-        std::size_t from = 0;           // messages of the run as it was found
-        std::uint32_t earlier = 0;      // sessions before it that it takes
-        std::size_t tries = 0;          // runs that it took
+        std::size_t from = 0;                  // messages of the run as it was found
+        std::uint32_t earlier = 0;             // sessions before it that it takes
+        std::size_t tries = 0;                 // runs that it took
         std::size_t repeated = 0, failed = 0;  // how often the small run was tried again, and failed
-        std::string gone;               // why it could not be tried any more
+        std::string gone;                      // why it could not be tried any more
     };
     std::optional<Shrinking> shrunk;
     std::string saved;  // the run as a text that `replay` reads (api/saved_run.h)
@@ -77,7 +79,7 @@ struct TestNumbers {
     std::uint64_t sessions = 0, completed = 0, failed = 0, unfinished = 0;
     std::uint64_t messages = 0, ended = 0, nothing_sent = 0;
     std::size_t possibilities = 0;
-    std::size_t covered = 0, steps = 0;  // steps of the component's part
+    std::size_t covered = 0, steps = 0;                        // steps of the component's part
     std::vector<std::pair<std::uint64_t, std::size_t>> curve;  // sessions run, steps seen
     bool time_up = false;
 };
@@ -116,7 +118,8 @@ struct TestedState {
 
 struct TestDetails {
     std::vector<TestedLine> lines;
-    std::vector<TestedState> states;        // the initial one first; none if there is no machine, or too large a one
+    std::vector<TestedState>
+        states;  // the initial one first; none if there is no machine, or too large a one
     std::optional<model::Machine> machine;  // the same, if it is small enough to be drawn
 };
 // In Graphviz's language, edges of the classes `seen` and `unseen`; empty if there is nothing to draw.
@@ -131,12 +134,14 @@ struct TestAnswer : Answer {
     std::optional<TestNumbers> numbers;            // none: no session was tried
     std::optional<TestedCoverage> coverage;        // none: no session was run
     std::optional<ExecutedTests> tests;            // with the strategy `tests`
-    std::optional<std::map<std::string, std::uint64_t>> challenges;  // with `negative`: what was sent, how often
-    std::optional<FieldCombinations> combinations;                   // with `pairs` and `triples`
-    std::optional<std::vector<TestFinding>> findings;  // the first is the witness; none: no component was there
-    std::optional<double> failure_rate;                // see CampaignVerdict
-    std::optional<TestDetails> details;                // if they are wanted
-    double seconds = 0;                                // of the sessions and of making findings small
+    std::optional<std::map<std::string, std::uint64_t>>
+        challenges;                                 // with `negative`: what was sent, how often
+    std::optional<FieldCombinations> combinations;  // with `pairs` and `triples`
+    std::optional<std::vector<TestFinding>>
+        findings;                        // the first is the witness; none: no component was there
+    std::optional<double> failure_rate;  // see CampaignVerdict
+    std::optional<TestDetails> details;  // if they are wanted
+    double seconds = 0;                  // of the sessions and of making findings small
 };
 
 TestAnswer test_component(const Workspace& workspace, const TestQuestion& question, const Context& context);

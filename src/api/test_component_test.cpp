@@ -1,4 +1,5 @@
-// Components are coroutines in this process and the store is in memory: nothing is started, nothing is on a disk.
+// Components are coroutines in this process and the store is in memory: nothing is started, nothing is on a
+// disk.
 #include "api/test_component.h"
 
 #include <atomic>

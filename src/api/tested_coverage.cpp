@@ -42,10 +42,12 @@ std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& d
     return result;
 }
 
-UnseenStep unseen_step(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut, const Missing& m,
-                       bool reachable) {
+UnseenStep unseen_step(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut,
+                       const Missing& m, bool reachable) {
     const model::Alphabet& names = *input.specification.alphabet;
-    auto line_of = [&](model::NodeId node) { return model::line_of(input.protocol, node, inquiry.sources()); };
+    auto line_of = [&](model::NodeId node) {
+        return model::line_of(input.protocol, node, inquiry.sources());
+    };
     UnseenStep step;
     step.step = step_text(input, m.step);
     step.line = line_of(m.step);
@@ -92,7 +94,8 @@ void add_values(const ProtocolInput& input, drive::Part& part, const drive::Cove
         }
         for (std::string_view one : of_type) {
             if (classes.contains(one)) continue;
-            bool reachable = part.maker->possible(field.first, field.second, one, questions) != expr::Found::no;
+            bool reachable =
+                part.maker->possible(field.first, field.second, one, questions) != expr::Found::no;
             seen.unseen.push_back({text(one), reachable});
             if (reachable) result.value_classes.add(false);
         }

@@ -1,5 +1,5 @@
-// What a test has covered of the component's part: steps, branches, values; and what was never seen, with the decision
-// that would have led there.
+// What a test has covered of the component's part: steps, branches, values; and what was never seen, with the
+// decision that would have led there.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/inquiry.h"
 #include "api/inputs.h"
+#include "api/inquiry.h"
 #include "api/kept_failures.h"
 #include "drive/missing.h"
 #include "drive/part.h"
@@ -21,9 +21,9 @@ namespace treaty::api {
 struct UnseenStep {
     std::string step;  // "A -> B: m"
     std::uint32_t line = 0;
-    bool by_tester = false;          // who sends it; else the component
-    bool reachable = true;           // no: its conditions exclude each other, proved
-    bool up_to_component = false;    // only the component can bring it about
+    bool by_tester = false;        // who sends it; else the component
+    bool reachable = true;         // no: its conditions exclude each other, proved
+    bool up_to_component = false;  // only the component can bring it about
     drive::Missing::Cause cause = drive::Missing::Cause::not_reached;
     std::optional<std::uint32_t> at;  // the line of the choice, the loop, the condition
     std::string decider;              // who decides there; empty where data does

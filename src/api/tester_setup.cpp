@@ -27,7 +27,8 @@ std::vector<RoleId> peers_of(const model::Protocol& protocol, RoleId role) {
     return peers;
 }
 
-std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry, const std::vector<std::string>& via,
+std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry,
+                                                       const std::vector<std::string>& via,
                                                        const model::Specification& specification,
                                                        const std::vector<RoleId>& roles) {
     std::map<RoleId, std::string> result;
@@ -55,8 +56,7 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry, c
         if (common.empty())
             return wrong(
                 via.empty() ? std::string("--via is missing: the address of the component")
-                            : fmt::format("--via has no address for {}",
-                                          specification.alphabet->name(role)),
+                            : fmt::format("--via has no address for {}", specification.alphabet->name(role)),
                 "for example tcp://127.0.0.1:{port}, or stdio:; ROLE=ADDRESS for one of several roles");
         result[role] = common;
     }
@@ -102,8 +102,9 @@ std::optional<std::vector<RoleId>> played_roles(const Inquiry& inquiry, const Te
         });
     }
     if (!played.empty()) return played;
-    inquiry.report(codes::bad_usage, fmt::format("none of the roles that Treaty plays exchanges a message with {}",
-                                                 input.specification.alphabet->name(cut)));
+    inquiry.report(codes::bad_usage,
+                   fmt::format("none of the roles that Treaty plays exchanges a message with {}",
+                               input.specification.alphabet->name(cut)));
     return std::nullopt;
 }
 
@@ -119,8 +120,8 @@ drive::Manners manners_of(const Inquiry& inquiry, const TestRequest& request) {
     return manners;
 }
 
-std::unique_ptr<drive::Part> make_part(const Inquiry& inquiry, const TestRequest& request, ProtocolInput& input,
-                                       RoleId cut, const std::vector<RoleId>& played) {
+std::unique_ptr<drive::Part> make_part(const Inquiry& inquiry, const TestRequest& request,
+                                       ProtocolInput& input, RoleId cut, const std::vector<RoleId>& played) {
     std::string fault;
     auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);
     if (!part) {
@@ -138,7 +139,8 @@ std::unique_ptr<drive::Part> make_part(const Inquiry& inquiry, const TestRequest
 // Null after reporting what is wrong with the addresses.
 std::unique_ptr<drive::Stage> make_stage(const Inquiry& inquiry, const TestRequest& request,
                                          const model::Specification& specification,
-                                         const std::vector<RoleId>& played, const TestedComponent& component) {
+                                         const std::vector<RoleId>& played,
+                                         const TestedComponent& component) {
     if (component.program) {
         std::map<RoleId, std::string> names;
         for (RoleId role : played) names[role] = specification.alphabet->name(role);
@@ -157,12 +159,14 @@ std::unique_ptr<drive::Stage> make_stage(const Inquiry& inquiry, const TestReque
 
 }  // namespace
 
-std::unique_ptr<drive::Tester> make_tester(const Inquiry& inquiry, const TestRequest& request, ProtocolInput& input,
-                                           RoleId cut, const TestedComponent& component) {
+std::unique_ptr<drive::Tester> make_tester(const Inquiry& inquiry, const TestRequest& request,
+                                           ProtocolInput& input, RoleId cut,
+                                           const TestedComponent& component) {
     auto played = played_roles(inquiry, request, input, cut);
     if (!played) return nullptr;
     auto stage = make_stage(inquiry, request, input.specification, *played, component);
-    if (!stage || (!request.wire.empty() && !choose_wire(inquiry, input.specification, request.wire))) return nullptr;
+    if (!stage || (!request.wire.empty() && !choose_wire(inquiry, input.specification, request.wire)))
+        return nullptr;
     auto part = make_part(inquiry, request, input, cut, *played);
     if (!part) return nullptr;
     return std::make_unique<drive::Tester>(std::move(part), std::move(stage), manners_of(inquiry, request),

@@ -1,4 +1,5 @@
-// What a test of a component was asked, and the tester that does it; shared by the questions that talk to programs.
+// What a test of a component was asked, and the tester that does it; shared by the questions that talk to
+// programs.
 #pragma once
 
 #include <chrono>
@@ -40,21 +41,22 @@ struct TestRequest {
     std::string reset;             // run before each session of a kept component
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 60'000, length = 20;
-    std::uint64_t linger_ms = 0;   // see drive::Manners
-    std::uint64_t parallel = 1;    // sessions at once
-    bool keep = false;             // one component for all sessions
-    std::string profile;           // the file of an operational profile
-    std::string reject;            // "no,error": messages that count as a refusal
+    std::uint64_t linger_ms = 0;  // see drive::Manners
+    std::uint64_t parallel = 1;   // sessions at once
+    bool keep = false;            // one component for all sessions
+    std::string profile;          // the file of an operational profile
+    std::string reject;           // "no,error": messages that count as a refusal
     Strategy strategy = Strategy::random;
-    std::string digest;            // of the protocol's text, see ProtocolInput
+    std::string digest;  // of the protocol's text, see ProtocolInput
 };
 
 // What is not saved with a run.
 struct TestedComponent {
-    // A coroutine in this process, with a clock of its own, instead of a program; `command` and `via` are not used.
+    // A coroutine in this process, with a clock of its own, instead of a program; `command` and `via` are not
+    // used.
     drive::InProcess::Program program;
-    // Called when a component that should run already is not there at once: where it is looked for and why it is not there,
-    // and how long it is waited for.
+    // Called when a component that should run already is not there at once: where it is looked for and why it
+    // is not there, and how long it is waited for.
     std::function<void(const std::string& where, std::chrono::milliseconds at_most)> waiting;
 };
 
@@ -68,11 +70,12 @@ std::optional<std::map<model::RoleId, std::string>> addresses(const Inquiry& inq
                                                               const std::vector<model::RoleId>& roles);
 
 // The role of that name; nothing after reporting that there is none. `option` is what the user calls it.
-std::optional<model::RoleId> choose_role(const Inquiry& inquiry, const ProtocolInput& input, const std::string& name,
-                                         std::string_view option);
+std::optional<model::RoleId> choose_role(const Inquiry& inquiry, const ProtocolInput& input,
+                                         const std::string& name, std::string_view option);
 
 // Null after reporting what does not fit. The input must outlive it.
-std::unique_ptr<drive::Tester> make_tester(const Inquiry& inquiry, const TestRequest& request, ProtocolInput& input,
-                                           model::RoleId cut, const TestedComponent& component = {});
+std::unique_ptr<drive::Tester> make_tester(const Inquiry& inquiry, const TestRequest& request,
+                                           ProtocolInput& input, model::RoleId cut,
+                                           const TestedComponent& component = {});
 
 }  // namespace treaty::api

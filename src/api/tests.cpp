@@ -44,7 +44,8 @@ public:
             if (!make(cut)) return;
             if (!answer_.verdict) continue;
             // What was found stays found, however it ended.
-            if (projection_.failed > 0) inquiry_.fails("a case is not suitable, and not all cases were judged");
+            if (projection_.failed > 0)
+                inquiry_.fails("a case is not suitable, and not all cases were judged");
             return;
         }
         conclude();

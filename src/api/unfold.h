@@ -18,8 +18,8 @@ struct UnfoldQuestion {
     std::string file;
     std::string protocol;     // empty: the last one of the file
     std::uint64_t times = 1;  // rounds of each loop, at most
-    // An extension of files: "treaty", "gc", "json"; what it cannot carry is an error. None: in the language of .treaty, for
-    // people, even if it is not one that could be read again.
+    // An extension of files: "treaty", "gc", "json"; what it cannot carry is an error. None: in the language
+    // of .treaty, for people, even if it is not one that could be read again.
     std::optional<std::string> notation;
 };
 

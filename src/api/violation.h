@@ -12,13 +12,14 @@ namespace treaty::api {
 
 std::vector<std::string> names_of(const model::Alphabet& alphabet, std::span<const model::LabelId> trace);
 
-// What an implementation did and a specification does not allow (explore/refine.h), with the names of the events. A
-// successful end is "tick".
+// What an implementation did and a specification does not allow (explore/refine.h), with the names of the
+// events. A successful end is "tick".
 struct RefinementViolation {
     explore::Violation kind = explore::Violation::event;
     std::vector<std::string> trace;
     std::vector<std::string> allowed;  // what the specification offers there
-    // Of a refusal: what the implementation offers, what it refuses, and sets of which it must not refuse everything.
+    // Of a refusal: what the implementation offers, what it refuses, and sets of which it must not refuse
+    // everything.
     std::vector<std::string> offers, refuses;
     std::vector<std::vector<std::string>> must_offer_one_of;
 };

@@ -140,9 +140,8 @@ private:
                 continue;
             }
             if (!question_.state.empty() && !source->can_resume())
-                inquiry_.report(
-                    watch::codes::state_unusable,
-                    fmt::format("{} cannot be read again after a restart", log.path));
+                inquiry_.report(watch::codes::state_unusable,
+                                fmt::format("{} cannot be read again after a restart", log.path));
             sources.push_back(std::move(source));
             logs_.push_back(log.path);
         }

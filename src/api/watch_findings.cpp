@@ -43,7 +43,8 @@ std::string assumption(const watch::Monitor& monitor) {
     std::string text(watch::assumption(order));
     if (order == watch::Order::causal && !monitor.branches_told())
         text += "; not checked: that all roles chose the same branches";
-    if (order != watch::Order::causal && monitor.clock_broken()) text += ", but the logs have no common clock";
+    if (order != watch::Order::causal && monitor.clock_broken())
+        text += ", but the logs have no common clock";
     return text;
 }
 
@@ -122,8 +123,8 @@ void conclude(const Inquiry& inquiry, const WatchEnd& end) {
                                        [](const watch::VerdictCounts& c) { return c.fail > 0; });
     if (totals.failed > 0)
         return inquiry.fails(fmt::format("{} of {} violate{} {}", totals.failed,
-                                         base::counted(totals.sessions, "session"), totals.failed == 1 ? "s" : "",
-                                         protocol));
+                                         base::counted(totals.sessions, "session"),
+                                         totals.failed == 1 ? "s" : "", protocol));
     if (property_failed) return inquiry.fails("a property does not hold");
     if (totals.lost)
         return inquiry.undecided(end.monitor.clock_broken()

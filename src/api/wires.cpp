@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/suggest.h"
 #include "api/codes.h"
 #include "api/inputs.h"
+#include "base/suggest.h"
 #include "formats/load.h"
 #include "wire/ambiguity.h"
 #include "wire/codes.h"
@@ -46,7 +46,8 @@ const wire::Wire* choose_wire(const Inquiry& inquiry, const model::Specification
     return nullptr;
 }
 
-std::optional<model::MessageId> choose_message(const Inquiry& inquiry, const model::Specification& specification,
+std::optional<model::MessageId> choose_message(const Inquiry& inquiry,
+                                               const model::Specification& specification,
                                                const std::string& name) {
     std::vector<std::string_view> known;
     for (std::size_t i = 0; i < specification.alphabet->message_count(); ++i) {

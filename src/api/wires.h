@@ -21,7 +21,8 @@ std::optional<model::Specification> load_specification(const Inquiry& inquiry, c
 const wire::Wire* choose_wire(const Inquiry& inquiry, const model::Specification& specification,
                               const std::string& name);
 
-std::optional<model::MessageId> choose_message(const Inquiry& inquiry, const model::Specification& specification,
+std::optional<model::MessageId> choose_message(const Inquiry& inquiry,
+                                               const model::Specification& specification,
                                                const std::string& name);
 
 // A field of a message: its value as data, and as the language writes it.
@@ -35,7 +36,8 @@ std::vector<FieldValue> field_values(const model::Specification& specification, 
                                      std::span<const expr::Value> values);
 
 // Says of the wire's messages which of them the same bytes can be.
-void report_overlaps(const Inquiry& inquiry, const model::Specification& specification, const wire::Codec& codec);
+void report_overlaps(const Inquiry& inquiry, const model::Specification& specification,
+                     const wire::Codec& codec);
 
 // In double quotes, everything but readable ASCII as \\r, \\n or \\xHH.
 std::string quoted_bytes(std::string_view bytes);

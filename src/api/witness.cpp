@@ -12,9 +12,9 @@ namespace {
 std::string waiting(const model::System& system, const explore::Unsafe& unsafe) {
     auto position = system.machine_of(unsafe.role);
     if (!position) return "a role waits for ever";
-    return fmt::format("{} {}", system.alphabet().name(unsafe.role),
-                       explore::waiting_text(system.machines()[*position], unsafe.end.states[*position],
-                                             system.channels()));
+    return fmt::format(
+        "{} {}", system.alphabet().name(unsafe.role),
+        explore::waiting_text(system.machines()[*position], unsafe.end.states[*position], system.channels()));
 }
 
 std::string print(const model::Alphabet& alphabet, const explore::Parcel& parcel) {
@@ -29,7 +29,8 @@ std::string in_the_way(const model::System& system, const explore::Unsafe& unsaf
     for (const model::Edge& edge : machine.out(unsafe.end.states[*system.machine_of(unsafe.role)])) {
         const auto& queue = unsafe.end.contents[semantics.channel_of(system.alphabet().event(edge.label))];
         std::string head = queue.empty() ? "" : print(system.alphabet(), queue.front());
-        if (!head.empty() && std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+        if (!head.empty() && std::find(heads.begin(), heads.end(), head) == heads.end())
+            heads.push_back(head);
     }
     return fmt::format("{} come{} first", fmt::join(heads, " and "), heads.size() == 1 ? "s" : "");
 }
@@ -54,7 +55,8 @@ std::string describe(const model::System& system, const explore::Unsafe& unsafe)
     switch (unsafe.kind) {
         case explore::UnsafeKind::deadlock: return fmt::format("deadlock: {}", waiting(system, unsafe));
         case explore::UnsafeKind::orphan_message:
-            return fmt::format("orphan message: {} to {} is never received", print(system.alphabet(), unsafe.parcel),
+            return fmt::format("orphan message: {} to {} is never received",
+                               print(system.alphabet(), unsafe.parcel),
                                system.alphabet().name(unsafe.channel.to));
         case explore::UnsafeKind::unspecified_reception:
             return fmt::format("unspecified reception: {}, but {}", waiting(system, unsafe),
@@ -68,7 +70,7 @@ std::string describe(const model::System& system, const explore::Unsafe& unsafe)
 }
 
 model::Run run_of(const model::System& system, std::span<const explore::Step> steps,
-                   const model::Protocol* protocol, const base::SourceMap& sources) {
+                  const model::Protocol* protocol, const base::SourceMap& sources) {
     model::Run run;
     std::vector<model::StateId> at;
     for (const model::Machine& machine : system.machines()) {
@@ -86,7 +88,7 @@ model::Run run_of(const model::System& system, std::span<const explore::Step> st
 }
 
 model::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
-                       const model::Protocol* protocol, const base::SourceMap& sources) {
+                      const model::Protocol* protocol, const base::SourceMap& sources) {
     model::Run run = run_of(system, unsafe.run, protocol, sources);
     run.ending = describe(system, unsafe);
     return run;

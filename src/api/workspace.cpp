@@ -77,8 +77,9 @@ std::shared_ptr<const Document> Workspace::parse(const std::string& path, lang::
         delete old;
     });
     document->path = path;
-    document->loaded = formats::load(path, *sources_, document->diagnostics, knowing,
-                                     [this](const std::string& name) { return read(name); }, &document->sources);
+    document->loaded = formats::load(
+        path, *sources_, document->diagnostics, knowing,
+        [this](const std::string& name) { return read(name); }, &document->sources);
     document->digest = digest_of(*sources_, document->sources);
     return document;
 }

@@ -4,10 +4,10 @@
 //     workspace.set_overlay("a.treaty", text);    // an editor's unsaved text stands for the file
 //     std::shared_ptr<const Document> document = workspace.open("a.treaty");
 //
-// A Document is frozen: whoever needs new names, labels or expressions takes a copy (Specification::copy). It is kept
-// until the file, or one that it imports, has another text; whether it has is found out by reading them again. Texts live
-// as long as a document refers to them. Safe for many threads; two that open the same file at the same time may both parse
-// it, and get equal documents.
+// A Document is frozen: whoever needs new names, labels or expressions takes a copy (Specification::copy). It
+// is kept until the file, or one that it imports, has another text; whether it has is found out by reading
+// them again. Texts live as long as a document refers to them. Safe for many threads; two that open the same
+// file at the same time may both parse it, and get equal documents.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@ namespace treaty::api {
 // What one file says, with everything that it imports.
 struct Document {
     std::string path;
-    formats::Loaded loaded;             // holds nothing if there was an error
+    formats::Loaded loaded;  // holds nothing if there was an error
     base::Diagnostics diagnostics;
     std::vector<base::FileId> sources;  // the file itself first
     // Of the text of the file and of all that it imports: tells whether what was kept about it still applies.

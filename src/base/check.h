@@ -12,8 +12,8 @@ namespace treaty::base {
 
 }  // namespace treaty::base
 
-#define TREATY_CHECK(condition)                                            \
-    do {                                                                   \
-        if (!(condition)) [[unlikely]]                                     \
-            ::treaty::base::check_failed(__FILE__, __LINE__, #condition);  \
+#define TREATY_CHECK(condition)                                           \
+    do {                                                                  \
+        if (!(condition)) [[unlikely]]                                    \
+            ::treaty::base::check_failed(__FILE__, __LINE__, #condition); \
     } while (false)

@@ -69,8 +69,10 @@ void Diagnostics::append(Diagnostics&& other) {
     warnings_ += other.warnings_;
     dropped_ += other.dropped_;
     for (Diagnostic& d : other.kept_) {
-        if (kept_.size() < max_kept) kept_.push_back(std::move(d));
-        else ++dropped_;
+        if (kept_.size() < max_kept)
+            kept_.push_back(std::move(d));
+        else
+            ++dropped_;
     }
 }
 

@@ -34,8 +34,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
             return Fault{fmt::format("cannot read {}: it is larger than {} bytes", path, limit)};
         text.append(buffer, n);
     }
-    if (std::ferror(file.get()))
-        return Fault{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
+    if (std::ferror(file.get())) return Fault{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
     return text;
 }
 
@@ -45,7 +44,8 @@ Result<std::string> read_from_disk(const std::string& path) {
 
 Result<void> write_file(const std::string& path, std::string_view text) {
     if (path == "-") {
-        bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+        bool written =
+            std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
         if (!written) return Fault{fmt::format("cannot write to standard output: {}", std::strerror(errno))};
         return {};
     }

@@ -1,4 +1,5 @@
-// Reading and writing whole files, with limits; what fails comes back as a fault (result.h), never as a throw.
+// Reading and writing whole files, with limits; what fails comes back as a fault (result.h), never as a
+// throw.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,8 @@ TEST(Hex, EveryByteReadsBack) {
 }
 
 TEST(Hex, RefusesWhatIsNotPairsOfDigits) {
-    for (const char* text : {"9", "9g", "g9", " 9", "0x", "9f0"}) EXPECT_EQ(from_hex(text), std::nullopt) << text;
+    for (const char* text : {"9", "9g", "g9", " 9", "0x", "9f0"})
+        EXPECT_EQ(from_hex(text), std::nullopt) << text;
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Bounds on long work: time, memory, and a request to stop. Reaching one is an outcome, not an error.
 //
-// A Deadline is cheap to ask (one clock read); hot loops ask every few thousand steps. Nothing here is process-wide:
-// each piece of work has its own deadline and its own token, so two of them can run side by side and be stopped alone.
+// A Deadline is cheap to ask (one clock read); hot loops ask every few thousand steps. Nothing here is
+// process-wide: each piece of work has its own deadline and its own token, so two of them can run side by
+// side and be stopped alone.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,8 @@ enum class StopReason : std::uint8_t { none, time, states, memory, interrupted }
 
 std::string_view to_string(StopReason reason);
 
-// Whether somebody has asked the work to stop. Copies ask the same question; a token of no source is never asked.
+// Whether somebody has asked the work to stop. Copies ask the same question; a token of no source is never
+// asked.
 class StopToken {
 public:
     StopToken() = default;
@@ -29,7 +31,8 @@ private:
     std::shared_ptr<const std::atomic<bool>> flag_;
 };
 
-// Asks the work that has its token to stop. request() may be called from any thread and from a signal handler.
+// Asks the work that has its token to stop. request() may be called from any thread and from a signal
+// handler.
 class StopSource {
 public:
     StopSource() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
@@ -47,7 +50,8 @@ class Deadline {
 public:
     Deadline() = default;  // never
     static Deadline after(std::chrono::nanoseconds duration);
-    // By what the calling thread computes, so that a busy machine changes no answer. Only that thread may ask.
+    // By what the calling thread computes, so that a busy machine changes no answer. Only that thread may
+    // ask.
     static Deadline after_work(std::chrono::nanoseconds duration);
 
     // The same time; stopped by this token, too.

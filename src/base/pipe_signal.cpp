@@ -1,4 +1,5 @@
-// SIGPIPE is sent to the thread that writes, so blocking it in this thread is enough, and no other thread can take it.
+// SIGPIPE is sent to the thread that writes, so blocking it in this thread is enough, and no other thread can
+// take it.
 
 #include "base/pipe_signal.h"
 

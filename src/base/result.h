@@ -1,9 +1,9 @@
-// What the world gives, or why it gave nothing: a file that cannot be read, a database that cannot be opened, a
-// text that is not what it should be.
+// What the world gives, or why it gave nothing: a file that cannot be read, a database that cannot be opened,
+// a text that is not what it should be.
 //
-// The one way in which such a failure is returned. A fault of the user's file with a place in it is a diagnostic
-// (diagnostic.h), and our own mistakes stop the program (check.h); neither comes this way. The names are those of
-// std::expected, which can take its place in C++23.
+// The one way in which such a failure is returned. A fault of the user's file with a place in it is a
+// diagnostic (diagnostic.h), and our own mistakes stop the program (check.h); neither comes this way. The
+// names are those of std::expected, which can take its place in C++23.
 #pragma once
 
 #include <string>

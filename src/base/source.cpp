@@ -64,7 +64,8 @@ Position SourceMap::position(FileId id, std::uint32_t offset) const {
 
 std::uint32_t SourceMap::line_number(FileId id, std::uint32_t offset) const {
     const auto& starts = file(id).line_starts;
-    return static_cast<std::uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
+    return static_cast<std::uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) -
+                                      starts.begin());
 }
 
 std::uint32_t SourceMap::line_start(FileId id, std::uint32_t offset) const {

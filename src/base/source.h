@@ -1,7 +1,8 @@
 // Source files and places in them.
 //
-// A SourceMap owns texts; a Span is 12 bytes and means something only together with its SourceMap. Lines and columns are
-// computed on demand: lines from 1, columns from 1 in code points, so that what an editor shows is what we print.
+// A SourceMap owns texts; a Span is 12 bytes and means something only together with its SourceMap. Lines and
+// columns are computed on demand: lines from 1, columns from 1 in code points, so that what an editor shows
+// is what we print.
 //
 // Safe for many threads. A text stays where it is until it is released; views into it are valid until then.
 #pragma once

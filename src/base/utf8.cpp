@@ -63,7 +63,8 @@ CodePoint decode(std::string_view text) {
     auto first = static_cast<unsigned char>(text[0]);
     if (length == 1) return {first, 1};
     char32_t value = first & (0xffu >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+    for (std::size_t i = 1; i < length; ++i)
+        value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
     return {value, length};
 }
 

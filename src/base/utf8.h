@@ -1,4 +1,5 @@
-// UTF-8: whether bytes are, decoding that cannot fail, text from outside made safe to show, and the columns it takes.
+// UTF-8: whether bytes are, decoding that cannot fail, text from outside made safe to show, and the columns
+// it takes.
 //
 // Malformed bytes decode to U+FFFD one by one. Control characters, bidirectional overrides and other
 // invisible characters that could make a terminal or a reader see something else are shown as U+FFFD too.
@@ -10,8 +11,8 @@
 
 namespace treaty::base {
 
-// The length of the well-formed code point at the start of the text (no surrogates, no overlong forms); 0 if there is
-// none.
+// The length of the well-formed code point at the start of the text (no surrogates, no overlong forms); 0 if
+// there is none.
 std::size_t code_point_length(std::string_view text);
 
 bool is_utf8(std::string_view text);

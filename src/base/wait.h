@@ -1,6 +1,7 @@
 // Waiting for file descriptors: the one place where this process calls poll(2).
 //
-// A WaitSet is filled, waited on and asked; kept by its owner, it keeps its memory. Cost: one system call per wait.
+// A WaitSet is filled, waited on and asked; kept by its owner, it keeps its memory. Cost: one system call per
+// wait.
 #pragma once
 
 #include <poll.h>
@@ -18,9 +19,11 @@ class WaitSet {
 public:
     void clear() { polled_.clear(); }
     std::size_t size() const { return polled_.size(); }
-    // Gives the place by which to ask afterwards. A descriptor of -1 takes a place, and nothing ever happens there.
+    // Gives the place by which to ask afterwards. A descriptor of -1 takes a place, and nothing ever happens
+    // there.
     std::size_t add(int fd, bool read, bool write = false);
-    // Until something happens at one of them, the time has come, or a signal arrives; whether something happened.
+    // Until something happens at one of them, the time has come, or a signal arrives; whether something
+    // happened.
     bool wait(Time until);
 
     bool happened(std::size_t at) const { return polled_[at].revents != 0; }

@@ -48,8 +48,8 @@ private:
     std::optional<std::vector<Parts>> split_children(TermId term) {
         std::vector<Parts> all;
         auto own = pool_.parts(term);
-        std::vector<TermId> children = pool_[term].kind == TermKind::range ? range_parts_(term)
-                                                                           : std::vector(own.begin(), own.end());
+        std::vector<TermId> children =
+            pool_[term].kind == TermKind::range ? range_parts_(term) : std::vector(own.begin(), own.end());
         for (TermId child : children) {
             auto parts = split(child);
             if (!parts) return std::nullopt;

@@ -141,10 +141,7 @@ private:
 
 InitialActions::InitialActions(const model::Specification& specification, const model::Protocol& protocol,
                                const Participants& participants)
-    : specification_(specification),
-      protocol_(protocol),
-      participants_(participants),
-      endings_(protocol) {}
+    : specification_(specification), protocol_(protocol), participants_(participants), endings_(protocol) {}
 
 FirstActions InitialActions::inside(NodeId part, RoleId role, NodeId decision) const {
     Walk walk(*this, role, decision);

@@ -1,5 +1,5 @@
-// Markings are sorted lists of places with their numbers of tokens, kept once each in a hash table. The search
-// is breadth-first and remembers how each marking was first reached. A marking that covers one of its
+// Markings are sorted lists of places with their numbers of tokens, kept once each in a hash table. The
+// search is breadth-first and remembers how each marking was first reached. A marking that covers one of its
 // predecessors, with more tokens on a place that nothing emptied on the way, can be outgrown again in the
 // same way for ever: the place is unbounded. Growth shows sooner or later as more tokens on some place than
 // any place has at the start, so only markings with that many are compared with their predecessors.
@@ -192,7 +192,7 @@ private:
     LimitWatch watch_;
     model::MachineBuilder builder_;
     Marking final_;
-    std::vector<Marking> takes_, puts_;  // by transition
+    std::vector<Marking> takes_, puts_;                // by transition
     absl::node_hash_map<Marking, std::uint32_t> ids_;  // nodes: addresses of keys stay
     std::vector<const Marking*> markings_;
     std::vector<Origin> origins_;

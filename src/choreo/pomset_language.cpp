@@ -8,8 +8,8 @@
 //
 // A recursion L { G } is the rounds of G that end by jumping to L, any number of them, and then G's ways to
 // end: `round_of` and `ending_of` pick those two apart, so no term ever holds a jump. A recursion without a
-// way to end is an endless loop for each of its independent parts, after which nothing happens. Long sequences stay
-// ranges of the tree until something happens inside.
+// way to end is an endless loop for each of its independent parts, after which nothing happens. Long
+// sequences stay ranges of the tree until something happens inside.
 #include "choreo/pomset_language.h"
 
 #include <algorithm>
@@ -166,18 +166,20 @@ private:
         }
     }
 
-    // Rounds for ever. What happens in them without a role in common may drift apart without bound, and every beginning
-    // of one may be combined with every beginning of the other: so each part is a loop of its own, and how far one
-    // is ahead of another need not be remembered.
+    // Rounds for ever. What happens in them without a role in common may drift apart without bound, and every
+    // beginning of one may be combined with every beginning of the other: so each part is a loop of its own,
+    // and how far one is ahead of another need not be remembered.
     TermId endless(TermId round) {
         auto children_of = [this](TermId range) {
             Term t = pool_[range];
             std::vector<TermId> terms;
-            for (std::uint32_t i = t.first; i < t.last; ++i) terms.push_back(ending_of(protocol_.children(t.node)[i]));
+            for (std::uint32_t i = t.first; i < t.last; ++i)
+                terms.push_back(ending_of(protocol_.children(t.node)[i]));
             return terms;
         };
         std::vector<TermId> loops;
-        for (TermId part : independent_parts(pool_, protocol_, round, children_of)) loops.push_back(pool_.endless(part));
+        for (TermId part : independent_parts(pool_, protocol_, round, children_of))
+            loops.push_back(pool_.endless(part));
         if (loops.empty()) return pool_.never();
         return pool_.parallel(std::move(loops));
     }
@@ -313,8 +315,8 @@ private:
         }
     }
 
-    // What was remembered stays valid when there is no room for more, so that a question keeps its answer. A result
-    // that was cut off inside is wrong: it is not remembered, and cut_off_ tells after().
+    // What was remembered stays valid when there is no room for more, so that a question keeps its answer. A
+    // result that was cut off inside is wrong: it is not remembered, and cut_off_ tells after().
     TermId take(TermId term, LabelId event, RoleId subject) {
         Term t = pool_[term];
         const model::Event& e = spec_.alphabet->event(event);
@@ -375,8 +377,8 @@ private:
                 return pool_.sequence(rounds);
             }
             case TermKind::endless: {
-                std::vector<TermId> rounds{without(pool_.repeat(parts[0]), subject), take(parts[0], event, subject),
-                                           term};
+                std::vector<TermId> rounds{without(pool_.repeat(parts[0]), subject),
+                                           take(parts[0], event, subject), term};
                 return pool_.sequence(rounds);
             }
             default: break;

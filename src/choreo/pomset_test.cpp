@@ -188,16 +188,20 @@ TEST(PomsetLanguage, AgreesWithEnumerationOnAllSmallLoops) {
 // An endless loop is split into its independent parts; the enumeration unrolls it as a whole.
 TEST(PomsetLanguage, AgreesWithEnumerationOnAllSmallEndlessLoops) {
     std::size_t count = 0, compared = 0;
-    testing::for_all_choreographies({"A->B:x", "C->D:y", "B->A:z", "D->C:w"}, 3, true, [&](const std::string& body) {
-        if (++count % 11 != 0) return;
-        auto endless = read("rec L { { " + body + " } ; cont L }");
-        auto rounds = read("rep - { " + body + " }");
-        auto family = enumerate_pomsets(*rounds.spec, *rounds.protocol, {.rounds = 4, .branches = 700, .events = 8000});
-        if (!family.reason.empty()) return;
-        ++compared;
-        auto language = PomsetLanguage::of(*endless.spec, *endless.protocol);
-        ASSERT_EQ(testing::compare_languages(family.branches, *language, *endless.spec->alphabet, 3, true), "") << body;
-    });
+    testing::for_all_choreographies(
+        {"A->B:x", "C->D:y", "B->A:z", "D->C:w"}, 3, true, [&](const std::string& body) {
+            if (++count % 11 != 0) return;
+            auto endless = read("rec L { { " + body + " } ; cont L }");
+            auto rounds = read("rep - { " + body + " }");
+            auto family = enumerate_pomsets(*rounds.spec, *rounds.protocol,
+                                            {.rounds = 4, .branches = 700, .events = 8000});
+            if (!family.reason.empty()) return;
+            ++compared;
+            auto language = PomsetLanguage::of(*endless.spec, *endless.protocol);
+            ASSERT_EQ(
+                testing::compare_languages(family.branches, *language, *endless.spec->alphabet, 3, true), "")
+                << body;
+        });
     EXPECT_GT(compared, 40u);
 }
 
@@ -212,16 +216,20 @@ std::size_t residuals_when_received_at_once(const TestProtocol& t, std::size_t l
             if (event.kind != model::EventKind::send) continue;
             event.kind = model::EventKind::receive;
             Residual at = language->after(language->after(met[i], sent), alphabet.label(event));
-            if (language->possible(at) && std::find(met.begin(), met.end(), at) == met.end()) met.push_back(at);
+            if (language->possible(at) && std::find(met.begin(), met.end(), at) == met.end())
+                met.push_back(at);
         }
     return met.size();
 }
 
 TEST(PomsetLanguage, EndlessLoopsOfSeparateRolesDoNotCountWhoIsAhead) {
-    for (const char* body : {"A->B:m ; C->D:n", "A->B:m ; B->A:k ; C->D:n ; D->C:l", "par { A->B:m } { C->D:n } ; E->F:o",
-                             "ch A { A->B:m ; C->D:n } { A->B:k ; C->D:n }",
-                             "A->B:m ; C->D:n ; ch A { A->B:x } { A->B:y } ; ch C { C->D:x } { C->D:y }"})
-        EXPECT_LT(residuals_when_received_at_once(read("rec L { { " + std::string(body) + " } ; cont L }"), 100), 100u)
+    for (const char* body :
+         {"A->B:m ; C->D:n", "A->B:m ; B->A:k ; C->D:n ; D->C:l", "par { A->B:m } { C->D:n } ; E->F:o",
+          "ch A { A->B:m ; C->D:n } { A->B:k ; C->D:n }",
+          "A->B:m ; C->D:n ; ch A { A->B:x } { A->B:y } ; ch C { C->D:x } { C->D:y }"})
+        EXPECT_LT(
+            residuals_when_received_at_once(read("rec L { { " + std::string(body) + " } ; cont L }"), 100),
+            100u)
             << body;
     // Here both take the same branch in each round, so how far one is ahead does matter.
     auto coupled = read("rec L { ch A { A->B:m ; C->D:n } { A->B:k ; C->D:l } ; cont L }");
@@ -235,10 +243,12 @@ TEST(PomsetLanguage, WhatWasAnsweredStaysAnsweredWhenThereIsNoRoomLeft) {
     auto events = word(t, "AB!m AB?m");
     std::vector<Residual> way{language->start()};
     std::optional<Residual> next = way[0];
-    for (std::size_t i = 0; (next = language->try_after(way.back(), events[i % 2])); ++i) way.push_back(*next);
+    for (std::size_t i = 0; (next = language->try_after(way.back(), events[i % 2])); ++i)
+        way.push_back(*next);
     EXPECT_TRUE(language->exhausted());
     EXPECT_GT(way.size(), 10u);
-    for (std::size_t i = 0; i + 1 < way.size(); ++i) EXPECT_EQ(language->try_after(way[i], events[i % 2]), way[i + 1]);
+    for (std::size_t i = 0; i + 1 < way.size(); ++i)
+        EXPECT_EQ(language->try_after(way[i], events[i % 2]), way[i + 1]);
 }
 
 TEST(PomsetLanguage, AgreesWithEnumerationOnRandomProtocols) {

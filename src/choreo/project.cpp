@@ -53,8 +53,8 @@ Machine without_data(const Machine& machine) {
     return std::move(*result);
 }
 
-MachineResult project_plain(const model::Specification& specification, const model::Protocol& protocol, RoleId role,
-                            const MachineLimits& limits) {
+MachineResult project_plain(const model::Specification& specification, const model::Protocol& protocol,
+                            RoleId role, const MachineLimits& limits) {
     MachineResult machine = project(specification, protocol, role, limits);
     if (!machine || !machine->has_data()) return machine;
     machine = determinise(without_data(*machine), limits);

@@ -39,8 +39,8 @@ struct SystemResult {
 SystemResult make_projected_system(const model::Specification& specification, const model::Protocol& protocol,
                                    model::Channels channels = {}, const MachineLimits& limits = {});
 
-// The same with all data left out. Branches that a role could tell apart only by data are one branch to it, and
-// every condition may or may not hold: the roles do at least what they do with data.
+// The same with all data left out. Branches that a role could tell apart only by data are one branch to it,
+// and every condition may or may not hold: the roles do at least what they do with data.
 SystemResult make_plain_system(const model::Specification& specification, const model::Protocol& protocol,
                                model::Channels channels = {}, const MachineLimits& limits = {});
 

@@ -9,9 +9,9 @@
 //
 // Each needs that an interrupt which empties one of the places empties all of them, so that no token
 // survives, or is lost, by being elsewhere; and that no transition then has a place twice that it had once.
-// Semaphores carry tokens in the same way, but are never merged. A step that carries a guard, an assignment or
-// an interrupt stays as it is. Counts of neighbours count tokens: an arc of weight 2 counts as two, so that it
-// is never the only one.
+// Semaphores carry tokens in the same way, but are never merged. A step that carries a guard, an assignment
+// or an interrupt stays as it is. Counts of neighbours count tokens: an arc of weight 2 counts as two, so
+// that it is never the only one.
 //
 // Merging places is a union-find; lists of neighbours are merged small into large, so the whole is near
 // linear. The lists may hold dead transitions, which are skipped.
@@ -311,8 +311,7 @@ private:
         for (Index p = 0; p < n; ++p) {
             Index root = find(p);
             if (!used[root]) continue;
-            if (!new_id[root])
-                new_id[root] = builder.place({}, semaphore_[root], net_.places()[root].name);
+            if (!new_id[root]) new_id[root] = builder.place({}, semaphore_[root], net_.places()[root].name);
             model::Place& place = builder.places()[new_id[root].index];
             if (!place.node) place.node = net_.places()[p].node;
         }
@@ -344,7 +343,7 @@ private:
     std::vector<Index> parent_;
     std::vector<std::vector<Index>> producers_, consumers_;
     std::vector<Index> producer_count_, consumer_count_;  // living ones
-    std::vector<Index> initial_, final_;  // tokens
+    std::vector<Index> initial_, final_;                  // tokens
     std::vector<bool> semaphore_;
     std::vector<Index> clear_class_;  // equal: emptied by the same transitions
     std::deque<Index> queue_;

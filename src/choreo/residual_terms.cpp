@@ -49,8 +49,10 @@ TermId TermPool::range(model::NodeId sequence, std::uint32_t from, std::uint32_t
 // Whether the first, a loop, adds nothing before the second.
 bool TermPool::same_loop(TermId first, TermId second) const {
     TermKind kind = terms_[first.index].kind;
-    if (first == second) return kind == TermKind::repeat || kind == TermKind::endless || kind == TermKind::never;
-    return kind == TermKind::repeat && terms_[second.index].kind == TermKind::endless && parts(first)[0] == parts(second)[0];
+    if (first == second)
+        return kind == TermKind::repeat || kind == TermKind::endless || kind == TermKind::never;
+    return kind == TermKind::repeat && terms_[second.index].kind == TermKind::endless &&
+           parts(first)[0] == parts(second)[0];
 }
 
 TermId TermPool::sequence(std::span<const TermId> parts) {

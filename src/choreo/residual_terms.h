@@ -8,8 +8,8 @@
 //   range(s, i, k)     children i to k-1 of sequence s, untouched
 //   sequence, choice, parallel, repeat            of terms
 // Building normalises: fail and empty vanish where they can, nested sequences and choices are flat, the
-// branches of a choice are sorted and distinct, two equal neighbouring loops are one, the second of which may be
-// endless, and nothing follows what is endless. So equal ids mean equal sets; different ids may still mean
+// branches of a choice are sorted and distinct, two equal neighbouring loops are one, the second of which may
+// be endless, and nothing follows what is endless. So equal ids mean equal sets; different ids may still mean
 // equal sets.
 #pragma once
 

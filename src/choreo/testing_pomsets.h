@@ -73,7 +73,8 @@ private:
 // Walks the linearisations and the language in step, for words of up to `length` events; says the first
 // difference, or nothing. endless: the pomsets are beginnings of those meant, so none of their ends is one.
 inline std::string compare_languages(const std::vector<Pomset>& pomsets, PomsetLanguage& language,
-                                     const model::Alphabet& alphabet, std::size_t length, bool endless = false) {
+                                     const model::Alphabet& alphabet, std::size_t length,
+                                     bool endless = false) {
     struct Visit {
         LinearisationWalk::State state;
         Residual residual;

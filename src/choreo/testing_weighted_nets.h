@@ -34,7 +34,8 @@ inline model::Net random_weighted_net(const WeightedShape& shape, std::uint64_t 
     for (std::size_t i = 0, n = 1 + below(5); i < n; ++i) {
         model::Transition t;
         bool silent = shape.silent && below(3) == 0;
-        t.label = silent ? alphabet->silent() : alphabet->plain(fmt::format("t{}", shape.own_labels ? i : below(3)));
+        t.label = silent ? alphabet->silent()
+                         : alphabet->plain(fmt::format("t{}", shape.own_labels ? i : below(3)));
         for (std::size_t k = 1 + below(3); k > 0; --k) t.from.push_back(any());
         std::size_t puts = shape.conservative ? t.from.size() : below(t.from.size() + 2);
         for (std::size_t k = 0; k < puts; ++k) t.to.push_back(any());
@@ -91,9 +92,9 @@ inline model::Net kanban(int n) {
         lines.push_back(fmt::format("ok{0}: work{0} -> out{0}", i));
         lines.push_back(fmt::format("back{0}: back{0} -> work{0}", i));
     }
-    lines.insert(lines.end(), {"in: card1 -> work1", "out: out4 -> card4",
-                               "split: out1 card2 card3 -> card1 work2 work3",
-                               "join: out2 out3 card4 -> card2 card3 work4"});
+    lines.insert(lines.end(),
+                 {"in: card1 -> work1", "out: out4 -> card4", "split: out1 card2 card3 -> card1 work2 work3",
+                  "join: out2 out3 card4 -> card2 card3 work4"});
     return net_of_lines("Kanban", start, lines);
 }
 
@@ -101,11 +102,11 @@ inline model::Net kanban(int n) {
 inline model::Net manufacturing(int n) {
     return net_of_lines(
         "FMS", fmt::format("{0}*P1 {0}*P2 {0}*P3 3*M1 M2 2*M3", n),
-        {"p1: P1 -> P1wM1", "m1: P1wM1 M1 -> P1M1", "p1m1: P1M1 -> P1d M1", "p1e: P1d -> P1s",
-         "p1j: P1d -> P1wP2", "p1s: P1s -> P1", "p2: P2 -> P2wM2", "m2: P2wM2 M2 -> P2M2",
-         "p2m2: P2M2 -> P2d M2", "p2e: P2d -> P2s", "p2j: P2d -> P2wP1", "p2s: P2s -> P2",
-         "x: P1wP2 P2wP1 -> P12", "p12: P12 -> P12wM3", "m3: P12wM3 M3 -> P12M3", "p12m3: P12M3 -> P12s M3",
-         "p12s: P12s -> P1 P2", "p3: P3 -> P3M2", "p3m2: P3M2 -> P3s", "p3s: P3s -> P3"});
+        {"p1: P1 -> P1wM1",       "m1: P1wM1 M1 -> P1M1", "p1m1: P1M1 -> P1d M1",   "p1e: P1d -> P1s",
+         "p1j: P1d -> P1wP2",     "p1s: P1s -> P1",       "p2: P2 -> P2wM2",        "m2: P2wM2 M2 -> P2M2",
+         "p2m2: P2M2 -> P2d M2",  "p2e: P2d -> P2s",      "p2j: P2d -> P2wP1",      "p2s: P2s -> P2",
+         "x: P1wP2 P2wP1 -> P12", "p12: P12 -> P12wM3",   "m3: P12wM3 M3 -> P12M3", "p12m3: P12M3 -> P12s M3",
+         "p12s: P12s -> P1 P2",   "p3: P3 -> P3M2",       "p3m2: P3M2 -> P3s",      "p3s: P3s -> P3"});
 }
 
 inline model::Net philosophers(int n) {

@@ -82,7 +82,8 @@ TEST(WeightedNets, TheMachineIsTheTokenGame) {
     std::size_t built = 0, endless = 0;
     for (std::uint64_t seed = 1; seed <= testing::seeds(3000); ++seed) {
         model::Net net = testing::random_weighted_net(
-            {.silent = false, .own_labels = true, .clears = seed % 4 == 0, .conservative = seed % 2 == 0}, seed);
+            {.silent = false, .own_labels = true, .clears = seed % 4 == 0, .conservative = seed % 2 == 0},
+            seed);
         auto machine = net_machine(net, {.states = 3000, .deadline = {}});
         if (machine) {
             ++built;

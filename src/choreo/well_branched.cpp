@@ -218,8 +218,8 @@ private:
         if (!decides) race(v);
     }
 
-    // A side without an action of the role is fine if it leads back here, or if it is the way out of a loop. One that
-    // goes on for ever without the role leaves it waiting for what the other sides have for it.
+    // A side without an action of the role is fine if it leads back here, or if it is the way out of a loop.
+    // One that goes on for ever without the role leaves it waiting for what the other sides have for it.
     bool untold(const View& v, const View* decider) {
         for (std::size_t i = 0; i < v.sides.size(); ++i) {
             const FirstActions& side = v.sides[i];
@@ -289,9 +289,9 @@ private:
     }
 
     void wrong_decider(const View& decider) {
-        auto& d =
-            report(codes::other_decider, node().span,
-                   fmt::format("{} should decide, but {} sends first", name(node().role), name(decider.role)));
+        auto& d = report(
+            codes::other_decider, node().span,
+            fmt::format("{} should decide, but {} sends first", name(node().role), name(decider.role)));
         for (std::size_t i = 0; i < decider.sides.size(); ++i)
             for (const InitialAction& a : decider.sides[i].actions)
                 d.label(span(a), fmt::format("{}: {} {}", side_name(i), name(decider.role), does(a)));

@@ -70,11 +70,14 @@ TEST(WellBranched, TheDeciderMustBeTheOneNamed) {
 }
 
 TEST(WellBranched, ABranchThatGoesOnForEverLeavesNoOneWaiting) {
-    EXPECT_EQ(faults(read("ch A { A->B:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
-              (Faults{"T1002 C is not told which branch is taken: it takes part in branch 2, but has nothing to do in "
-                      "branch 1"}));
-    EXPECT_EQ(faults(read("ch A { A->B:one ; A->C:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
-              Faults{});
+    EXPECT_EQ(
+        faults(read("ch A { A->B:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
+        (Faults{
+            "T1002 C is not told which branch is taken: it takes part in branch 2, but has nothing to do in "
+            "branch 1"}));
+    EXPECT_EQ(
+        faults(read("ch A { A->B:one ; A->C:one ; rec X { A->B:tick ; cont X } } { A->B:two ; B->C:two }")),
+        Faults{});
 }
 
 TEST(WellBranched, TheDeciderMustNotBeginAlike) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/suggest.h"
 #include "api/codes.h"
+#include "base/suggest.h"
 
 namespace treaty::cli {
 
@@ -27,7 +27,8 @@ std::optional<model::Channels> ChannelOptions::read(Session& session, model::Cha
     }
     if (bound) {
         if (*bound == 0 || *bound > most) {
-            session.report(api::codes::bad_usage, fmt::format("--bound {} is not between 1 and {}", *bound, most));
+            session.report(api::codes::bad_usage,
+                           fmt::format("--bound {} is not between 1 and {}", *bound, most));
             return std::nullopt;
         }
         given.bound = static_cast<std::uint32_t>(*bound);

@@ -16,7 +16,8 @@ struct ChannelOptions {
 
     void add_to(CommandLine& line);
     // The same as two fields of a question; false after reporting what is wrong.
-    bool read(Session& session, std::optional<model::Mode>& into_mode, std::optional<std::uint32_t>& into_bound) const;
+    bool read(Session& session, std::optional<model::Mode>& into_mode,
+              std::optional<std::uint32_t>& into_bound) const;
     // The channels as given, changed as the user asks; nothing after reporting what is wrong.
     std::optional<model::Channels> read(Session& session, model::Channels given) const;
 };

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "api/codes.h"
 #include "base/limits.h"
 #include "base/suggest.h"
-#include "api/codes.h"
 #include "cli/interrupt.h"
 #include "cli/verbs.h"
 
@@ -142,7 +142,8 @@ void CommandLine::Impl::add_common() {
 }
 
 bool CommandLine::Impl::complain(std::string message, std::string hint) {
-    if (hint.empty()) hint = fmt::format("treaty {} --help lists its arguments and options", session.result.verb);
+    if (hint.empty())
+        hint = fmt::format("treaty {} --help lists its arguments and options", session.result.verb);
     session.report(api::codes::bad_usage, std::move(message)).help(std::move(hint));
     return false;
 }
@@ -173,7 +174,8 @@ bool CommandLine::Impl::read_common() {
         context.states = count;
     }
     constexpr std::uint64_t most_jobs = 64;
-    if (jobs.empty()) count = std::max(std::thread::hardware_concurrency(), 1u);
+    if (jobs.empty())
+        count = std::max(std::thread::hardware_concurrency(), 1u);
     else if (!parse_count(jobs, count) || count == 0)
         return bad("--jobs", jobs, "a whole number of at least 1");
     context.jobs = static_cast<unsigned>(std::min(count, most_jobs));

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
 #include "base/answer.h"
 #include "base/file.h"
 #include "base/suggest.h"
-#include "api/codes.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
 #include "cli/verbs.h"

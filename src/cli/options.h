@@ -1,4 +1,5 @@
-// The options that every verb has and that concern only how it prints. The rest is in the context (api/context.h).
+// The options that every verb has and that concern only how it prints. The rest is in the context
+// (api/context.h).
 #pragma once
 
 #include "draw/style.h"

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
 #include "base/check.h"
 #include "base/file.h"
-#include "api/codes.h"
 #include "draw/sequence_chart.h"
 #include "report/pictures.h"
 #include "report/render_diagnostics.h"

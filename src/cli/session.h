@@ -1,7 +1,7 @@
 // One run of one verb: the command line's options, the question's context, and how the answer is printed.
 //
-// An answer is printed once, at the end, and gives the exit code: with --json only the envelope on standard output; else
-// diagnostics to standard error and the rest to standard output.
+// An answer is printed once, at the end, and gives the exit code: with --json only the envelope on standard
+// output; else diagnostics to standard error and the rest to standard output.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,8 @@ public:
     // Asks a question of the api, with progress on the terminal while it lasts:
     //     api::CheckAnswer answer = session.ask(api::check, question);
     template <class Answer, class Question>
-    Answer ask(Answer (*api)(const api::Workspace&, const Question&, const api::Context&), const Question& question) {
+    Answer ask(Answer (*api)(const api::Workspace&, const Question&, const api::Context&),
+               const Question& question) {
         report::Progress line(stderr, on_terminal());
         context_.progress = [&](const api::Progress& progress) {
             line.update([&] { return report::progress_line(progress); });
@@ -41,8 +42,8 @@ public:
         return given;
     }
 
-    // Writes the witness as a sequence chart, by the extension of `output`; nothing if that is empty. What cannot be
-    // written is reported to the answer, which then has no verdict.
+    // Writes the witness as a sequence chart, by the extension of `output`; nothing if that is empty. What
+    // cannot be written is reported to the answer, which then has no verdict.
     void draw_witness(api::Answer& given, report::Own& own, const std::string& output);
 
     // Prints any answer and ends; `own` is what is particular to it (report/).

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "api/value_input.h"
 #include "base/utf8.h"
 #include "base/wait.h"
 #include "base/wording.h"
 #include "cli/interrupt.h"
-#include "api/value_input.h"
 #include "report/step_report.h"
 
 namespace treaty::cli {
@@ -113,7 +113,8 @@ void StepTerminal::show() {
         case Standing::may_end: say(paint(style_, Ink::good, "it may also end here") + '\n'); break;
         case Standing::over: say(paint(style_, Ink::good, "the conversation is over") + '\n'); break;
         case Standing::stuck:
-            say(paint(style_, Ink::error, "stuck: nothing can come next, but the conversation is not over") + '\n');
+            say(paint(style_, Ink::error, "stuck: nothing can come next, but the conversation is not over") +
+                '\n');
             break;
         case Standing::lost:
             say(paint(style_, Ink::warning, "too many situations are possible here") + '\n');
@@ -176,8 +177,7 @@ std::optional<step::Values> StepTerminal::ask_values(const api::EnabledEvent& ev
 StepTerminal::Next StepTerminal::choose(std::size_t number) {
     std::vector<api::EnabledEvent> enabled = walk_.enabled();
     if (number == 0 || number > enabled.size()) {
-        say(enabled.empty() ? "  nothing to choose\n"
-                            : fmt::format("  choose 1 to {}\n", enabled.size()));
+        say(enabled.empty() ? "  nothing to choose\n" : fmt::format("  choose 1 to {}\n", enabled.size()));
         return Next::ask;
     }
     auto values = ask_values(enabled[number - 1]);
@@ -228,8 +228,9 @@ StepTerminal::Next StepTerminal::obey(const std::string& line) {
 }
 
 void StepTerminal::run() {
-    say(fmt::format("{}\n", paint(style_, Ink::faint,
-                                  walk_.title() + ". Type a number to take an event, b to go back, ? for help.")));
+    say(fmt::format("{}\n",
+                    paint(style_, Ink::faint,
+                          walk_.title() + ". Type a number to take an event, b to go back, ? for help.")));
     for (Next next = Next::show; next != Next::leave;) {
         if (next == Next::show) show();
         auto line = read_line(">");

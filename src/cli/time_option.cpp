@@ -18,7 +18,8 @@ bool read_time(const api::Inquiry& inquiry, std::string_view option, const std::
             .help("250ms, 3s or 5m");
         return false;
     }
-    into = std::max(std::chrono::milliseconds(1), std::chrono::duration_cast<std::chrono::milliseconds>(*duration));
+    into = std::max(std::chrono::milliseconds(1),
+                    std::chrono::duration_cast<std::chrono::milliseconds>(*duration));
     return true;
 }
 

@@ -55,11 +55,11 @@ bool read(const Session& session, const Words& words, api::CompleteQuestion& que
         session.report(api::codes::bad_usage, std::move(why)).help(std::move(help));
         return false;
     };
-    if (!words.output.empty() && !question.plan) return refuse("--output needs --plan, whose tests it writes");
+    if (!words.output.empty() && !question.plan)
+        return refuse("--output needs --plan, whose tests it writes");
     auto observation = explore::parse_observation(words.in);
     if (!observation)
-        return refuse(fmt::format("--in {} cannot be tested", words.in),
-                      "models are traces and failures");
+        return refuse(fmt::format("--in {} cannot be tested", words.in), "models are traces and failures");
     question.observation = *observation;
     if (words.ends != "auto" && words.ends != "always" && words.ends != "never")
         return refuse(fmt::format("--ends {} is not auto, always or never", words.ends));

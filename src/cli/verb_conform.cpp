@@ -13,7 +13,8 @@ int verb_conform(Arguments arguments) {
     line.positional("SPEC", question.specification, "what it should conform to");
     line.option("-p,--protocol", "NAME", question.specification_protocol,
                 "which protocol of SPEC (default: the last)");
-    line.option("--impl", "NAME", question.implementation_protocol, "which protocol of IMPL (default: the last)");
+    line.option("--impl", "NAME", question.implementation_protocol,
+                "which protocol of IMPL (default: the last)");
     if (auto done = line.parse(arguments)) return *done;
     api::ConformAnswer answer = session.ask(api::conform, question);
     return session.finish(answer, report::own_part(answer));

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
 #include "base/suggest.h"
 #include "cli/catalogue.h"
-#include "api/codes.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 

@@ -27,7 +27,8 @@ int finish(Session& session, api::ProjectAnswer& answer, report::Own own, const 
     if (answer.machine && extension == "txt")
         write_text(answer, own, files.output, report::to_text(*answer.machine, draw::Style{}));
     else if (answer.machine_text && extension == "svg")
-        report::write_graph(answer, own, *answer.machine_text, {files.output, "svg"}, session.context.deadline);
+        report::write_graph(answer, own, *answer.machine_text, {files.output, "svg"},
+                            session.context.deadline);
     else if (answer.machine_text)
         write_text(answer, own, files.output, *answer.machine_text);
     if (answer.verdict && answer.protocol_text) write_text(answer, own, files.save, *answer.protocol_text);
@@ -47,7 +48,8 @@ int verb_project(Arguments arguments) {
     line.option("-r,--role", "ROLE", question.roles, "the role; several, separated by commas, for a group",
                 Needed::yes);
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
-    line.option("-o,--output", "FILE", files.output, "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
+    line.option("-o,--output", "FILE", files.output,
+                "write the machine: .fsa, .json, .aut, .dot, .svg or .txt");
     line.flag("--smart", smart, "add the interactions that make the protocol realizable");
     line.option("--mode", "MODE", mode, "with --smart: sync (default), sending, reception or disjoint");
     line.option("--save", "FILE", files.save, "with --smart: write the protocol with the additions");

@@ -57,7 +57,8 @@ int verb_proxy(Arguments arguments) {
                 "the roles at the two ends of the link, for the records");
     line.option("-o,--output", "FILE", question.log,
                 "the log, JSON lines, appended to (default: standard output)");
-    line.option("--addresses", "FILE", words.addresses, "write the addresses it listens at, one line per link");
+    line.option("--addresses", "FILE", words.addresses,
+                "write the addresses it listens at, one line per link");
     line.option("--cert", "FILE", question.certificate, "end TLS here, with this certificate (PEM)");
     line.option("--key", "FILE", question.key, "its key (default: in the same file)");
     line.flag("--tls-to", question.tls_to, "use TLS towards the services");

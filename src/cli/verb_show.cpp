@@ -34,11 +34,13 @@ int verb_show(Arguments arguments) {
     ChannelOptions channels;
     line.positional("FILE", question.file, "any file that Treaty reads");
     line.option("--as", "KIND", as, "msc, graph, net, machine, pomset or space", Needed::yes);
-    line.option("-r,--role", "ROLE", question.role, "net, machine: the part of this role, or of several (A,B)");
+    line.option("-r,--role", "ROLE", question.role,
+                "net, machine: the part of this role, or of several (A,B)");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("-o,--output", "FILE", wanted.output, "the file to write: .svg, .dot; charts also .txt");
     line.option("--format", "FORMAT", wanted.format, "svg, dot or txt, whatever the name of the file");
-    line.option("--rounds", "N", question.rounds, "pomset: at most this many rounds of each loop (default: 2)");
+    line.option("--rounds", "N", question.rounds,
+                "pomset: at most this many rounds of each loop (default: 2)");
     channels.add_to(line);
     if (auto done = line.parse(arguments)) return *done;
     session.answer.inputs = {question.file};

@@ -25,8 +25,7 @@ int verb_simulate(Arguments arguments) {
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", question.wire,
                 "which wire of the file (default: the last; JSON if there is none)");
-    line.option("--sessions", "N", sessions,
-                "number of conversations; 0: until stopped (default: 1)");
+    line.option("--sessions", "N", sessions, "number of conversations; 0: until stopped (default: 1)");
     line.option("--think", "TIME", think, "how long to wait for the others before sending (default: 200ms)");
     line.option("--silence", "TIME", silence, "end after this long without a message (default: never)");
     line.option("-o,--output", "FILE", output, "draw the last conversation: .svg or .txt");

@@ -32,25 +32,20 @@ struct TestOptions {
 void TestOptions::add_to(CommandLine& line) {
     api::TestRequest& test = question.test;
     line.positional("FILE", test.file, "a protocol");
-    line.option("--cut", "ROLE", test.cut, "the role that the component under test plays",
-                Needed::yes);
+    line.option("--cut", "ROLE", test.cut, "the role that the component under test plays", Needed::yes);
     line.option("--run", "COMMAND", test.command,
                 "start the component; {port} is a free port, {tmp} a temporary folder");
-    line.option(
-        "--via", "[ROLE=]ADDRESS", test.via,
-        "its address: tcp://HOST:PORT, also tls, udp, ws, wss, http and https, unix:PATH or stdio:; "
-        "with -listen (tcp-listen://...) it connects to Treaty");
+    line.option("--via", "[ROLE=]ADDRESS", test.via,
+                "its address: tcp://HOST:PORT, also tls, udp, ws, wss, http and https, unix:PATH or stdio:; "
+                "with -listen (tcp-listen://...) it connects to Treaty");
     line.option("--play", "ROLES", test.play,
                 "the roles that Treaty plays; others play the rest (default: all)");
-    line.option("-p,--protocol", "NAME", test.protocol,
-                "which protocol of the file (default: the last)");
+    line.option("-p,--protocol", "NAME", test.protocol, "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", test.wire,
                 "which wire of the file (default: the last; JSON if there is none)");
     line.option("--sessions", "N", sessions, "maximum number of conversations (default: 100)");
-    line.option("--length", "N", length,
-                "after N messages, steer the conversation to its end (default: 20)");
-    line.option("--silence", "TIME", silence,
-                "how long an expected message may take (default: 2s)");
+    line.option("--length", "N", length, "after N messages, steer the conversation to its end (default: 20)");
+    line.option("--silence", "TIME", silence, "how long an expected message may take (default: 2s)");
     line.option("--startup", "TIME", startup,
                 "how long the component may take to be ready (default: 60s; 5s without --run)");
     line.option("--linger", "TIME", linger,
@@ -65,8 +60,7 @@ void TestOptions::add_to(CommandLine& line) {
         "values (default: random)");
     line.option("--reject", "MESSAGES", test.reject,
                 "messages that count as a refusal (for --strategy negative)");
-    line.option("--profile", "FILE", test.profile,
-                "an operational profile: weights of messages and values");
+    line.option("--profile", "FILE", test.profile, "an operational profile: weights of messages and values");
     line.flag("--keep-going", question.keep_going,
               "continue after a failure; failures with the same cause are one finding");
     line.option("--until-coverage", "PERCENT", coverage, "stop when this share of the steps was seen");
@@ -80,16 +74,18 @@ void TestOptions::add_to(CommandLine& line) {
     line.option("-o,--output", "FILE", output, "draw the failing run: .svg or .txt");
 }
 
-// An empty name: by the profile if there is one, else random. Nothing after reporting that there is none of that name.
+// An empty name: by the profile if there is one, else random. Nothing after reporting that there is none of
+// that name.
 std::optional<api::Strategy> read_strategy(const Session& session, const std::string& name, bool profile) {
     using api::Strategy;
-    static constexpr std::array<std::pair<std::string_view, Strategy>, 7> known{{{"random", Strategy::random},
-                                                                                {"coverage", Strategy::coverage},
-                                                                                {"tests", Strategy::tests},
-                                                                                {"profile", Strategy::profile},
-                                                                                {"negative", Strategy::negative},
-                                                                                {"pairs", Strategy::pairs},
-                                                                                {"triples", Strategy::triples}}};
+    static constexpr std::array<std::pair<std::string_view, Strategy>, 7> known{
+        {{"random", Strategy::random},
+         {"coverage", Strategy::coverage},
+         {"tests", Strategy::tests},
+         {"profile", Strategy::profile},
+         {"negative", Strategy::negative},
+         {"pairs", Strategy::pairs},
+         {"triples", Strategy::triples}}};
     if (name.empty()) return profile ? Strategy::profile : Strategy::random;
     std::string names;
     for (const auto& [one, strategy] : known) {

@@ -45,9 +45,11 @@ int verb_tests(Arguments arguments) {
     line.flag("--count", question.count_only, "only count the cases");
     line.option("--first", "N", question.first, "take the first N cases");
     line.option("--sample", "N", question.sample, "take N cases, drawn at random (--seed)");
-    line.flag("--order", question.by_coverage, "sort the cases so that the first ones cover most transitions of the role");
+    line.flag("--order", question.by_coverage,
+              "sort the cases so that the first ones cover most transitions of the role");
     line.flag("--check", question.check, "check that the role's projection passes every case");
-    line.flag("--adherence", adherence, "decide instead whether every component that passes follows the protocol");
+    line.flag("--adherence", adherence,
+              "decide instead whether every component that passes follows the protocol");
     line.option("--against", "ROLE=FILE", question.against, "also run them with this machine");
     judge.add_to(line);
     line.option("-o,--output", "PATH", output.path,

@@ -30,8 +30,7 @@ std::chrono::nanoseconds duration_of(const Session& session, const std::string& 
 // Whether everything could be understood.
 bool read(const Session& session, const Words& words, api::WatchQuestion& question) {
     auto order = watch::order_named(words.order);
-    if (!order)
-        session.report(watch::codes::order_unknown, fmt::format("unknown order {}", words.order));
+    if (!order) session.report(watch::codes::order_unknown, fmt::format("unknown order {}", words.order));
     question.order = order.value_or(question.order);
     question.idle = duration_of(session, words.idle);
     question.expire = duration_of(session, words.expire);
@@ -52,9 +51,10 @@ int verb_watch(Arguments arguments) {
     line.option("--from", "LOG", question.logs,
                 "a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log");
     line.option("--map", "ADDRESS=ROLE", question.map, "which role an address in the logs belongs to");
-    line.option("--order", "ORDER", words.order,
-                "order of interactions: causal (default), or by a common clock: sending, reception, both, disjoint, "
-                "overlap");
+    line.option(
+        "--order", "ORDER", words.order,
+        "order of interactions: causal (default), or by a common clock: sending, reception, both, disjoint, "
+        "overlap");
     line.option("--session", "RULE", question.session,
                 "how to tell sessions apart: session (default; else the connection), id, or field:NAME");
     line.option("--wire", "NAME", question.wire, "the wire that decodes bytes (default: the last)");

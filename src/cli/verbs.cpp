@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-
 namespace treaty::cli {
 namespace {
 
@@ -247,7 +246,8 @@ std::string overview() {
     for (const Verb& verb : all) out += fmt::format("  treaty {:<8}  {}\n", verb.name, verb.summary);
     out +=
         "\ntreaty help VERB explains one of them, treaty help T0202 a diagnostic.\n"
-        "Exit codes: 0 holds, 1 fails, 2 bad usage or input, 3 undecided, 4 environment error (file, network,\n"
+        "Exit codes: 0 holds, 1 fails, 2 bad usage or input, 3 undecided, 4 environment error (file, "
+        "network,\n"
         "process).\n";
     return out;
 }

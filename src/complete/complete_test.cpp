@@ -272,7 +272,8 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
             explore::RefineOptions refine;
             refine.observation = o;
             bool calm = explore::divergence_free(s).answer == Answer::holds;
-            silent += o == Observation::failures && calm && explore::divergence_free(u).answer != Answer::holds;
+            silent +=
+                o == Observation::failures && calm && explore::divergence_free(u).answer != Answer::holds;
             bool correct = explore::refines(s, u, refine).answer == Answer::holds;
             Machine any = any_process(alphabet, events, o, Ends::seen);
             explore::MachineGraph domain(any);
@@ -302,12 +303,14 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
     EXPECT_GT(silent, 150u);
 }
 
-// A system that only runs silently for ever takes nothing and refuses nothing: as in failures refinement that is no
-// failure, wherever it happens, and the report names the place.
+// A system that only runs silently for ever takes nothing and refuses nothing: as in failures refinement that
+// is no failure, wherever it happens, and the report names the place.
 TEST(Complete, RunningSilentlyForEverIsNoRefusal) {
-    Setting t("channel a, b\nS = a -> b -> STOP\nLate = a -> DIV\nSome = a -> (DIV [] b -> STOP)\nLoud = DIV [] b -> STOP\n"
-              "Weak = DIV |~| STOP\n",
-              "S");
+    Setting t(
+        "channel a, b\nS = a -> b -> STOP\nLate = a -> DIV\nSome = a -> (DIV [] b -> STOP)\nLoud = DIV [] b "
+        "-> STOP\n"
+        "Weak = DIV |~| STOP\n",
+        "S");
     struct Case {
         const char* process;
         Answer answer;

@@ -239,7 +239,8 @@ Plan plan(const Product& product, std::uint64_t count, std::size_t length, const
         std::size_t seen = 0;
         for (Item& item : level) {
             const Pair& pair = product[item.pair];
-            if (seen++ % 1024 == 0 && deadline.passed()) return made.complete = false, made.why = "time limit", made;
+            if (seen++ % 1024 == 0 && deadline.passed())
+                return made.complete = false, made.why = "time limit", made;
             if (!pair.expanded) return made.complete = false, made.why = product.why(), made;
             for (LabelId a : pair.forbidden) made.tests.push_back({item.trace, {a}, TestKind::trace});
             for (const auto& set : pair.conf) made.tests.push_back({item.trace, set, TestKind::conf});

@@ -73,7 +73,9 @@ struct Plan {
 };
 
 // The tests without which some faulty process of the domain passes, shortest first: exactly those, for each
-// has a process that fails it alone. At most `count`, with traces of at most `length` events, and until the deadline.
-Plan plan(const Product& product, std::uint64_t count, std::size_t length, const base::Deadline& deadline = {});
+// has a process that fails it alone. At most `count`, with traces of at most `length` events, and until the
+// deadline.
+Plan plan(const Product& product, std::uint64_t count, std::size_t length,
+          const base::Deadline& deadline = {});
 
 }  // namespace treaty::complete

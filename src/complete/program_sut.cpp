@@ -59,7 +59,8 @@ bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
             [[fallthrough]];
         case LineChannel::Got::too_long: break;
     }
-    fault(WorldFault::nonsense, fmt::format("when {}, it answers `{}`, not `ready`", asked, shown(line)), into);
+    fault(WorldFault::nonsense, fmt::format("when {}, it answers `{}`, not `ready`", asked, shown(line)),
+          into);
     return false;
 }
 

@@ -1,4 +1,5 @@
-// Declarations: modules and their instances, definitions by patterns, comprehensions with several elements, channels over dotted values.
+// Declarations: modules and their instances, definitions by patterns, comprehensions with several elements,
+// channels over dotted values.
 #include <gtest/gtest.h>
 
 #include "csp/testing_scripts.h"
@@ -50,8 +51,10 @@ assert not P [T= Other::B
 
 TEST(Modules, Faults) {
     EXPECT_EQ(Read("instance I = M(1)").faults(), "T1615 there is no module `M`\n");
-    EXPECT_EQ(Read("module M(x)\nexports\nP = STOP\nendmodule\ninstance I = M").faults(), "T1615 `M` takes 1 arguments, not 0\n");
-    EXPECT_EQ(Read("module M\nP = STOP\n").faults(), "T1601 expected `endmodule`, found the end of the file\n");
+    EXPECT_EQ(Read("module M(x)\nexports\nP = STOP\nendmodule\ninstance I = M").faults(),
+              "T1615 `M` takes 1 arguments, not 0\n");
+    EXPECT_EQ(Read("module M\nP = STOP\n").faults(),
+              "T1601 expected `endmodule`, found the end of the file\n");
     EXPECT_EQ(Read("module M\nP = Q\nendmodule\n").faults(), "T1603 Q is not declared\n");
     EXPECT_EQ(Read("exports\nP = STOP\n").faults(), "T1601 expected a declaration, found `exports`\n");
     // Each instance makes another one.
@@ -99,14 +102,18 @@ assert not P [T= c.0.0 -> STOP
     Read uneven("channel c : {0.1, 1.2}\nP = c?x -> P\nassert P :[deadlock free]\n");
     ASSERT_TRUE(uneven.script);
     uneven.script->check(0, {});
-    EXPECT_EQ(uneven.faults(), "T1602 a channel such as c, whose fields depend on each other, is not supported\n");
+    EXPECT_EQ(uneven.faults(),
+              "T1602 a channel such as c, whose fields depend on each other, is not supported\n");
 }
 
 TEST(Declarations, WhatIsLeftOutAndWhatIsRefused) {
-    Read shown("channel a\nprint 1 + 2\nP = a -> P\nf::Int -> Int\nf(x) = x\ng :: Int\ng = 1\nassert P :[deadlock free]\n");
+    Read shown(
+        "channel a\nprint 1 + 2\nP = a -> P\nf::Int -> Int\nf(x) = x\ng :: Int\ng = 1\nassert P :[deadlock "
+        "free]\n");
     ASSERT_TRUE(shown.script);
     EXPECT_EQ(shown.faults(), "T1614 `print` shows a value and is left out\n");
-    EXPECT_EQ(Read("Timed(f) {\n  P = {1}\n  Q = {| c |}\n}\nR = STOP\n").faults(), "T1602 a timed section (`Timed`) is not supported\n");
+    EXPECT_EQ(Read("Timed(f) {\n  P = {1}\n  Q = {| c |}\n}\nR = STOP\n").faults(),
+              "T1602 a timed section (`Timed`) is not supported\n");
 }
 
 }  // namespace

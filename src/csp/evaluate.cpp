@@ -305,7 +305,8 @@ void Evaluator::qualified(std::span<const AstId> qualifiers, Environment& env, c
     if (values_.kind(from) != Kind::sequence) expect_kind(from, Kind::set, node.span);
     if (order == Order::matters && values_.kind(from) == Kind::set && values_.parts(from).size() > 1)
         fail(codes::wrong_kind, node.span,
-             fmt::format("the order matters here, and {} is a set: write a sequence, as in <0..1>", print(from)));
+             fmt::format("the order matters here, and {} is a set: write a sequence, as in <0..1>",
+                         print(from)));
     for (ValueId element : values_.parts(from)) {
         count_step();
         std::size_t before = env.size();

@@ -96,7 +96,8 @@ private:
         while (at_ < text_.size() && (letter(text_[at_]) || digit(text_[at_]) || text_[at_] == '_')) ++at_;
         while (at_ < text_.size() && text_[at_] == '\'') ++at_;
         // Module::name is one word if nothing is in between; f :: Type is not.
-        if (text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() && (letter(text_[at_ + 2]) || text_[at_ + 2] == '_')) {
+        if (text_.substr(at_, 2) == "::" && at_ + 2 < text_.size() &&
+            (letter(text_[at_ + 2]) || text_[at_ + 2] == '_')) {
             at_ += 2;
             return word(begin);
         }

@@ -275,8 +275,8 @@ bool Evaluator::match_sequence(const AstNode& node, ValueId value, Environment& 
     return match(node.kids[0], front, env) && match(node.kids[1], back, env);
 }
 
-// The parts of a dotted pattern in a row: (x.y).z is x.y.z, but (P.x).z has two, as a constructor in brackets keeps
-// its fields together.
+// The parts of a dotted pattern in a row: (x.y).z is x.y.z, but (P.x).z has two, as a constructor in brackets
+// keeps its fields together.
 void Evaluator::dotted_parts(const AstNode& node, std::vector<AstId>& into) const {
     for (AstId kid : node.kids) {
         const AstNode& part = syntax_[kid];
@@ -292,9 +292,9 @@ bool Evaluator::names_constant(AstId pattern) const {
     return node.kind == Ast::name && scopes_.constant(node.name);
 }
 
-// A channel or constructor stands for itself, and its fields are matched by what follows it in the pattern. Any other
-// part takes one field, whole, and the last one all that is left. Of a single value such as P.1.2 the first part is
-// P; of several in a row it is the first of them.
+// A channel or constructor stands for itself, and its fields are matched by what follows it in the pattern.
+// Any other part takes one field, whole, and the last one all that is left. Of a single value such as P.1.2
+// the first part is P; of several in a row it is the first of them.
 bool Evaluator::match_dot(const AstNode& node, ValueId value, Environment& env) {
     if (values_.kind(value) != Kind::dot) return false;
     std::vector<AstId> patterns;

@@ -245,19 +245,24 @@ void Parser::instance() {
     };
     if (found == includes_.modules.end()) refuse(fmt::format("there is no module `{}`", of.text));
     if (found->second.parameters.size() != arguments.size())
-        refuse(fmt::format("`{}` takes {} arguments, not {}", of.text, found->second.parameters.size(), arguments.size()));
+        refuse(fmt::format("`{}` takes {} arguments, not {}", of.text, found->second.parameters.size(),
+                           arguments.size()));
     instantiate(name, Includes::Module(found->second), arguments);
 }
 
-// Reads the module's text as if it stood here, and then puts the instance's name before every name that was declared: also where
-// it is used, or where a parameter has the same name, so that what hides what stays as it is.
-void Parser::instantiate(const Token& name, const Includes::Module& module, const std::vector<AstId>& arguments) {
+// Reads the module's text as if it stood here, and then puts the instance's name before every name that was
+// declared: also where it is used, or where a parameter has the same name, so that what hides what stays as
+// it is.
+void Parser::instantiate(const Token& name, const Includes::Module& module,
+                         const std::vector<AstId>& arguments) {
     includes_.module_tokens += module.body.size();
-    if (includes_.module_depth >= Includes::max_module_depth || includes_.module_tokens > Includes::max_module_tokens) {
+    if (includes_.module_depth >= Includes::max_module_depth ||
+        includes_.module_tokens > Includes::max_module_tokens) {
         diagnostics_.report(codes::too_large, name.span, "too many instances of modules, one inside another");
         throw Fault{};
     }
-    std::size_t nodes = syntax_.nodes.size(), channels = syntax_.channels.size(), types = syntax_.types.size();
+    std::size_t nodes = syntax_.nodes.size(), channels = syntax_.channels.size(),
+                types = syntax_.types.size();
     std::size_t datatypes = syntax_.datatypes.size(), lets = syntax_.lets.size();
     std::size_t definitions = syntax_.global.definitions.size();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -271,7 +276,8 @@ void Parser::instantiate(const Token& name, const Includes::Module& module, cons
     absl::flat_hash_map<base::NameId, base::NameId> renamed;
     auto declare = [&](base::NameId& id) {
         auto [it, added] = renamed.try_emplace(id);
-        if (added) it->second = syntax_.names.intern(fmt::format("{}::{}", name.text, syntax_.names.text(id)));
+        if (added)
+            it->second = syntax_.names.intern(fmt::format("{}::{}", name.text, syntax_.names.text(id)));
         id = it->second;
     };
     auto use = [&](base::NameId& id) {
@@ -284,7 +290,8 @@ void Parser::instantiate(const Token& name, const Includes::Module& module, cons
         if (syntax_.datatypes[i].subtype) continue;
         for (Constructor& c : syntax_.datatypes[i].constructors) declare(c.name);
     }
-    for (std::size_t i = definitions; i < syntax_.global.definitions.size(); ++i) declare(syntax_.global.definitions[i].name);
+    for (std::size_t i = definitions; i < syntax_.global.definitions.size(); ++i)
+        declare(syntax_.global.definitions[i].name);
     for (std::size_t i = datatypes; i < syntax_.datatypes.size(); ++i)
         if (syntax_.datatypes[i].subtype)
             for (Constructor& c : syntax_.datatypes[i].constructors) use(c.name);
@@ -342,8 +349,8 @@ void Parser::definition(Declarations& into) {
     clause.span = from(name.span);
     base::NameId id = name_of(name);
     auto& all = into.definitions;
-    bool goes_on = all.size() > (&into == &syntax_.global ? first_definition_ : 0) && all.back().name == id && !clause.parameters.empty() &&
-                   !all.back().clauses.front().parameters.empty();
+    bool goes_on = all.size() > (&into == &syntax_.global ? first_definition_ : 0) && all.back().name == id &&
+                   !clause.parameters.empty() && !all.back().clauses.front().parameters.empty();
     if (!goes_on) all.push_back({id, name.span, {}});
     all.back().clauses.push_back(std::move(clause));
 }

@@ -21,8 +21,8 @@ std::string dotted(const Tokens& tokens) {
     return fmt::format("{}", fmt::join(tokens, "."));
 }
 
-// Datatypes T0, T1, T2, each with the constructors A, B and C and random fields, the later ones of earlier types; and a
-// channel q. Values are lists of tokens.
+// Datatypes T0, T1, T2, each with the constructors A, B and C and random fields, the later ones of earlier
+// types; and a channel q. Values are lists of tokens.
 class RandomTypes {
 public:
     explicit RandomTypes(std::mt19937_64& random) : random_(random) {
@@ -93,7 +93,8 @@ private:
     std::vector<Tokens> events_;
 };
 
-// A part of a dotted pattern: a constant, a name for a value, _, or a constructor with its fields in brackets.
+// A part of a dotted pattern: a constant, a name for a value, _, or a constructor with its fields in
+// brackets.
 struct Item {
     enum Kind { constant, name, any, bracketed } kind = any;
     std::string text;
@@ -121,9 +122,11 @@ bool matches(const RandomTypes& types, std::span<const Item> pattern, std::span<
         Bindings more = found;
         bool fits = false;
         if (item.kind == Item::constant) fits = n == 1 && value[0] == item.text;
-        if (item.kind == Item::any || item.kind == Item::name) fits = last ? n == tokens.size() : types.whole(value);
+        if (item.kind == Item::any || item.kind == Item::name)
+            fits = last ? n == tokens.size() : types.whole(value);
         if (item.kind == Item::name) more[item.text] = dotted(value);
-        if (item.kind == Item::bracketed) fits = types.whole(value) && matches(types, item.inside, value, more);
+        if (item.kind == Item::bracketed)
+            fits = types.whole(value) && matches(types, item.inside, value, more);
         if (fits && matches(types, pattern.subspan(1), tokens.subspan(n), more)) {
             found = std::move(more);
             return true;
@@ -149,7 +152,8 @@ private:
         while (!tokens.empty()) {
             if (random_() % 8 == 0) return into.push_back(free_item());  // takes all that is left
             std::size_t n = 1;
-            while (!types_.whole(Tokens(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n)))) ++n;
+            while (!types_.whole(Tokens(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n))))
+                ++n;
             auto value = tokens.first(n);
             tokens = tokens.subspan(n);
             switch (random_() % 4) {
@@ -162,9 +166,7 @@ private:
                         break;
                     }
                     [[fallthrough]];
-                default:
-                    into.push_back({Item::constant, value[0], {}});
-                    fields(value.subspan(1), into);
+                default: into.push_back({Item::constant, value[0], {}}); fields(value.subspan(1), into);
             }
         }
     }
@@ -172,7 +174,8 @@ private:
     void fields(std::span<const std::string> tokens, Pattern& into) {
         while (!tokens.empty()) {
             std::size_t n = 1;
-            while (!types_.whole(Tokens(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n)))) ++n;
+            while (!types_.whole(Tokens(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n))))
+                ++n;
             if (random_() % 2 == 0) {
                 into.push_back(free_item());
             } else {
@@ -225,8 +228,9 @@ TEST(CspPatterns, AgreeWithTryingAllValues) {
                 bool hit = matches(types, all[k], event, found);
                 std::vector<std::string> values;
                 for (const std::string& name : maker.names()) values.push_back(hit ? found.at(name) : "");
-                table.push_back(hit ? fmt::format("({}, (true, <{}>))", dotted(event), fmt::join(values, ", "))
-                                    : fmt::format("({}, (false, <>))", dotted(event)));
+                table.push_back(
+                    hit ? fmt::format("({}, (true, <{}>))", dotted(event), fmt::join(values, ", "))
+                        : fmt::format("({}, (false, <>))", dotted(event)));
                 if (hit) matched.back().push_back(dotted(event));
                 ++(hit ? hits : misses);
             }
@@ -240,8 +244,8 @@ TEST(CspPatterns, AgreeWithTryingAllValues) {
         for (std::size_t k = 0; k < all.size(); ++k) {
             SCOPED_TRACE(fmt::format("seed {}, pattern {}\n{}", seed, print(all[k]), text));
             ++patterns;
-            std::string asked = fmt::format("if {{ (v, f{}(v)) | v <- {{| q |}} }} == {} then {{go}} else {{}}", k,
-                                            expected[k]);
+            std::string asked = fmt::format(
+                "if {{ (v, f{}(v)) | v <- {{| q |}} }} == {} then {{go}} else {{}}", k, expected[k]);
             ASSERT_EQ(texts(read, asked), std::vector<std::string>{"go"});
             ASSERT_EQ(texts(read, fmt::format("{{ e | e@@({}) <- {{| q |}} }}", print(all[k]))), matched[k]);
             // As an input: the same events are offered.
@@ -294,17 +298,22 @@ TEST(CspPatterns, ConstructorsInsideDots) {
 
 // What a constructor or a channel does not carry is a fault wherever it is written.
 TEST(CspPatterns, ValuesOutsideTheirTypeAreFaults) {
-    for (const char* wrong : {"(X.2) == (X.2)", "member(X.2, T)", "card({X.0, X.2}) == 2", "(U.X.2.0) == (U.X.0.0)",
-                              "(c.2) == (c.0)", "(c.0.1) == (c.0)", "<X.x | x <- <0..2>> == <>"}) {
-        Read read("datatype T = X.{0..1}\ndatatype W = U.T.{0..1}\nchannel c : {0..1}\nchannel go\nP = STOP\n");
+    for (const char* wrong :
+         {"(X.2) == (X.2)", "member(X.2, T)", "card({X.0, X.2}) == 2", "(U.X.2.0) == (U.X.0.0)",
+          "(c.2) == (c.0)", "(c.0.1) == (c.0)", "<X.x | x <- <0..2>> == <>"}) {
+        Read read(
+            "datatype T = X.{0..1}\ndatatype W = U.T.{0..1}\nchannel c : {0..1}\nchannel go\nP = STOP\n");
         ASSERT_TRUE(read.script);
         EXPECT_FALSE(read.script->event_set(fmt::format("if {} then {{go}} else {{}}", wrong))) << wrong;
         EXPECT_EQ(read.faults().substr(0, 5), "T1607") << wrong << read.faults();
     }
-    Read read("datatype T = X.{0..1}\ndatatype W = U.T.{0..1}\nchannel c : {0..1}.{0..1}\nchannel go\nP = STOP\n");
-    for (const char* right : {"(X.1) == (X.1)", "(U.X) == (U.X)", "(U.X.1) == (U.X.1)", "(c.0) == (c.0)", "(X.1.5) == (X.1.5)",
-                              "(5.X.0) == (5.X.0)", "productions(U.X.1) == {U.X.1.0, U.X.1.1}"})
-        EXPECT_TRUE(read.script->event_set(fmt::format("if {} then {{go}} else {{}}", right))) << right << read.faults();
+    Read read(
+        "datatype T = X.{0..1}\ndatatype W = U.T.{0..1}\nchannel c : {0..1}.{0..1}\nchannel go\nP = STOP\n");
+    for (const char* right :
+         {"(X.1) == (X.1)", "(U.X) == (U.X)", "(U.X.1) == (U.X.1)", "(c.0) == (c.0)", "(X.1.5) == (X.1.5)",
+          "(5.X.0) == (5.X.0)", "productions(U.X.1) == {U.X.1.0, U.X.1.1}"})
+        EXPECT_TRUE(read.script->event_set(fmt::format("if {} then {{go}} else {{}}", right)))
+            << right << read.faults();
 }
 
 // Of a datatype that contains itself nothing is listed, so nothing is checked either: its values can be used.
@@ -326,7 +335,8 @@ TEST(CspPatterns, DatatypesThatContainThemselves) {
 }
 
 TEST(CspPatterns, TypesDefinedByThemselvesAreFaults) {
-    for (const char* type : {"nametype N = N", "nametype N = Bool.N", "nametype N = N.N", "nametype N = M.Bool\nnametype M = N.Bool"}) {
+    for (const char* type : {"nametype N = N", "nametype N = Bool.N", "nametype N = N.N",
+                             "nametype N = M.Bool\nnametype M = N.Bool"}) {
         Read read(std::string(type) + "\nchannel c : N\nP = c?x -> STOP\nQ = c.true -> STOP\n");
         ASSERT_TRUE(read.script) << read.faults();
         for (const char* process : {"P", "Q"}) {
@@ -373,7 +383,9 @@ TEST(CspPatterns, ChainsAndSequencesHaveAnOrder) {
         if (graph) graph->out(model::StateId(0u));
         EXPECT_EQ(read.faults().substr(0, 5), "T1605") << process << read.faults();
     }
-    expect_all_hold("channel c : {0..1}\nassert c.1 -> SKIP [FD= ; i : {1} @ c.i -> SKIP\nassert SKIP [FD= ; i : {} @ STOP\n");
+    expect_all_hold(
+        "channel c : {0..1}\nassert c.1 -> SKIP [FD= ; i : {1} @ c.i -> SKIP\nassert SKIP [FD= ; i : {} @ "
+        "STOP\n");
 }
 
 }  // namespace

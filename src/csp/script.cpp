@@ -127,7 +127,8 @@ Checked Script::check(std::size_t index, const explore::Limits& limits) {
     checked.text = one_line(sources_.text(assertion.span));
     if (limits.time.passed()) {
         checked.answer = Answer::undecided;
-        checked.reason = fmt::format("{} before this assertion was checked", base::to_string(limits.time.reason()));
+        checked.reason =
+            fmt::format("{} before this assertion was checked", base::to_string(limits.time.reason()));
         return checked;
     }
     std::size_t errors = diagnostics_.errors();

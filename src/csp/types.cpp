@@ -71,7 +71,8 @@ std::vector<ValueId> Evaluator::whole_values(ValueId value) {
 
 void Evaluator::not_a_product(const Atom& a) {
     fail(codes::unsupported, a.span,
-         fmt::format("a channel such as {}, whose fields depend on each other, is not supported", syntax_.names.text(a.name)));
+         fmt::format("a channel such as {}, whose fields depend on each other, is not supported",
+                     syntax_.names.text(a.name)));
 }
 
 void Evaluator::type_fields(AstId type, std::vector<ValueId>& into, std::uint32_t nesting) {
@@ -178,8 +179,7 @@ std::size_t Evaluator::type_arity(AstId type, std::vector<std::uint32_t>& inside
 std::size_t Evaluator::component_end(std::span<const ValueId> flat, std::size_t at) {
     ValueId first = flat[at++];
     if (values_.kind(first) != Kind::atom) return at;
-    for (std::size_t n = arity(first); n > 0 && at < flat.size(); --n)
-        at = component_end(flat, at);
+    for (std::size_t n = arity(first); n > 0 && at < flat.size(); --n) at = component_end(flat, at);
     return at;
 }
 
@@ -245,8 +245,8 @@ bool Evaluator::listable(AstId type, std::vector<std::uint32_t>& inside) {
     return true;
 }
 
-// A dot that somebody has written: what its channels and constructors carry must be of their types, so that X.2 is a
-// fault wherever it is used and not only in an event. Fields may be missing.
+// A dot that somebody has written: what its channels and constructors carry must be of their types, so that
+// X.2 is a fault wherever it is used and not only in an event. Fields may be missing.
 ValueId Evaluator::check_dot(ValueId value, base::Span span) {
     if (values_.kind(value) != Kind::dot || checked_dots_.contains(value)) return value;
     auto flat = values_.parts(value);
@@ -258,8 +258,9 @@ ValueId Evaluator::check_dot(ValueId value, base::Span span) {
     while (at < flat.size() && !event);
     if (at < flat.size())
         fail(codes::bad_event, span,
-             fmt::format("{} has more than the {} field{} that {} carries", print(value), atom(flat[0]).fields.size(),
-                         atom(flat[0]).fields.size() == 1 ? "" : "s", print(flat[0])));
+             fmt::format("{} has more than the {} field{} that {} carries", print(value),
+                         atom(flat[0]).fields.size(), atom(flat[0]).fields.size() == 1 ? "" : "s",
+                         print(flat[0])));
     checked_dots_.insert(value);
     return value;
 }
@@ -346,8 +347,8 @@ ValueId Evaluator::check_event(ValueId event, base::Span span) {
                          print(parts[0]), channel.fields.size()));
     if (parts.size() > 1 && missing(parts.back()) > 0)
         fail(codes::bad_event, span,
-             fmt::format("{} is not a complete event: {} needs {} more field{}", print(event), print(parts.back()),
-                         missing(parts.back()), missing(parts.back()) == 1 ? "" : "s"));
+             fmt::format("{} is not a complete event: {} needs {} more field{}", print(event),
+                         print(parts.back()), missing(parts.back()), missing(parts.back()) == 1 ? "" : "s"));
     check_fields(parts, channel.fields.size(), span);
     return event;
 }

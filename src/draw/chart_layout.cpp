@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "draw/font_metrics.h"
 #include "base/utf8.h"
+#include "draw/font_metrics.h"
 
 namespace treaty::draw {
 namespace {

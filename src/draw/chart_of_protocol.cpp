@@ -2,8 +2,8 @@
 // becomes a frame. The depth of a protocol is bounded (Protocol::max_depth), so recursion is safe.
 #include <fmt/format.h>
 
-#include "expr/print.h"
 #include "draw/sequence_chart.h"
+#include "expr/print.h"
 
 namespace treaty::draw {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "draw/chart_layout.h"
 #include "draw/sequence_chart.h"
 #include "draw/svg_text.h"
-#include "base/utf8.h"
 
 namespace treaty::draw {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "draw/sequence_chart.h"
 #include "base/utf8.h"
+#include "draw/sequence_chart.h"
 
 namespace treaty::draw {
 namespace {
@@ -125,8 +125,9 @@ private:
     void place(std::vector<Distance> bounds, std::size_t notes, const std::vector<Distance>& selfs) {
         std::size_t first =
             chart_.lifelines.empty() ? 0 : base::columns(base::shorten(chart_.lifelines[0], label_limit)) / 2;
-        std::size_t last =
-            chart_.lifelines.empty() ? 0 : (base::columns(base::shorten(chart_.lifelines.back(), label_limit)) + 1) / 2;
+        std::size_t last = chart_.lifelines.empty()
+                               ? 0
+                               : (base::columns(base::shorten(chart_.lifelines.back(), label_limit)) + 1) / 2;
         std::size_t left = start_ + 2 * bars_ + first + 1;
         for (double x : place_lifelines(chart_.lifelines.size(), std::move(bounds)))
             x_.push_back(left + static_cast<std::size_t>(std::llround(x)));

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view helper_name = "treaty-layout";
 
-// Where the helper is: beside this program as in the build folder, below the same prefix, where it was to be installed.
+// Where the helper is: beside this program as in the build folder, below the same prefix, where it was to be
+// installed.
 std::string find_helper() {
     std::error_code error;
     std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -35,7 +36,8 @@ Drawing no_drawing(std::string why) {
 Drawing svg_of_dot(const std::string& dot, const base::Deadline& deadline, std::chrono::milliseconds limit) {
     using End = process::RunResult::End;
     std::string helper = find_helper();
-    if (helper.empty()) return no_drawing(fmt::format("cannot draw: the program {} is not installed", helper_name));
+    if (helper.empty())
+        return no_drawing(fmt::format("cannot draw: the program {} is not installed", helper_name));
     process::RunResult result = process::run({helper}, dot, deadline.part(limit));
     if (result.end == End::not_started) return no_drawing(fmt::format("cannot draw: {}", result.fault));
     if (result.end == End::killed)

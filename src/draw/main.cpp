@@ -1,5 +1,5 @@
-// treaty-layout: the helper program that lays graphs out with Graphviz. DOT text from standard input; to standard
-// output one byte, whether it is a picture or a fault, and then the text of it. See draw/graphviz.h.
+// treaty-layout: the helper program that lays graphs out with Graphviz. DOT text from standard input; to
+// standard output one byte, whether it is a picture or a fault, and then the text of it. See draw/graphviz.h.
 
 #include <unistd.h>
 
@@ -84,13 +84,12 @@ std::string lay_out(const std::string& dot) {
     if (!graph) return is_fault + fault_of("the graph cannot be read");
     auto elements = static_cast<std::size_t>(agnnodes(graph)) + static_cast<std::size_t>(agnedges(graph));
     if (elements > max_drawn_elements)
-        return is_fault + fmt::format("the graph has {} nodes and edges; more than {} are not laid out", elements,
-                                      max_drawn_elements);
+        return is_fault + fmt::format("the graph has {} nodes and edges; more than {} are not laid out",
+                                      elements, max_drawn_elements);
     set_default_font(graph);
     GVC_t* context = gvContext();
     if (!context) return is_fault + fault_of("Graphviz does not start");
-    if (gvLayout(context, graph, "dot") != 0)
-        return is_fault + fault_of("Graphviz cannot lay the graph out");
+    if (gvLayout(context, graph, "dot") != 0) return is_fault + fault_of("Graphviz cannot lay the graph out");
     char* data = nullptr;
     unsigned size = 0;
     if (gvRenderData(context, graph, "svg", &data, &size) != 0 || !data)
@@ -109,6 +108,7 @@ std::string read_all(std::FILE* from) {
 
 int main() {
     std::string answer = treaty::draw::lay_out(treaty::draw::read_all(stdin));
-    bool written = std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fflush(stdout) == 0;
+    bool written =
+        std::fwrite(answer.data(), 1, answer.size(), stdout) == answer.size() && std::fflush(stdout) == 0;
     _exit(written ? 0 : 1);  // nothing was freed, and a sanitizer need not look for it
 }

@@ -10,11 +10,11 @@
 
 #include <string>
 
-#include "model/protocol.h"
-#include "model/specification.h"
 #include "draw/chart.h"
-#include "model/run.h"
 #include "draw/style.h"
+#include "model/protocol.h"
+#include "model/run.h"
+#include "model/specification.h"
 
 namespace treaty::draw {
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "draw/chart_layout.h"
 #include "draw/font_metrics.h"
-#include "base/utf8.h"
 
 namespace treaty::draw {
 namespace {

@@ -77,8 +77,7 @@ private:
             Coverage before = tester.coverage();
             std::unique_ptr<Director> director = options_.director ? options_.director(number) : nullptr;
             std::uint64_t seed = base::seed_of(options_.seed, number);
-            Outcome outcome =
-                options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
+            Outcome outcome = options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
             if (outcome.verdict == Verdict::fail && is_sent_by_others(outcome.signal))
                 try_once_more(tester, outcome);
             std::lock_guard lock(mutex_);

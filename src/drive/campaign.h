@@ -1,9 +1,10 @@
 // Many sessions with one kind of component: until enough have been run, the time is over, everything has been
 // seen, or a failure was found; failures with the same cause are one finding.
 //
-// A component that is ended by a signal which processes send one another (SIGKILL, SIGTERM, ...) may have been
-// ended by itself or by somebody else, an operator or the system when it is out of memory. The run is tried again:
-// if it ends so once more, that is a failure; if not, it was somebody else, and the session is not judged.
+// A component that is ended by a signal which processes send one another (SIGKILL, SIGTERM, ...) may have
+// been ended by itself or by somebody else, an operator or the system when it is out of memory. The run is
+// tried again: if it ends so once more, that is a failure; if not, it was somebody else, and the session is
+// not judged.
 //
 // Sessions are numbered; each has its seed, whoever runs it. With several testers as many sessions take place
 // at once, a thread each; what they find is put together in the order of their numbers. What a cause is says

@@ -216,9 +216,10 @@ void Conversation::judge_reaction(const Exchange& wrong) {
     if (closed) await_its_end();
     if (outcome_.gone.empty()) look_for_it(closed);
     if (!outcome_.gone.empty())
-        return fail(Problem::gone, fmt::format("{} was sent, and the component is there no longer ({}): it has "
-                                               "crashed, or somebody has ended it",
-                                               outcome_.challenge, outcome_.gone));
+        return fail(Problem::gone,
+                    fmt::format("{} was sent, and the component is there no longer ({}): it has "
+                                "crashed, or somebody has ended it",
+                                outcome_.challenge, outcome_.gone));
     stage_.look();
     const Ending& ending = stage_.ending();
     if (!ending.ended || ending.by_us || ending.signal == 0) return;

@@ -20,7 +20,9 @@ struct Conversation::Input {
     const expr::Environment* environment = nullptr;
     const Peers::Send* send = nullptr;  // none: it is not known what the roles may send
 
-    MessageId message(const Part& part) const { return send ? send->event.message : part.event(label).message; }
+    MessageId message(const Part& part) const {
+        return send ? send->event.message : part.event(label).message;
+    }
 };
 
 // One of them, by its position, and its data if that was made in order to choose it.
@@ -123,8 +125,8 @@ Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr
     return {manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size()), {}};
 }
 
-// The one that leaves the least to be done. Where data decides how a role comes to its end, the data is chosen
-// for that, and the steps that it takes because of its data count too.
+// The one that leaves the least to be done. Where data decides how a role comes to its end, the data is
+// chosen for that, and the steps that it takes because of its data count too.
 Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, expr::Choices& choices) {
     Chosen best{part_.to_end.nearest(inputs), {}};
     auto decides = [&](const Input& one) { return one.send && peers_->end_depends_on_data(*one.send); };

@@ -126,9 +126,9 @@ bool Conversation::start() {
             *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
-    to_end_ = manners_.linger.count() > 0
-                  ? Clock::duration(manners_.linger)
-                  : std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet, std::chrono::seconds(1));
+    to_end_ = manners_.linger.count() > 0 ? Clock::duration(manners_.linger)
+                                          : std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet,
+                                                                        std::chrono::seconds(1));
     return true;
 }
 
@@ -528,8 +528,8 @@ void Conversation::look_for_it(bool closed) {
     if (stage_.gone(closed, how)) outcome_.gone = std::move(how);
 }
 
-// What somebody else has started and ends is there no longer: that it was silent, or closed its connections, is
-// then no evidence of a fault of its own. It may have broken, but it may as well have been ended.
+// What somebody else has started and ends is there no longer: that it was silent, or closed its connections,
+// is then no evidence of a fault of its own. It may have broken, but it may as well have been ended.
 void Conversation::see_whether_gone() {
     bool closed = outcome_.problem == Problem::closed_early || broken_off_;
     if (!closed && outcome_.problem != Problem::silence && outcome_.problem != Problem::missing_message)
@@ -596,10 +596,11 @@ Line* Conversation::line_of(model::RoleId role) {
 
 Outcome Conversation::finish() {
     lines_.clear();
-    // A program that ends with its input gets the time to; what breaks it then is still its fault. Whoever has
-    // failed already only gets a moment.
+    // A program that ends with its input gets the time to; what breaks it then is still its fault. Whoever
+    // has failed already only gets a moment.
     bool failed = outcome_.problem != Problem::none;
-    stage_.end(stage_.now() + (failed ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1)) : to_end_));
+    stage_.end(stage_.now() +
+               (failed ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1)) : to_end_));
     over_ = outcome_.problem != Problem::none || !outcome_.ended;
     look_at_component();
     outcome_.errors = stage_.errors();
@@ -608,8 +609,7 @@ Outcome Conversation::finish() {
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
     see_whether_gone();
     // What no role has taken yet; the last one may be what is wrong.
-    bool wrong =
-        outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
+    bool wrong = outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
     for (std::size_t i = 0; i + (wrong ? 1 : 0) < outcome_.exchanges.size(); ++i)
         if (!outcome_.exchanges[i].wrong) credit(i);
     outcome_.verdict = verdict_of(outcome_.problem);

@@ -28,9 +28,9 @@ struct Manners {
     // How long it may take after the last message until the component says that nothing more comes, and ends;
     // 0: a moment, and as long as it took to start.
     std::chrono::milliseconds linger{0};
-    std::size_t length = 20;              // messages after which a session heads for its end
-    bool guided = false;                  // prefer what leads to steps that were not seen yet
-    bool note_values = true;              // count classes of values
+    std::size_t length = 20;  // messages after which a session heads for its end
+    bool guided = false;      // prefer what leads to steps that were not seen yet
+    bool note_values = true;  // count classes of values
     bool spin = true;         // look again some times before going to sleep; not where others wait
                               // for the processor
     base::Deadline deadline;  // of all sessions
@@ -107,7 +107,8 @@ private:
     Chosen towards_end(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
     std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
-    bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values, expr::Choices& choices);
+    bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values,
+                    expr::Choices& choices);
     void send(Exchange exchange);
     struct Wrong;
     std::optional<Wrong> forbidden(expr::Choices& choices);
@@ -137,8 +138,8 @@ private:
     const Manners& manners_;
     Director* director_ = nullptr;
     track::Tracker tracker_;
-    std::optional<Peers> peers_;     // none: replaying, or nothing is known of them
-    std::vector<bool> credited_;     // by exchange: its step is counted
+    std::optional<Peers> peers_;  // none: replaying, or nothing is known of them
+    std::vector<bool> credited_;  // by exchange: its step is counted
     std::vector<std::unique_ptr<Line>> lines_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
@@ -147,8 +148,8 @@ private:
     std::uint32_t received_ = 0;
     bool over_ = false;
     bool broken_off_ = false;  // a connection was closed in the middle of a message
-    bool silent_ = false;  // it has been silent for so long that nothing is on its way
-    std::string obstacle_;  // why the last attempt to send something came to nothing
+    bool silent_ = false;      // it has been silent for so long that nothing is on its way
+    std::string obstacle_;     // why the last attempt to send something came to nothing
     Outcome outcome_;
 };
 

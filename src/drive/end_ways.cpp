@@ -144,8 +144,7 @@ EndWays::Way EndWays::way_of(const Run& run, model::TransitionId step, std::span
     // Those that nothing is asked of need no value.
     std::vector<expr::VarId> used;
     if (way.condition) used = pool.variables_of(way.condition);
-    std::erase_if(way.later,
-                  [&](expr::VarId v) { return !std::binary_search(used.begin(), used.end(), v); });
+    std::erase_if(way.later, [&](expr::VarId v) { return !std::binary_search(used.begin(), used.end(), v); });
     return way;
 }
 

@@ -1,12 +1,12 @@
 // How a role can come to the end of its part after one of its steps, and what the data must be for that.
 //
 // A way is a run of the role's own net from after the step to an end, shortest first. Its condition is put
-// together backwards from the guards, predicates and assignments of the run (weakest precondition). It is about
-// the fields of the step's message, what the role knows before the step, and values of later messages, which may
-// be any: whoever chooses them is taken to help. Parallel segments are done one after the other.
+// together backwards from the guards, predicates and assignments of the run (weakest precondition). It is
+// about the fields of the step's message, what the role knows before the step, and values of later messages,
+// which may be any: whoever chooses them is taken to help. Parallel segments are done one after the other.
 //
-// The search is bounded, so that no way, or none whose condition can be met, proves nothing. What was found is
-// remembered by marking and step. Not safe for concurrent use.
+// The search is bounded, so that no way, or none whose condition can be met, proves nothing. What was found
+// is remembered by marking and step. Not safe for concurrent use.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace treaty::drive {
 class EndWays {
 public:
     struct Way {
-        expr::ExprId condition;           // none: whatever the data is
-        std::vector<expr::VarId> later;   // values of later messages in it
+        expr::ExprId condition;          // none: whatever the data is
+        std::vector<expr::VarId> later;  // values of later messages in it
         std::uint32_t steps = 0;
     };
 

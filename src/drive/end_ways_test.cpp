@@ -15,9 +15,9 @@ using choreo::SeededRandom;
 using expr::ExprId;
 using expr::Op;
 
-// A limit is told first, by the client or, through it, by a helper. Then the client may go round a loop, and may
-// leave it only with data that suits the limit and what it has sent so far. From everywhere there is a way to
-// the end.
+// A limit is told first, by the client or, through it, by a helper. Then the client may go round a loop, and
+// may leave it only with data that suits the limit and what it has sent so far. From everywhere there is a
+// way to the end.
 class DataExit {
 public:
     static constexpr std::uint32_t kinds = 8;
@@ -35,7 +35,8 @@ public:
         n_ = variable("n", spec.types->integer(1, most));
         model::MessageId limit = message("limit", {spec.types->integer(1, most)});
         model::MessageId told = message("told", {spec.types->integer(1, most)});
-        builder.interaction({}, helped ? helper_ : client_, helped ? client_ : server_, limit, {{n_, {}, {}}});
+        builder.interaction({}, helped ? helper_ : client_, helped ? client_ : server_, limit,
+                            {{n_, {}, {}}});
         if (helped) builder.interaction({}, client_, server_, told, {{{}, var(n_), {}}});
         sum_ = variable("sum", spec.types->integer());
         builder.assign({}, sum_, spec.pool->integer(0));
@@ -58,7 +59,16 @@ public:
     std::unique_ptr<Part> part;
 
 private:
-    enum Kind : std::uint32_t { sum_of_two, size_below, size_is, sum_reached, rounds, guess, difference, in_two_steps };
+    enum Kind : std::uint32_t {
+        sum_of_two,
+        size_below,
+        size_is,
+        sum_reached,
+        rounds,
+        guess,
+        difference,
+        in_two_steps
+    };
 
     expr::VarId variable(const char* name, expr::TypeId type) {
         return spec.pool->declare(spec.names->intern(name), type);
@@ -183,7 +193,8 @@ private:
                 break;
             default: where = compare(Op::equal, var(p), sum_of(sum_of(var(q), var(n_)), var(sum_)));
         }
-        builder.interaction({}, client_, server_, message("last", {type, type}), {{p, {}, {}}, {q, {}, {}}}, where);
+        builder.interaction({}, client_, server_, message("last", {type, type}), {{p, {}, {}}, {q, {}, {}}},
+                            where);
         answer(builder, "bye");
     }
 
@@ -205,7 +216,8 @@ TEST(EndWays, ConversationsWhoseEndDependsOnDataComplete) {
             Manners manners;
             manners.length = 8;
             Tester tester(std::move(exit.part),
-                          make_in_process_stage(testing::component_of(part, seed, diary), exit.names), manners);
+                          make_in_process_stage(testing::component_of(part, seed, diary), exit.names),
+                          manners);
             for (std::uint64_t session = 0; session < 3; ++session) {
                 Outcome outcome = tester.run(seed * 10 + session);
                 ASSERT_EQ(outcome.verdict, Verdict::pass) << outcome.reason;

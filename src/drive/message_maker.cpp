@@ -231,7 +231,8 @@ std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::T
 
 // The next row of the covering array, or as much of it as the conditions allow.
 expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId transition,
-                                       model::TransitionId key, const expr::Environment& known, expr::Choices& choices) {
+                                       model::TransitionId key, const expr::Environment& known,
+                                       expr::Choices& choices) {
     expr::Pool& pool = *specification_.pool;
     if (!combinations_->known(key)) combinations_->add(key, levels(r, transition, known));
     if (auto row = combinations_->next(key)) {

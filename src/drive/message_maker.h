@@ -56,7 +56,9 @@ public:
                                                      std::span<const expr::VarId> later,
                                                      const expr::Environment& known, expr::Choices& choices);
     // The variables that stand for the fields of the message of this step.
-    std::span<const expr::VarId> fields(model::TransitionId transition) { return recipe(transition).variables; }
+    std::span<const expr::VarId> fields(model::TransitionId transition) {
+        return recipe(transition).variables;
+    }
 
     // Values that break exactly one of the conditions, which `broken` names; nothing if none can be broken
     // alone.

@@ -53,11 +53,11 @@ struct Exchange {
     model::RoleId to;
     model::MessageId message;
     std::vector<expr::Value> values;
-    model::NodeId node;         // the step it is taken for; none if no step allows it
-    std::uint32_t awaited = 0;  // messages of the component that had come before it, for replaying
-    bool wrong = false;         // sent on purpose although the protocol does not allow it
+    model::NodeId node;          // the step it is taken for; none if no step allows it
+    std::uint32_t awaited = 0;   // messages of the component that had come before it, for replaying
+    bool wrong = false;          // sent on purpose although the protocol does not allow it
     bool after_silence = false;  // the component had been silent for so long that nothing was on its way
-    std::uint32_t session = 0;  // which of the sessions with the same component, from 0; never falls
+    std::uint32_t session = 0;   // which of the sessions with the same component, from 0; never falls
 };
 
 struct Outcome {
@@ -74,8 +74,8 @@ struct Outcome {
     bool ended = false;                  // the conversation reached an end of the protocol
     bool test_passed = false;            // with a director: it came to where the test may end
     // It passed, and what the session was for was done: an end of the protocol was reached, or there is none
-    // and the session has its full length; a test may end; a wrong message was sent and judged. A session that
-    // passed without this is unfinished and says little about the component.
+    // and the session has its full length; a test may end; a wrong message was sent and judged. A session
+    // that passed without this is unfinished and says little about the component.
     bool completed = false;
     bool mute = false;     // nothing was sent, though the component has something to hear: it shows little
     std::string obstacle;  // why it is unfinished, where nothing was found

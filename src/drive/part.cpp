@@ -83,11 +83,11 @@ std::vector<RoleId> peer_roles(const model::Protocol& protocol, const model::Net
                                const std::vector<RoleId>& played) {
     std::vector<RoleId> roles = played;
     for (RoleId role : protocol.roles()) {
-        bool speaks = std::any_of(net.transitions().begin(), net.transitions().end(),
-                                  [&](const model::Transition& t) {
-                                      const model::Event& e = net.alphabet().event(t.label);
-                                      return !t.silent() && (e.from == role || e.to == role);
-                                  });
+        bool speaks =
+            std::any_of(net.transitions().begin(), net.transitions().end(), [&](const model::Transition& t) {
+                const model::Event& e = net.alphabet().event(t.label);
+                return !t.silent() && (e.from == role || e.to == role);
+            });
         if (role != cut && !speaks && !holds(roles, role)) roles.push_back(role);
     }
     return roles;
@@ -179,9 +179,7 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     }
     part->codec.emplace(*specification.pool, *wire, part->shapes);
     part->maker.emplace(specification, part->net, wire, part->shapes);
-    if (peers)
-        part->peers =
-            PeerNets::make(specification, wire, part->shapes, cut, roles, std::move(*peers));
+    if (peers) part->peers = PeerNets::make(specification, wire, part->shapes, cut, roles, std::move(*peers));
     return part;
 }
 

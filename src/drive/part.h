@@ -42,8 +42,8 @@ public:
     std::optional<wire::Codec> codec;
     std::optional<MessageMaker> maker;
     std::shared_ptr<track::TrackedNet> tracked;
-    WayToEnd to_end;            // of the whole conversation
-    WayToEnd own_end;           // of the component's part
+    WayToEnd to_end;                  // of the whole conversation
+    WayToEnd own_end;                 // of the component's part
     std::unique_ptr<PeerNets> peers;  // none: what the roles that are played may send is not known
     Coverage coverage;
     Guide guide;

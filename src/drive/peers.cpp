@@ -118,12 +118,14 @@ void Peers::sent(RoleId from, RoleId to, MessageId message, std::span<const expr
     if (auto label = tracker.net().net().alphabet().find_label({EventKind::send, from, to, message}))
         tracker.observe(*label, values);
     if (to != nets_.cut())
-        queues_[{from, to}].push_back({message, std::vector<expr::Value>(values.begin(), values.end()), std::nullopt});
+        queues_[{from, to}].push_back(
+            {message, std::vector<expr::Value>(values.begin(), values.end()), std::nullopt});
     take_all();
 }
 
 void Peers::came(RoleId to, MessageId message, std::span<const expr::Value> values, std::size_t tag) {
-    queues_[{nets_.cut(), to}].push_back({message, std::vector<expr::Value>(values.begin(), values.end()), tag});
+    queues_[{nets_.cut(), to}].push_back(
+        {message, std::vector<expr::Value>(values.begin(), values.end()), tag});
     take_all();
 }
 

@@ -5,9 +5,10 @@
 // that role's own part of the protocol. A message between two of them goes over no wire: it waits in a queue
 // here until its receiver can take it, and so does what came from the component.
 //
-// A PeerNets is made once for a part, a Peers is one session. Where a role's part cannot be followed (it needs
-// values that only a role that is not played tells it), nothing is known about any of them: PeerNets::make
-// gives nothing, and the tester goes by what the component can take alone. Not safe for concurrent use.
+// A PeerNets is made once for a part, a Peers is one session. Where a role's part cannot be followed (it
+// needs values that only a role that is not played tells it), nothing is known about any of them:
+// PeerNets::make gives nothing, and the tester goes by what the component can take alone. Not safe for
+// concurrent use.
 #pragma once
 
 #include <deque>
@@ -65,8 +66,8 @@ public:
 
     // Whether data has a say in how its sender comes to its end.
     bool end_depends_on_data(const Send& send) { return nets_.all()[send.peer].ends->depends_on_data(); }
-    // Data for it with which the role can come to its end in fewer steps than so many more than the fewest that
-    // there are, whatever the data; nothing if none is found. Where data has no say, any data will do.
+    // Data for it with which the role can come to its end in fewer steps than so many more than the fewest
+    // that there are, whatever the data; nothing if none is found. Where data has no say, any data will do.
     struct TowardsEnd {
         std::vector<expr::Value> values;
         std::uint32_t detour = 0;  // how many steps more
@@ -110,7 +111,7 @@ private:
     MessageMaker& maker_of(const Send& send);
 
     PeerNets& nets_;
-    std::vector<track::Tracker> trackers_;  // one a peer
+    std::vector<track::Tracker> trackers_;                                           // one a peer
     std::map<std::pair<model::RoleId, model::RoleId>, std::deque<Waiting>> queues_;  // from, to
     std::vector<std::pair<std::size_t, model::NodeId>> taken_;
 };

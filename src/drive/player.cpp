@@ -80,8 +80,9 @@ void Player::say_what_is_allowed() {
 Played Player::run(std::uint64_t seed) {
     std::string fault;
     if (!stage_.begin(fault) || !open(fault))
-        return options_.deadline.interrupted() ? finish(Played::End::stopped, "stopped before anybody was there")
-                                      : finish(Played::End::not_reached, fault);
+        return options_.deadline.interrupted()
+                   ? finish(Played::End::stopped, "stopped before anybody was there")
+                   : finish(Played::End::not_reached, fault);
     tell_({PlayNews::Kind::ready, nullptr, {}});
     expr::Choices choices(seed);
     Time last = stage_.now();

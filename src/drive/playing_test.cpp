@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "choreo/testing_seeds.h"
-#include "drive/testing_playing.h"
 #include "drive/tester.h"
+#include "drive/testing_playing.h"
 
 namespace treaty::drive {
 namespace {
@@ -175,10 +175,12 @@ wire::Profile some_profile(const Part& part, std::uint64_t seed) {
         std::string name(part.name(model::MessageId(i)));
         messages += fmt::format("{}\"{}\": {}", messages.empty() ? "" : ", ", name, 1 + random.below(5));
         if (!part.specification.message(model::MessageId(i)).fields.empty())
-            fields += fmt::format("{}\"{}.f\": [{{\"weight\": 1, \"value\": 2}}]", fields.empty() ? "" : ", ", name);
+            fields += fmt::format("{}\"{}.f\": [{{\"weight\": 1, \"value\": 2}}]", fields.empty() ? "" : ", ",
+                                  name);
     }
-    auto made = wire::Profile::read(fmt::format("{{\"messages\": {{{}}}, \"fields\": {{{}}}}}", messages, fields),
-                                    *part.specification.pool, part.shapes);
+    auto made =
+        wire::Profile::read(fmt::format("{{\"messages\": {{{}}}, \"fields\": {{{}}}}}", messages, fields),
+                            *part.specification.pool, part.shapes);
     EXPECT_TRUE(made) << made.error();
     return std::move(*made);
 }
@@ -293,7 +295,8 @@ private:
             std::optional<std::span<const expr::Value>> values;
             if (e.kind == model::EventKind::receive) {
                 auto queue = w.inputs.find(e.from);
-                if (queue == w.inputs.end() || queue->second.empty() || queue->second.front().label != t.label)
+                if (queue == w.inputs.end() || queue->second.empty() ||
+                    queue->second.front().label != t.label)
                     continue;
                 values = queue->second.front().values;
                 auto& rest = after.inputs[e.from];
@@ -306,7 +309,8 @@ private:
                 values = seen->values;
                 after.outputs[e.to].push_back(*seen);
             }
-            if (part_.net.pool() && !track::run_data(*part_.net.pool(), t, values, after.environment)) continue;
+            if (part_.net.pool() && !track::run_data(*part_.net.pool(), t, values, after.environment))
+                continue;
             result.push_back(std::move(after));
         }
         return result;
@@ -323,7 +327,8 @@ private:
     void close(std::vector<World>& worlds, std::size_t position) const {
         for (std::size_t i = 0; i < worlds.size(); ++i)
             for (World& n : next(worlds[i], position))
-                if (std::find(worlds.begin(), worlds.end(), n) == worlds.end()) worlds.push_back(std::move(n));
+                if (std::find(worlds.begin(), worlds.end(), n) == worlds.end())
+                    worlds.push_back(std::move(n));
     }
 
     // Whether, with what it has got, it need not send: it has taken what it can and no way on sends.
@@ -339,8 +344,9 @@ private:
                 auto queue = w.inputs.find(e.from);
                 bool takes = e.kind == model::EventKind::receive && queue != w.inputs.end() &&
                              !queue->second.empty() && queue->second.front().label == t.label;
-                if (t.silent() && (!part_.net.pool() ||
-                                   track::run_data(*part_.net.pool(), t, std::nullopt, after.environment)) &&
+                if (t.silent() &&
+                    (!part_.net.pool() ||
+                     track::run_data(*part_.net.pool(), t, std::nullopt, after.environment)) &&
                     std::find(ways.begin(), ways.end(), after) == ways.end())
                     ways.push_back(std::move(after));
                 else if (e.kind == model::EventKind::send || takes)
@@ -362,9 +368,9 @@ TEST(Playing, AMessageThatIsLeftOutIsMissed) {
         if (!play.part) continue;
         const Part& part = *play.part;
         Diary diary;
-        Tester tester(
-            std::move(play.part),
-            make_in_process_stage(testing::component_of(part, seed, diary, seed % 4), play.names), Manners());
+        Tester tester(std::move(play.part),
+                      make_in_process_stage(testing::component_of(part, seed, diary, seed % 4), play.names),
+                      Manners());
         Outcome outcome = tester.run(seed);
         if (!diary.dropped || diary.gave_up) continue;
         ++dropped;
@@ -383,7 +389,8 @@ TEST(Playing, AMessageThatIsLeftOutIsMissed) {
 // The same stage, and how often it is waited on.
 class CountingStage final : public Stage {
 public:
-    CountingStage(std::unique_ptr<Stage> stage, std::size_t& waits) : stage_(std::move(stage)), waits_(waits) {}
+    CountingStage(std::unique_ptr<Stage> stage, std::size_t& waits)
+        : stage_(std::move(stage)), waits_(waits) {}
 
     bool begin(std::string& fault) override { return stage_->begin(fault); }
     std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {

@@ -172,8 +172,8 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
     return made;
 }
 
-// One that listens takes connections as long as it is there. A connection that is open shows that somebody is,
-// whether or not another one is taken.
+// One that listens takes connections as long as it is there. A connection that is open shows that somebody
+// is, whether or not another one is taken.
 bool ProcessStage::gone(bool closed, std::string& why) {
     if (!options_.command.empty()) return false;
     for (const auto& [role, text] : options_.via) {
@@ -191,7 +191,8 @@ void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
     net::add_to(waiting_, transports);
     std::size_t own = waiting_.size();
     if (component_)
-        for (int fd : {component_->error_descriptor(), component_->status_descriptor()}) waiting_.add(fd, true);
+        for (int fd : {component_->error_descriptor(), component_->status_descriptor()})
+            waiting_.add(fd, true);
     waiting_.wait(until);
     for (Transport* t : transports)
         if (t->pending()) t->flush();

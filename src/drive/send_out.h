@@ -8,8 +8,8 @@
 
 namespace treaty::drive {
 
-// Waits as long as the other side reads; gives up when it has read nothing for `patience`, or when it is asked to stop.
-// What comes meanwhile is thrown away: a side that is not read from may not read either.
+// Waits as long as the other side reads; gives up when it has read nothing for `patience`, or when it is
+// asked to stop. What comes meanwhile is thrown away: a side that is not read from may not read either.
 void send_out(Stage& stage, std::span<Transport* const> transports, Clock::duration patience,
               const base::Deadline& deadline = {});
 

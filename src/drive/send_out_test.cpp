@@ -37,7 +37,8 @@ TEST_P(SendOut, LastMessagesArrive) {
     EXPECT_TRUE(near_got == answer);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SendOut, ::testing::Values("tcp", "tls", "unix", "ws", "wss", "http", "https"));
+INSTANTIATE_TEST_SUITE_P(Each, SendOut,
+                         ::testing::Values("tcp", "tls", "unix", "ws", "wss", "http", "https"));
 
 }  // namespace
 }  // namespace treaty::drive

@@ -155,9 +155,7 @@ private:
         return result;
     }
 
-    bool spent() const {
-        return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed();
-    }
+    bool spent() const { return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed(); }
 
     // Without a component, or when the time for all sessions is up, trying says nothing: it is no pass.
     bool note_end(const Outcome& tried) {

@@ -6,10 +6,11 @@
 // they change with it, so that what depends on each other stays so. A candidate counts if it is the same
 // finding, of the same cause (outcome.h): it never slips to another bug. What the protocol forbids is not
 // tried (plausible.h); only where that depends on what the component says is it seen later, before the
-// forbidden message is sent. Bounded by tries, time and the user's interrupt; what was found until then is the result. Last, the
-// result is tried again, each time with a component that has seen nothing yet, to tell a fixed failure from a
-// flaky one; of a flaky one each candidate is then tried as often as it takes to see it again. Where a
-// component is kept and fails only for what earlier sessions have left behind, those belong to the run.
+// forbidden message is sent. Bounded by tries, time and the user's interrupt; what was found until then is
+// the result. Last, the result is tried again, each time with a component that has seen nothing yet, to tell
+// a fixed failure from a flaky one; of a flaky one each candidate is then tried as often as it takes to see
+// it again. Where a component is kept and fails only for what earlier sessions have left behind, those belong
+// to the run.
 #pragma once
 
 #include <cstdint>

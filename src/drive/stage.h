@@ -46,8 +46,8 @@ public:
     virtual void end(Time until) = 0;
     // The next session is with a component that has seen nothing yet, if this one can start it.
     virtual void renew() {}
-    // Whether a component that the stage has not started is there no longer, as far as that can be told; `why`
-    // is then how it shows. closed: it has closed a connection of this session.
+    // Whether a component that the stage has not started is there no longer, as far as that can be told;
+    // `why` is then how it shows. closed: it has closed a connection of this session.
     virtual bool gone(bool /*closed*/, std::string& /*why*/) { return false; }
     // Whether the component of this session is new: it had no session before.
     virtual bool fresh() const { return true; }

@@ -90,7 +90,8 @@ Outcome Tester::replay(const Rerun& run) {
         auto first = next;
         next =
             std::find_if(first, run.exchanges.end(), [&](const Exchange& e) { return e.session > session; });
-        Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).replay({first, next}, run.inner));
+        Outcome outcome =
+            remembered(Conversation(*part_, *stage_, manners_).replay({first, next}, run.inner));
         so_far = session == 0 ? std::move(outcome) : joined(so_far, std::move(outcome));
         if (so_far.verdict != Verdict::pass) break;
     }

@@ -2,8 +2,8 @@
 // part of one with every delay, and directors that have made all choices.
 //
 // Each step has a message of its own, with at most one field of the numbers 0, 1 and 2. Whoever decides a
-// choice, a loop or a condition tells all others before anything else, so that a session with a component that
-// does its part always completes. Parallel segments are independent of each other.
+// choice, a loop or a condition tells all others before anything else, so that a session with a component
+// that does its part always completes. Parallel segments are independent of each other.
 #pragma once
 
 #include <deque>
@@ -24,7 +24,8 @@ namespace treaty::drive::testing {
 
 class RandomPlay {
 public:
-    RandomPlay(model::Specification& spec, std::uint64_t seed, std::uint32_t roles) : spec_(spec), random_(seed) {
+    RandomPlay(model::Specification& spec, std::uint64_t seed, std::uint32_t roles)
+        : spec_(spec), random_(seed) {
         for (std::uint32_t i = 0; i < roles; ++i)
             roles_.push_back(spec.alphabet->role(std::string(1, static_cast<char>('A' + i))));
         known_.resize(roles);
@@ -61,9 +62,9 @@ private:
 
     // A new value, bounded by a number or by one that the sender knows, or one that the sender knows.
     void interaction() {
-        std::uint32_t from = some_role(), to = (from + 1 + random_.below(static_cast<std::uint32_t>(
-                                                                      roles_.size() - 1))) %
-                                              static_cast<std::uint32_t>(roles_.size());
+        std::uint32_t from = some_role(),
+                      to = (from + 1 + random_.below(static_cast<std::uint32_t>(roles_.size() - 1))) %
+                           static_cast<std::uint32_t>(roles_.size());
         if (steps_ > 0) --steps_;
         expr::Pool& pool = *spec_.pool;
         if (random_.percent(30)) {
@@ -123,7 +124,8 @@ private:
                 announce(decider);
             } else if (kind == 7 && !known_[decider].empty()) {
                 expr::ExprId v = spec_.pool->var(known_[decider].back());
-                builder_->open_conditional({}, compare(expr::Op::equal, v, spec_.pool->integer(random_.below(3))));
+                builder_->open_conditional(
+                    {}, compare(expr::Op::equal, v, spec_.pool->integer(random_.below(3))));
                 branch(decider, depth - 1), branch(decider, depth - 1);
                 builder_->close();
             } else {
@@ -210,7 +212,8 @@ inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Dia
                     add(nullptr, std::nullopt);
                 } else if (e.kind == model::EventKind::receive) {
                     auto& queue = inputs[e.from];
-                    if (!queue.empty() && queue.front().label == t.label) add(&queue.front().values, std::nullopt);
+                    if (!queue.empty() && queue.front().label == t.label)
+                        add(&queue.front().values, std::nullopt);
                 } else {
                     std::size_t fields = part.specification.message(e.message).fields.size();
                     for (int v = 0; v < (fields == 0 ? 1 : 3); ++v) {
@@ -237,7 +240,8 @@ inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Dia
             if (random.percent(20)) co_await here.pause(std::chrono::milliseconds(random.below(40)));
             for (model::RoleId peer : part.played)
                 while (here.waiting(std::string(part.name(peer))))
-                    received(std::string(part.name(peer)), *co_await here.receive(std::string(part.name(peer))));
+                    received(std::string(part.name(peer)),
+                             *co_await here.receive(std::string(part.name(peer))));
             auto next = steps();
             if (next.empty() && !outputs.empty()) continue;
             if (next.empty()) {
@@ -267,8 +271,8 @@ inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Dia
     };
 }
 
-// A machine without loops in which each state has at most one send, drawn at random: what an abstract test has
-// for a role. After `rounds` steps it sends nothing more.
+// A machine without loops in which each state has at most one send, drawn at random: what an abstract test
+// has for a role. After `rounds` steps it sends nothing more.
 inline Director::Player random_player(const model::Machine& machine, choreo::SeededRandom& random,
                                       std::uint32_t rounds = 24) {
     model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
@@ -289,8 +293,7 @@ inline Director::Player random_player(const model::Machine& machine, choreo::See
         std::vector<model::Edge> sends, others;
         for (const model::Edge& e : machine.out(s))
             (machine.alphabet().event(e.label).kind == model::EventKind::send ? sends : others).push_back(e);
-        if (!sends.empty())
-            others.push_back(sends[random.below(static_cast<std::uint32_t>(sends.size()))]);
+        if (!sends.empty()) others.push_back(sends[random.below(static_cast<std::uint32_t>(sends.size()))]);
         for (const model::Edge& e : others)
             builder.edge(known.at({s, round}), e.label, state(e.target, round + 1));
     }

@@ -23,7 +23,8 @@ struct Loop {
 
 class LoopFinder {
 public:
-    LoopFinder(const Semantics& semantics, const Machine& machine) : semantics_(semantics), machine_(machine) {
+    LoopFinder(const Semantics& semantics, const Machine& machine)
+        : semantics_(semantics), machine_(machine) {
         std::vector<bool> seen(machine.state_count(), false);
         std::vector<StateId> todo{machine.initial()};
         seen[0] = true;
@@ -114,7 +115,8 @@ bool weights_bound(const Semantics& semantics, std::span<const std::uint32_t> ma
             for (std::size_t c : loop->received) gain -= weights[c];
             auto count = static_cast<std::int64_t>(loop->received.size());
             std::sort(loop->received.begin(), loop->received.end());
-            loop->received.erase(std::unique(loop->received.begin(), loop->received.end()), loop->received.end());
+            loop->received.erase(std::unique(loop->received.begin(), loop->received.end()),
+                                 loop->received.end());
             for (std::size_t c : loop->received) {
                 weights[c] += std::max<std::int64_t>(1, (gain + count - 1) / count);
                 if (weights[c] > most_weight) return false;
@@ -133,7 +135,8 @@ struct Traffic {
     Content sent, received;
 };
 
-// Is q s s s ... = r r r ...? Two words with periods |s| and |r| that agree on |s| + |r| letters agree for ever.
+// Is q s s s ... = r r r ...? Two words with periods |s| and |r| that agree on |s| + |r| letters agree for
+// ever.
 bool repeats(const Content& q, const Content& s, const Content& r) {
     auto left = [&](std::size_t i) { return i < q.size() ? q[i] : s[(i - q.size()) % s.size()]; };
     for (std::size_t i = 0; i < q.size() + s.size() + r.size(); ++i)
@@ -142,8 +145,8 @@ bool repeats(const Content& q, const Content& s, const Content& r) {
 }
 
 // The channel that grows if the steps between the two can be repeated for ever.
-std::optional<std::size_t> growing(const Semantics& semantics, const Configuration& from, const Configuration& to,
-                                   std::span<const Step> between) {
+std::optional<std::size_t> growing(const Semantics& semantics, const Configuration& from,
+                                   const Configuration& to, std::span<const Step> between) {
     std::optional<std::size_t> grown;
     for (std::size_t c = 0; c < from.contents.size(); ++c) {
         if (to.contents[c].size() < from.contents[c].size()) return std::nullopt;
@@ -182,7 +185,8 @@ std::optional<Pump> find_pump(const Semantics& semantics, std::span<const Step> 
         way.push_back(std::move(*next));
         auto& same = by_states[way.back().states];
         for (auto earlier = same.rbegin(); earlier != same.rend(); ++earlier)
-            if (auto c = growing(semantics, way[*earlier], way.back(), run.subspan(*earlier, i + 1 - *earlier)))
+            if (auto c =
+                    growing(semantics, way[*earlier], way.back(), run.subspan(*earlier, i + 1 - *earlier)))
                 return Pump{*earlier, i + 1, *c};
         same.push_back(i + 1);
     }

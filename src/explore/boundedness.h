@@ -1,9 +1,9 @@
 // Can the channels of a system without a bound grow for ever? Two one-sided tests.
 //
-// weights_bound() looks for a weight of each channel such that no loop of any single machine sends more weight
-// than it receives. Then the weight of all waiting messages can exceed its value at the start by no more
-// than the machines' loop-free ways allow, so every channel stays bounded, in every mode. It never errs when it
-// says yes; a no says nothing. Cost: a longest-path computation a machine and round, rounds limited.
+// weights_bound() looks for a weight of each channel such that no loop of any single machine sends more
+// weight than it receives. Then the weight of all waiting messages can exceed its value at the start by no
+// more than the machines' loop-free ways allow, so every channel stays bounded, in every mode. It never errs
+// when it says yes; a no says nothing. Cost: a longest-path computation a machine and round, rounds limited.
 //
 // find_pump() looks on a run for two configurations with the same states of all machines between which the
 // channels have only grown, in such a way that the steps between them can be taken again and again:
@@ -26,7 +26,7 @@ namespace treaty::explore {
 bool weights_bound(const Semantics& semantics, std::span<const std::uint32_t> machines);
 
 struct Pump {
-    std::size_t begin = 0;    // run[begin, end) can be repeated for ever
+    std::size_t begin = 0;  // run[begin, end) can be repeated for ever
     std::size_t end = 0;
     std::size_t channel = 0;  // and leaves more messages here each time
 };

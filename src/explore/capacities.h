@@ -1,4 +1,5 @@
-// How much room a search gives each channel: the bound if it is small, else a guess that is raised until it is enough.
+// How much room a search gives each channel: the bound if it is small, else a guess that is raised until it
+// is enough.
 #pragma once
 
 #include <algorithm>

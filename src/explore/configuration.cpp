@@ -18,7 +18,8 @@ bool Configuration::stable() const {
     return std::all_of(contents.begin(), contents.end(), [](const auto& queue) { return queue.empty(); });
 }
 
-Semantics::Semantics(const model::System& system, bool finals_rest) : system_(system), finals_rest_(finals_rest) {
+Semantics::Semantics(const model::System& system, bool finals_rest)
+    : system_(system), finals_rest_(finals_rest) {
     if (system.channels().mode != Mode::sync)
         for (const Machine& m : system.machines())
             for (std::size_t s = 0; s < m.state_count(); ++s)
@@ -113,9 +114,8 @@ std::vector<Run> Semantics::steps(const Configuration& c) const {
 
 std::optional<Configuration> Semantics::after(const Configuration& c, std::span<const Step> step) const {
     auto possible = steps(c);
-    if (std::none_of(possible.begin(), possible.end(), [&](const Run& r) {
-            return std::equal(r.begin(), r.end(), step.begin(), step.end());
-        }))
+    if (std::none_of(possible.begin(), possible.end(),
+                     [&](const Run& r) { return std::equal(r.begin(), r.end(), step.begin(), step.end()); }))
         return std::nullopt;
     Configuration next = c;
     for (const Step& s : step) next.states[s.machine] = s.target;

@@ -49,8 +49,8 @@ struct Channel {
 };
 
 struct Configuration {
-    std::vector<model::StateId> states;          // one per machine
-    std::vector<std::vector<Parcel>> contents;   // one per channel, oldest first; sorted in bags
+    std::vector<model::StateId> states;         // one per machine
+    std::vector<std::vector<Parcel>> contents;  // one per channel, oldest first; sorted in bags
     friend auto operator<=>(const Configuration&, const Configuration&) = default;
     bool stable() const;  // every channel is empty
 };
@@ -73,7 +73,8 @@ public:
     // The configuration at the end of a run; none if it is not a run of the system.
     std::optional<Configuration> replay(std::span<const Step> run) const;
 
-    // A machine rests where it may stay for ever: in a state without edges, and in a final one if finals_rest.
+    // A machine rests where it may stay for ever: in a state without edges, and in a final one if
+    // finals_rest.
     bool rests(std::size_t machine, model::StateId s) const;
     // Machines that send to a common role or to each other, even indirectly, are one group. The group of each
     // machine, and of each channel.

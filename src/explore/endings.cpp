@@ -1,6 +1,6 @@
-// Pearce's variant of Tarjan's algorithm, without recursion: index_ holds the depth-first number of a state, then
-// the least one it can reach within its component, and in the end the component's number. The future of a
-// component is gathered on the way back: a state hands what it saw to the one it was reached from.
+// Pearce's variant of Tarjan's algorithm, without recursion: index_ holds the depth-first number of a state,
+// then the least one it can reach within its component, and in the end the component's number. The future of
+// a component is gathered on the way back: a state hands what it saw to the one it was reached from.
 
 #include "explore/endings.h"
 
@@ -46,7 +46,8 @@ bool FutureBits::is_stuck(const std::uint64_t* state, const std::uint64_t* mask,
     return !program_.locals[m.locals + read_field(state, m.field)].rests;
 }
 
-bool FutureBits::is_orphaned(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const {
+bool FutureBits::is_orphaned(const std::uint64_t* state, const std::uint64_t* mask,
+                             std::size_t channel) const {
     if (has(mask, first_group_ + channel_groups_[channel])) return false;
     const ChannelLayout& c = program_.layout().channels()[channel];
     if (!c.bag) return !has(mask, channel_bits_[channel]) && c.length(state) > 0;
@@ -85,7 +86,8 @@ bool FutureBits::suspicious(const std::uint64_t* mask) const {
 }
 
 template <int W>
-Endings<W>::Endings(const StepSpace<W>& space, const SystemSpace<W>& system, const Table<W>& table, Budget& budget)
+Endings<W>::Endings(const StepSpace<W>& space, const SystemSpace<W>& system, const Table<W>& table,
+                    Budget& budget)
     : space_(space),
       system_(system),
       table_(table),
@@ -106,7 +108,8 @@ StopReason Endings<W>::run(const Limits& limits) {
             if (limits.time.passed()) return limits.time.reason();
             std::size_t bytes = (frame_masks_.size() + component_masks_.size() + successors_.size()) * 16 +
                                 frames_.size() * 2 * sizeof(Frame) + waiting_.size() * 16;
-            if (bytes > budget_.limit() - std::min(budget_.limit(), budget_.used())) return StopReason::memory;
+            if (bytes > budget_.limit() - std::min(budget_.limit(), budget_.used()))
+                return StopReason::memory;
         }
         Frame& frame = frames_.back();
         if (frame.next == successors_.size()) {

@@ -1,11 +1,11 @@
 // What can still happen from each configuration of a searched space: which machines move, which messages are
 // received, which groups end. From it: stuck roles and orphans of groups that go on for ever.
 //
-// One depth-first pass over a finished search, with the strongly connected components in the order in which they
-// are completed, so the future of a component is its own steps and the futures of those it leads to. Cost: four
-// bytes a table position, a few words a component, the depth-first stack, and as many successors as the search
-// had. Also finds the components without a way out in which the space never takes a step that is possible: a
-// reduced space ignores it there, and expanding one of their states in full makes up for it.
+// One depth-first pass over a finished search, with the strongly connected components in the order in which
+// they are completed, so the future of a component is its own steps and the futures of those it leads to.
+// Cost: four bytes a table position, a few words a component, the depth-first stack, and as many successors
+// as the search had. Also finds the components without a way out in which the space never takes a step that
+// is possible: a reduced space ignores it there, and expanding one of their states in full makes up for it.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,9 @@ public:
     // Sets what a move does, and where a group has ended.
     void add_move(std::uint64_t* mask, MoveEdges taken) const;
     void add_end(std::uint64_t* mask, std::size_t group) const { set(mask, first_group_ + group); }
-    std::size_t group_of(MoveEdges taken) const { return machine_groups_[program_.edges[taken.edge].machine]; }
+    std::size_t group_of(MoveEdges taken) const {
+        return machine_groups_[program_.edges[taken.edge].machine];
+    }
     bool moves(const std::uint64_t* mask, std::size_t machine) const { return has(mask, machine); }
     // flag::stuck and flag::endless_orphan, of a configuration with this future.
     std::uint32_t judge(const std::uint64_t* state, const std::uint64_t* mask) const;
@@ -41,11 +43,14 @@ public:
     bool suspicious(const std::uint64_t* mask) const;
     bool is_stuck(const std::uint64_t* state, const std::uint64_t* mask, std::size_t machine) const;
     bool is_orphaned(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const;
-    // The message that is_orphaned() is about: the oldest of a queue, in a bag the first that is never received.
+    // The message that is_orphaned() is about: the oldest of a queue, in a bag the first that is never
+    // received.
     Parcel orphan(const std::uint64_t* state, const std::uint64_t* mask, std::size_t channel) const;
 
 private:
-    static void set(std::uint64_t* mask, std::size_t bit) { mask[bit / 64] |= std::uint64_t(1) << (bit % 64); }
+    static void set(std::uint64_t* mask, std::size_t bit) {
+        mask[bit / 64] |= std::uint64_t(1) << (bit % 64);
+    }
     static bool has(const std::uint64_t* mask, std::size_t bit) { return mask[bit / 64] >> (bit % 64) & 1; }
 
     const SystemProgram& program_;
@@ -81,10 +86,10 @@ public:
 private:
     struct Frame {
         std::size_t position;
-        std::size_t first;   // its successors in successors_
-        std::size_t next;    // the one that is being looked at
+        std::size_t first;  // its successors in successors_
+        std::size_t next;   // the one that is being looked at
         bool root;
-        bool exits;          // leads to another component
+        bool exits;  // leads to another component
     };
 
     bool push(std::size_t position);

@@ -32,7 +32,8 @@ bool deterministic(const model::Machine& machine) {
 // The configurations of a system whose channels have one capacity, and the conditions on them.
 class BoundedRuns {
 public:
-    BoundedRuns(const model::System& bounded, std::size_t most) : system_(bounded), semantics_(bounded), most_(most) {}
+    BoundedRuns(const model::System& bounded, std::size_t most)
+        : system_(bounded), semantics_(bounded), most_(most) {}
 
     // Empty if the capacity is enough; else why it is not.
     std::string fault() {
@@ -66,7 +67,8 @@ private:
     }
 
     std::uint32_t add(Configuration configuration) {
-        auto [known, added] = ids_.try_emplace(std::move(configuration), static_cast<std::uint32_t>(ids_.size()));
+        auto [known, added] =
+            ids_.try_emplace(std::move(configuration), static_cast<std::uint32_t>(ids_.size()));
         if (added) {
             configurations_.push_back(&known->first);
             back_.emplace_back();
@@ -95,13 +97,14 @@ private:
         for (const Configuration* c : configurations_)
             for (std::uint32_t m = 0; m < system_.machines().size(); ++m)
                 for (const Edge& edge : out(*c, m))
-                    if (event(edge).kind == EventKind::send && full(*c, edge) && !room_by_certain_steps(*c, m, edge))
+                    if (event(edge).kind == EventKind::send && full(*c, edge) &&
+                        !room_by_certain_steps(*c, m, edge))
                         return false;
         return true;
     }
 
-    // Whether certain steps of other machines make room for the send of `machine`. They are independent of each other,
-    // so the order in which they are taken does not matter.
+    // Whether certain steps of other machines make room for the send of `machine`. They are independent of
+    // each other, so the order in which they are taken does not matter.
     bool room_by_certain_steps(const Configuration& from, std::uint32_t machine, const Edge& send) const {
         constexpr int many_rounds = 50;  // two machines may keep each other busy for ever
         Configuration now = from;
@@ -119,8 +122,8 @@ private:
         return !full(now, send);
     }
 
-    // A step that the machine will do whatever the others do, or a receive that changes nothing else it may do; none
-    // if it has none.
+    // A step that the machine will do whatever the others do, or a receive that changes nothing else it may
+    // do; none if it has none.
     const Edge* certain_step(const Configuration& c, std::uint32_t machine) const {
         auto edges = out(c, machine);
         if (edges.size() == 1 && possible(c, edges[0])) return &edges[0];
@@ -140,8 +143,9 @@ private:
         return true;
     }
 
-    // Whatever else the machine does, the receive stays possible, and taken before or after it leads to the same
-    // state: as where parallel segments are interleaved. (What else comes from the same sender comes after it.)
+    // Whatever else the machine does, the receive stays possible, and taken before or after it leads to the
+    // same state: as where parallel segments are interleaved. (What else comes from the same sender comes
+    // after it.)
     bool is_free(std::uint32_t machine, StateId from, const Edge& receive) const {
         auto [known, added] = free_.try_emplace({machine, from, receive.label});
         if (!added) {
@@ -193,14 +197,16 @@ private:
     }
 
     // Whether, while `machine` stays where it is, the message of the receive edge may come to the head of its
-    // channel over unbounded channels. Never says no wrongly: the others are followed without counting messages.
+    // channel over unbounded channels. Never says no wrongly: the others are followed without counting
+    // messages.
     bool may_come_first(const Configuration& c, std::uint32_t machine, const Edge& receive) const {
         const auto& waiting = contents(c, receive);
         if (!waiting.empty()) return waiting.front().message == event(receive).message;
         return Saturation(*this, c, machine).first_message(event(receive));
     }
 
-    // What the other machines may reach and send while one stays where it is, each message any number of times.
+    // What the other machines may reach and send while one stays where it is, each message any number of
+    // times.
     class Saturation {
     public:
         Saturation(const BoundedRuns& runs, const Configuration& from, std::uint32_t frozen)
@@ -211,7 +217,8 @@ private:
             reached_.resize(from.states.size());
             for (std::uint32_t m = 0; m < from.states.size(); ++m)
                 reached_[m].push_back({from.states[m], true});
-            while (grow()) {}
+            while (grow()) {
+            }
         }
 
         // Whether the sender may send this before anything else on its channel to the frozen machine.
@@ -265,19 +272,22 @@ private:
 
     // A send that finds no room, whatever the others do; as a reason, or empty.
     std::string unfinished_send() const {
-        std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>> blocked;  // machine, channel
+        std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>>
+            blocked;  // machine, channel
         for (std::size_t c = 0; c < configurations_.size(); ++c)
             for (std::uint32_t m = 0; m < system_.machines().size(); ++m)
                 for (const Edge& edge : out(*configurations_[c], m))
                     if (event(edge).kind == EventKind::send && full(*configurations_[c], edge))
-                        blocked[{m, semantics_.channel_of(event(edge))}].push_back(static_cast<std::uint32_t>(c));
+                        blocked[{m, semantics_.channel_of(event(edge))}].push_back(
+                            static_cast<std::uint32_t>(c));
         for (const auto& [who, where] : blocked) {
             std::vector<bool> room = finds_room(who.first, who.second);
             for (std::uint32_t c : where)
                 if (!room[c]) {
                     const Channel& channel = semantics_.channels()[who.second];
                     return fmt::format("the channel from {} to {} may need any capacity",
-                                       system_.alphabet().name(channel.from), system_.alphabet().name(channel.to));
+                                       system_.alphabet().name(channel.from),
+                                       system_.alphabet().name(channel.to));
                 }
         }
         return {};
@@ -316,8 +326,10 @@ private:
 
 }  // namespace
 
-ExhaustiveBound exhaustive_bound(const model::System& system, std::uint32_t most, std::size_t max_configurations) {
-    if (system.channels().mode != model::Mode::fifo) return {std::nullopt, false, "this works only for fifo channels"};
+ExhaustiveBound exhaustive_bound(const model::System& system, std::uint32_t most,
+                                 std::size_t max_configurations) {
+    if (system.channels().mode != model::Mode::fifo)
+        return {std::nullopt, false, "this works only for fifo channels"};
     for (const model::Machine& machine : system.machines())
         if (!deterministic(machine))
             return {std::nullopt, false, fmt::format("{} is not deterministic", machine.name())};

@@ -34,8 +34,8 @@ public:
             std::size_t mark = act.find_first_of("!?");
             model::RoleId peer = alphabet_->role(act.substr(0, mark));
             model::MessageId message = alphabet_->message(act.substr(mark + 1));
-            model::LabelId label = act[mark] == '!' ? alphabet_->send(me, peer, message)
-                                                    : alphabet_->receive(peer, me, message);
+            model::LabelId label =
+                act[mark] == '!' ? alphabet_->send(me, peer, message) : alphabet_->receive(peer, me, message);
             builder.edge(model::StateId(std::size_t(from)), label, model::StateId(std::size_t(to)));
         }
         builder.set_initial(model::StateId(std::size_t(initial)));
@@ -72,7 +72,8 @@ model::System pairs_family(std::uint32_t k, std::uint32_t bound) {
 model::System ring_family(std::uint32_t n, std::uint32_t tokens, std::uint32_t bound) {
     Writer writer(fmt::format("ring{}", n), bound);
     for (std::uint32_t i = 0; i < n; ++i)
-        writer.machine(fmt::format("P{}", i), fmt::format("0 P{}?token 1  1 P{}!token 0", (i + n - 1) % n, (i + 1) % n),
+        writer.machine(fmt::format("P{}", i),
+                       fmt::format("0 P{}?token 1  1 P{}!token 0", (i + n - 1) % n, (i + 1) % n),
                        i < tokens ? 1 : 0, {});
     return writer.finish();
 }
@@ -88,15 +89,16 @@ model::System atm_family(std::uint32_t k, std::uint32_t bound) {
                                    "2 {0}!quit 6  6 {0}?card 5",
                                    a),
                        0, {5});
-        writer.machine(a,
-                       fmt::format("0 {0}?auth 1  1 {1}!authReq 2  2 {1}?denied 3  3 {0}!authFail 15 "
-                                   "2 {1}?granted 4  4 {0}!granted 5 "
-                                   "5 {0}?withdraw 6  6 {1}!authWithdrawal 7  7 {1}?allow 8  8 {0}!money 5 "
-                                   "7 {1}?deny 9  9 {0}!bye 5 "
-                                   "5 {0}?checkBalance 10  10 {1}!getBalance 11  11 {1}?balance 12  12 {0}!balance 5 "
-                                   "5 {0}?quit 13  13 {1}!quit 14  14 {0}!card 15",
-                                   c, b),
-                       0, {15});
+        writer.machine(
+            a,
+            fmt::format("0 {0}?auth 1  1 {1}!authReq 2  2 {1}?denied 3  3 {0}!authFail 15 "
+                        "2 {1}?granted 4  4 {0}!granted 5 "
+                        "5 {0}?withdraw 6  6 {1}!authWithdrawal 7  7 {1}?allow 8  8 {0}!money 5 "
+                        "7 {1}?deny 9  9 {0}!bye 5 "
+                        "5 {0}?checkBalance 10  10 {1}!getBalance 11  11 {1}?balance 12  12 {0}!balance 5 "
+                        "5 {0}?quit 13  13 {1}!quit 14  14 {0}!card 15",
+                        c, b),
+            0, {15});
         writer.machine(b,
                        fmt::format("0 {0}?authReq 1  1 {0}!denied 5  1 {0}!granted 2 "
                                    "2 {0}?authWithdrawal 3  3 {0}!allow 2  3 {0}!deny 2 "
@@ -137,9 +139,12 @@ model::System pipe_family(std::uint32_t n, std::uint32_t bound, std::uint32_t me
     for (std::uint32_t i = 0; i <= n; ++i) {
         std::string lines;
         for (std::uint32_t m = 0; m < messages; ++m) {
-            if (i == 0) lines += fmt::format("0 P1!m{} 0 ", m);
-            else if (i == n) lines += fmt::format("0 P{}?m{} 0 ", n - 1, m);
-            else lines += fmt::format("0 P{0}?m{1} {2}  {2} P{3}!m{1} 0 ", i - 1, m, m + 1, i + 1);
+            if (i == 0)
+                lines += fmt::format("0 P1!m{} 0 ", m);
+            else if (i == n)
+                lines += fmt::format("0 P{}?m{} 0 ", n - 1, m);
+            else
+                lines += fmt::format("0 P{0}?m{1} {2}  {2} P{3}!m{1} 0 ", i - 1, m, m + 1, i + 1);
         }
         writer.machine(fmt::format("P{}", i), lines, 0, {});
     }
@@ -157,10 +162,12 @@ std::optional<model::System> named_family(std::string_view name) {
     if (suffix.size() > 1) std::from_chars(suffix.data() + 1, suffix.data() + suffix.size(), extra);
     if (!suffix.empty() && (extra == 0 || extra > 64)) return std::nullopt;
     if (family == "pairs" && suffix.empty()) return pairs_family(size, 1);
-    if (family == "ring" && (suffix.empty() || suffix[0] == 'r')) return ring_family(size, extra ? extra : size / 2, 2);
+    if (family == "ring" && (suffix.empty() || suffix[0] == 'r'))
+        return ring_family(size, extra ? extra : size / 2, 2);
     if (family == "atm" && suffix.empty()) return atm_family(size, 1);
     if (family == "buyer" && suffix.empty()) return buyer_family(size, 1);
-    if (family == "pipe" && (suffix.empty() || suffix[0] == 'b')) return pipe_family(size, extra ? extra : 3, 2);
+    if (family == "pipe" && (suffix.empty() || suffix[0] == 'b'))
+        return pipe_family(size, extra ? extra : 3, 2);
     return std::nullopt;
 }
 

@@ -34,8 +34,12 @@ TEST(Families, have_their_known_counts) {
 
 // The better of what two established tools store with their reductions.
 TEST(Families, are_reduced_below_what_others_reach) {
-    for (auto [name, most] : std::vector<std::pair<std::string_view, std::uint64_t>>{
-             {"pairs9", 21}, {"ring14", 417}, {"atm1", 35}, {"atm4", 467}, {"buyer4", 105}, {"pipe4", 36583}}) {
+    for (auto [name, most] : std::vector<std::pair<std::string_view, std::uint64_t>>{{"pairs9", 21},
+                                                                                     {"ring14", 417},
+                                                                                     {"atm1", 35},
+                                                                                     {"atm4", 467},
+                                                                                     {"buyer4", 105},
+                                                                                     {"pipe4", 36583}}) {
         ExploreReport report = explore(*named_family(name));
         EXPECT_EQ(report.answer, base::Answer::holds) << name;
         EXPECT_LE(report.states, most) << name;
@@ -43,7 +47,8 @@ TEST(Families, are_reduced_below_what_others_reach) {
 }
 
 TEST(Families, are_found_by_name_only) {
-    for (std::string_view name : {"", "pairs", "pairs0", "9", "other3", "ring4x2", "pipe3b", "pipe3b0", "pairs999999999999"})
+    for (std::string_view name :
+         {"", "pairs", "pairs0", "9", "other3", "ring4x2", "pipe3b", "pipe3b0", "pairs999999999999"})
         EXPECT_FALSE(named_family(name)) << name;
 }
 

@@ -1,8 +1,8 @@
 // The states of one level that wait to be expanded, in blocks that are used again as soon as they are empty.
 //
-// Threads append to their own Frontier. When the level is full it is cut into units, which threads take from a
-// common list; a block goes back to the pool when the last of its units is done, so two levels of a search never
-// need twice the memory of one.
+// Threads append to their own Frontier. When the level is full it is cut into units, which threads take from
+// a common list; a block goes back to the pool when the last of its units is done, so two levels of a search
+// never need twice the memory of one.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
-// With reduction, the reduced space is searched first. If it is safe, so is the whole. If not, the whole space is
-// searched for a shortest run of each kind that was found; where a limit ends that, the reduced run is kept.
-// Faults of groups that go on for ever are known only when the space is complete (endings.h); a second search
-// then finds the nearest configuration that has them.
+// With reduction, the reduced space is searched first. If it is safe, so is the whole. If not, the whole
+// space is searched for a shortest run of each kind that was found; where a limit ends that, the reduced run
+// is kept. Faults of groups that go on for ever are known only when the space is complete (endings.h); a
+// second search then finds the nearest configuration that has them.
 
 #include "explore/group_search.h"
 
@@ -21,8 +21,8 @@ using base::StopReason;
 
 constexpr std::uint32_t own_flags = flag::deadlock | flag::orphan | flag::unspecified;
 constexpr std::uint32_t endless_flags = flag::stuck | flag::endless_orphan;
-constexpr std::array<std::uint32_t, 5> single_flags{flag::deadlock, flag::orphan, flag::unspecified, flag::stuck,
-                                                    flag::endless_orphan};
+constexpr std::array<std::uint32_t, 5> single_flags{flag::deadlock, flag::orphan, flag::unspecified,
+                                                    flag::stuck, flag::endless_orphan};
 
 UnsafeKind kind_of(std::uint32_t single) {
     if (single == flag::deadlock) return UnsafeKind::deadlock;
@@ -31,8 +31,8 @@ UnsafeKind kind_of(std::uint32_t single) {
     return UnsafeKind::orphan_message;
 }
 
-// Keeps for each flag the nearest state that has it; of several at one depth the least, so that the choice does
-// not depend on the order in which threads find them.
+// Keeps for each flag the nearest state that has it; of several at one depth the least, so that the choice
+// does not depend on the order in which threads find them.
 template <int W>
 class Nearest final : public Observer<W> {
 public:
@@ -68,7 +68,9 @@ public:
     }
 
 private:
-    static std::size_t index(std::uint32_t single) { return static_cast<std::size_t>(std::countr_zero(single)); }
+    static std::size_t index(std::uint32_t single) {
+        return static_cast<std::size_t>(std::countr_zero(single));
+    }
 
     void keep(const Sighting<W>& sighting, std::uint32_t single) {
         auto& known = nearest_[index(single)];
@@ -160,9 +162,10 @@ private:
         }
     }
 
-    // Searches the space and judges it. ignoring: where to put the states that a reduced space must expand in full.
-    void search(const StepSpace<W>& space, std::vector<State<W>>* ignoring, std::uint32_t until, bool shortest,
-                GroupResult& result) {
+    // Searches the space and judges it. ignoring: where to put the states that a reduced space must expand in
+    // full.
+    void search(const StepSpace<W>& space, std::vector<State<W>>* ignoring, std::uint32_t until,
+                bool shortest, GroupResult& result) {
         auto table = make_table<W>(space, budget_, jobs(), options_.compress);
         if (!table) {
             result.outcome.stopped = StopReason::memory;
@@ -191,8 +194,8 @@ private:
         if (result.outcome.complete && wanted) judge_endless(space, *table, ignoring, shortest, result);
     }
 
-    void judge_endless(const StepSpace<W>& space, const Table<W>& table, std::vector<State<W>>* ignoring, bool shortest,
-                       GroupResult& result) {
+    void judge_endless(const StepSpace<W>& space, const Table<W>& table, std::vector<State<W>>* ignoring,
+                       bool shortest, GroupResult& result) {
         Endings<W> endings(space, system_, table, budget_);
         StopReason stopped = endings.run(options_.limits);
         if (stopped != StopReason::none) {
@@ -225,7 +228,8 @@ private:
             }
     }
 
-    std::vector<State<W>> states_of(const StepSpace<W>& space, const std::vector<std::uint32_t>& choices) const {
+    std::vector<State<W>> states_of(const StepSpace<W>& space,
+                                    const std::vector<std::uint32_t>& choices) const {
         std::vector<State<W>> way{space.initial()};
         Batch<W> batch(space.max_successors());
         for (std::uint32_t choice : choices) {
@@ -249,8 +253,8 @@ private:
     }
 
     // endings: given for flags that come from it.
-    void add(GroupResult& result, std::uint32_t single, const State<W>& state, const Endings<W>* endings, Run run,
-             bool shortest) const {
+    void add(GroupResult& result, std::uint32_t single, const State<W>& state, const Endings<W>* endings,
+             Run run, bool shortest) const {
         Unsafe u;
         u.kind = kind_of(single);
         u.run = std::move(run);
@@ -265,7 +269,8 @@ private:
         result.unsafe.push_back(std::move(u));
     }
 
-    void name_culprit(Unsafe& u, std::uint32_t single, const State<W>& state, const Endings<W>* endings) const {
+    void name_culprit(Unsafe& u, std::uint32_t single, const State<W>& state,
+                      const Endings<W>* endings) const {
         const Semantics& semantics = program_.layout().semantics();
         auto role_of = [&](std::uint32_t m) {
             return semantics.system().machines()[program_.layout().machines()[m]].role();
@@ -279,7 +284,8 @@ private:
             std::uint32_t flags = 0;
             bool steps = false;
             for (std::uint32_t m = group.first; m < group.first + group.count; ++m) {
-                std::uint32_t mine = system_.for_each_move(state, m, [&](const State<W>&, MoveEdges) { steps = true; });
+                std::uint32_t mine =
+                    system_.for_each_move(state, m, [&](const State<W>&, MoveEdges) { steps = true; });
                 if (single == flag::unspecified && (mine & single)) return void(u.role = role_of(m));
                 if (endings && single == flag::stuck &&
                     endings->bits().is_stuck(state.data(), endings->future(state), m))
@@ -312,11 +318,11 @@ private:
 
 }  // namespace
 
-GroupResult search_groups(const SystemProgram& program, bool reduce, const ExploreOptions& options, Budget& budget) {
+GroupResult search_groups(const SystemProgram& program, bool reduce, const ExploreOptions& options,
+                          Budget& budget) {
     GroupResult result;
-    bool fits = with_width(program.layout().words(), [&]<int W>() {
-        result = GroupSearch<W>(program, options, budget).run(reduce);
-    });
+    bool fits = with_width(program.layout().words(),
+                           [&]<int W>() { result = GroupSearch<W>(program, options, budget).run(reduce); });
     TREATY_CHECK(fits);
     return result;
 }

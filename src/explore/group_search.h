@@ -15,12 +15,13 @@ namespace treaty::explore {
 
 struct GroupResult {
     SearchOutcome outcome;
-    std::vector<Unsafe> unsafe;            // at most one per kind, no unbounded_channel
+    std::vector<Unsafe> unsafe;  // at most one per kind, no unbounded_channel
     // If a message did not fit a guessed capacity, the search ended at the end of that level:
-    std::vector<std::size_t> overflowed;   // channels, by position in Semantics::channels()
-    Run overflow;                          // a run whose last step is such a message
+    std::vector<std::size_t> overflowed;  // channels, by position in Semantics::channels()
+    Run overflow;                         // a run whose last step is such a message
 };
 
-GroupResult search_groups(const SystemProgram& program, bool reduce, const ExploreOptions& options, Budget& budget);
+GroupResult search_groups(const SystemProgram& program, bool reduce, const ExploreOptions& options,
+                          Budget& budget);
 
 }  // namespace treaty::explore

@@ -1,7 +1,7 @@
-// The product of the system and the acceptor is searched; the acceptor's state takes one more word. A step that
-// is refused has no successor: its configuration is flagged, and the search ends with that level, so the run is a
-// shortest one. Channels without a bound are guessed as in safety.cpp. If one is found to grow for ever, a last
-// search with the room reached so far as a bound looks for a counterexample nearby.
+// The product of the system and the acceptor is searched; the acceptor's state takes one more word. A step
+// that is refused has no successor: its configuration is flagged, and the search ends with that level, so the
+// run is a shortest one. Channels without a bound are guessed as in safety.cpp. If one is found to grow for
+// ever, a last search with the room reached so far as a bound looks for a counterexample nearby.
 
 #include "explore/inclusion.h"
 
@@ -45,7 +45,10 @@ template <int W>
 class ProductSpace final : public Space<W> {
 public:
     ProductSpace(const SystemSpace<W>& system, Acceptor& language, std::size_t word)
-        : system_(system), language_(language), word_(word), interactions_(language.speaks_of_interactions()) {}
+        : system_(system),
+          language_(language),
+          word_(word),
+          interactions_(language.speaks_of_interactions()) {}
 
     State<W> initial() const override {
         State<W> state = system_.initial();
@@ -66,8 +69,10 @@ public:
             std::size_t count = 0;
             std::uint32_t flags = 0;
             for_each(states[done], [&](const State<W>& next, MoveEdges, std::uint32_t after) {
-                if (goes_on(after)) out[count++] = next;
-                else flags |= after == Acceptor::refused ? flag::refused : flag::unknown;
+                if (goes_on(after))
+                    out[count++] = next;
+                else
+                    flags |= after == Acceptor::refused ? flag::refused : flag::unknown;
             });
             if (any_overflow(states[done], nullptr)) flags |= flag::overflow;
             batch.add(count, flags);
@@ -75,7 +80,9 @@ public:
         return done;
     }
 
-    static bool goes_on(std::uint32_t after) { return after != Acceptor::refused && after != Acceptor::unknown; }
+    static bool goes_on(std::uint32_t after) {
+        return after != Acceptor::refused && after != Acceptor::unknown;
+    }
 
     // Every step: f(next product state, edges, the acceptor's state after it).
     template <class F>
@@ -141,8 +148,8 @@ private:
     bool interactions_;
 };
 
-// Ends the search with the level in which a step was refused, a channel was too small, or the language could not be
-// followed.
+// Ends the search with the level in which a step was refused, a channel was too small, or the language could
+// not be followed.
 template <int W>
 class FirstRefusal final : public Observer<W> {
 public:
@@ -171,7 +178,8 @@ public:
 
     InclusionReport run() {
         const model::Channels& channels = semantics_.system().channels();
-        certain_ = channels.mode == model::Mode::sync || channels.bound || weights_bound(semantics_, machines_);
+        certain_ =
+            channels.mode == model::Mode::sync || channels.bound || weights_bound(semantics_, machines_);
         Capacities capacities(semantics_);
         while (report_.reason.empty()) {
             Outcome outcome = search(capacities, capacities.exact());
@@ -199,9 +207,10 @@ private:
         const Channel& channel = semantics_.channels()[pump.channel];
         const model::Alphabet& alphabet = semantics_.system().alphabet();
         report_.answer = Answer::undecided;
-        report_.reason = channel.from ? fmt::format("the channel from {} to {} is unbounded", alphabet.name(channel.from),
-                                                    alphabet.name(channel.to))
-                                      : fmt::format("the mailbox of {} is unbounded", alphabet.name(channel.to));
+        report_.reason = channel.from
+                             ? fmt::format("the channel from {} to {} is unbounded",
+                                           alphabet.name(channel.from), alphabet.name(channel.to))
+                             : fmt::format("the mailbox of {} is unbounded", alphabet.name(channel.to));
     }
 
     Outcome search(const Capacities& capacities, std::vector<bool> exact) {
@@ -210,8 +219,9 @@ private:
         Outcome outcome = Outcome::done;
         bool fits = with_width(layout.words() + 1, [&]<int W>() { outcome = search_with<W>(program); });
         if (!fits)
-            report_.reason = fmt::format("a configuration takes {} words, more than the {} that can be searched",
-                                         layout.words() + 1, max_width);
+            report_.reason =
+                fmt::format("a configuration takes {} words, more than the {} that can be searched",
+                            layout.words() + 1, max_width);
         return outcome;
     }
 
@@ -234,7 +244,8 @@ private:
         report_.transitions = result.transitions;
         report_.stopped = result.stopped;
         if (first.refusal) {
-            fail<W>(program, run_to<W>(product, program, search, *first.refusal), product, first.refusal->state);
+            fail<W>(program, run_to<W>(product, program, search, *first.refusal), product,
+                    first.refusal->state);
             return Outcome::done;
         }
         if (first.overflow) {
@@ -257,7 +268,8 @@ private:
             report_.answer = Answer::holds;
             report_.reason = "every run is in the language";
         } else {
-            report_.reason = fmt::format("{} after {} configurations", base::to_string(result.stopped), result.states);
+            report_.reason =
+                fmt::format("{} after {} configurations", base::to_string(result.stopped), result.states);
         }
         return Outcome::done;
     }
@@ -355,7 +367,8 @@ bool deterministic(const Machine& machine) {
     for (std::size_t s = 0; s < machine.state_count(); ++s) {
         auto out = machine.out(StateId(s));
         for (std::size_t i = 0; i < out.size(); ++i)
-            if (out[i].label == machine.alphabet().silent() || (i > 0 && out[i].label == out[i - 1].label)) return false;
+            if (out[i].label == machine.alphabet().silent() || (i > 0 && out[i].label == out[i - 1].label))
+                return false;
     }
     return true;
 }
@@ -366,7 +379,8 @@ InclusionReport included(const model::System& system, Acceptor& language, const 
     return Inclusion(system, language, options).run();
 }
 
-InclusionReport included(const model::System& system, const Machine& language, const InclusionOptions& options) {
+InclusionReport included(const model::System& system, const Machine& language,
+                         const InclusionOptions& options) {
     InclusionReport report;
     if (language.alphabet_ptr() != system.alphabet_ptr()) {
         report.reason = "the system and the language have different alphabets";

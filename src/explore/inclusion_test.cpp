@@ -39,7 +39,8 @@ using Node = std::pair<Configuration, Word>;
 // The language of a system as a deterministic machine, by the subset construction on plain configurations.
 class Determinizer {
 public:
-    Determinizer(const Semantics& semantics, bool interactions) : semantics_(semantics), interactions_(interactions) {}
+    Determinizer(const Semantics& semantics, bool interactions)
+        : semantics_(semantics), interactions_(interactions) {}
 
     std::optional<Machine> run(std::size_t limit, std::uint64_t drop) {
         model::MachineBuilder builder("language", semantics_.system().alphabet_ptr());
@@ -50,13 +51,15 @@ public:
             std::map<LabelId, std::set<Node>> next;
             for (const Node& node : sets_[i]) {
                 if (!node.second.empty()) {
-                    next[node.second[0]].insert({node.first, Word(node.second.begin() + 1, node.second.end())});
+                    next[node.second[0]].insert(
+                        {node.first, Word(node.second.begin() + 1, node.second.end())});
                     continue;
                 }
                 for (const Run& step : semantics_.steps(node.first)) {
                     Word word = word_of(semantics_.system(), step, interactions_);
                     if (word.empty()) continue;
-                    next[word[0]].insert({*semantics_.after(node.first, step), Word(word.begin() + 1, word.end())});
+                    next[word[0]].insert(
+                        {*semantics_.after(node.first, step), Word(word.begin() + 1, word.end())});
                 }
             }
             for (auto& [label, set] : next) {
@@ -96,7 +99,8 @@ private:
 };
 
 // Steps to the nearest refusal, by searching pairs of plain configurations and machine states.
-std::optional<std::size_t> nearest_refusal(const Semantics& semantics, const Machine& language, bool interactions) {
+std::optional<std::size_t> nearest_refusal(const Semantics& semantics, const Machine& language,
+                                           bool interactions) {
     std::map<std::pair<Configuration, std::uint32_t>, std::size_t> depths;
     std::vector<std::pair<Configuration, std::uint32_t>> queue{{semantics.initial(), 0}};
     depths[queue[0]] = 0;
@@ -153,7 +157,8 @@ TEST(Inclusion, agrees_with_a_plain_product) {
         EXPECT_TRUE(semantics.replay(report.run));
         std::size_t steps = 0;
         for (const Step& s : report.run)
-            steps += channels.mode != Mode::sync || system.alphabet().event(s.label).kind != EventKind::receive;
+            steps +=
+                channels.mode != Mode::sync || system.alphabet().event(s.label).kind != EventKind::receive;
         EXPECT_EQ(steps, *expected);
     }
     EXPECT_GT(holds, 200);
@@ -188,7 +193,8 @@ private:
     std::set<std::pair<std::uint32_t, LabelId>> told_;
 };
 
-// A language that cannot be followed to its end gives no wrong answer: it is decided as with all of it, or not at all.
+// A language that cannot be followed to its end gives no wrong answer: it is decided as with all of it, or
+// not at all.
 TEST(Inclusion, a_language_that_runs_out_of_room_is_undecided) {
     int undecided = 0, holds = 0, fails = 0;
     for (std::uint64_t seed = 0; seed < 1500; ++seed) {
@@ -227,7 +233,8 @@ struct Talk {
     LabelId send = alphabet->send(a, b, alphabet->message("m"));
     LabelId receive = alphabet->receive(a, b, alphabet->message("m"));
 
-    Machine machine(std::string name, model::RoleId role, std::vector<std::tuple<std::size_t, LabelId, std::size_t>> edges) {
+    Machine machine(std::string name, model::RoleId role,
+                    std::vector<std::tuple<std::size_t, LabelId, std::size_t>> edges) {
         model::MachineBuilder builder(std::move(name), alphabet, role);
         std::size_t last = 0;
         for (auto [from, label, to] : edges) last = std::max({last, from, to});
@@ -252,7 +259,8 @@ TEST(Inclusion, says_why_it_cannot_decide) {
     EXPECT_EQ(report.reason, "the channel from A to B is unbounded");
 
     // A counterexample near the start is found all the same.
-    Machine two = talk.machine("two", {}, {{0, talk.send, 1}, {1, talk.send, 2}, {1, talk.receive, 1}, {2, talk.receive, 2}});
+    Machine two = talk.machine(
+        "two", {}, {{0, talk.send, 1}, {1, talk.send, 2}, {1, talk.receive, 1}, {2, talk.receive, 2}});
     report = included(system, two);
     EXPECT_EQ(report.answer, Answer::fails);
     EXPECT_EQ(report.run.size(), 3u);

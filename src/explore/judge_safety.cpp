@@ -47,7 +47,8 @@ std::string grows(const model::System& system, const Channel& channel) {
                        names.name(channel.to));
 }
 
-void search_small_capacities(const model::System& system, const ExploreOptions& options, SafetyVerdict& verdict) {
+void search_small_capacities(const model::System& system, const ExploreOptions& options,
+                             SafetyVerdict& verdict) {
     Genuine genuine(system);
     for (std::uint32_t capacity = 1; capacity <= largest_capacity; ++capacity) {
         ExploreReport report = explore(with_channels(system, {system.channels().mode, capacity}), options);

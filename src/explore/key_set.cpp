@@ -46,7 +46,9 @@ std::uint64_t Scrambler::unscramble(std::uint64_t key) const {
     return key;
 }
 
-std::uint64_t KeySet::home(std::uint64_t key) const { return static_cast<std::uint64_t>(Wide(key) * buckets_ >> bits_); }
+std::uint64_t KeySet::home(std::uint64_t key) const {
+    return static_cast<std::uint64_t>(Wide(key) * buckets_ >> bits_);
+}
 
 std::uint64_t KeySet::first_of(std::uint64_t bucket) const {
     return static_cast<std::uint64_t>(((Wide(bucket) << bits_) + buckets_ - 1) / buckets_);

@@ -1,10 +1,10 @@
 // A compact set of keys of a known number of bits: what a key's place in the table says is not stored.
 //
-// Keys must be spread evenly (Scrambler does it, and undoes it). A key is scaled to a bucket of 64 bytes; the bucket
-// implies the key's high part, so a slot holds only the rest of it and how many buckets from home it is (0 to 6).
-// Slots are whole bytes, as few as that needs, and get smaller as the table grows. Everything can be read back:
-// nothing is lost. For one thread. Cost: (bits - log2(buckets) + 3) / 8 bytes a slot, rounded up; up to 90 % of
-// the slots are used; while it grows there are two tables.
+// Keys must be spread evenly (Scrambler does it, and undoes it). A key is scaled to a bucket of 64 bytes; the
+// bucket implies the key's high part, so a slot holds only the rest of it and how many buckets from home it
+// is (0 to 6). Slots are whole bytes, as few as that needs, and get smaller as the table grows. Everything
+// can be read back: nothing is lost. For one thread. Cost: (bits - log2(buckets) + 3) / 8 bytes a slot,
+// rounded up; up to 90 % of the slots are used; while it grows there are two tables.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ public:
 
     explicit KeySet(Budget& budget) : budget_(&budget) {}
 
-    // Makes room for keys of so many bits (at most 64) and at least so many slots; keeps the keys it has, whose
-    // bits must be the same. False: no memory, nothing has changed.
+    // Makes room for keys of so many bits (at most 64) and at least so many slots; keeps the keys it has,
+    // whose bits must be the same. False: no memory, nothing has changed.
     bool resize(unsigned bits, std::uint64_t slots);
 
     void prefetch(std::uint64_t key) const { __builtin_prefetch(line(home(key)), 1); }

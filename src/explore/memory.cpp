@@ -59,7 +59,8 @@ Pages Pages::reserve(Budget& budget, std::size_t bytes) {
     bytes = (bytes + small_page - 1) / small_page * small_page;
     // A mapping of huge pages must start on a multiple of their size: map more and give the ends back.
     std::size_t mapped = huge ? bytes + huge_page : bytes;
-    void* start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* start =
+        mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) return {};
     Pages pages;
     pages.data_ = start;
@@ -87,7 +88,8 @@ void Pages::touch(std::size_t offset, std::size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     std::size_t begin = offset / small_page * small_page;
     std::size_t end = std::min(size_, (offset + bytes + small_page - 1) / small_page * small_page);
-    madvise(static_cast<char*>(data_) + begin, end - begin, MADV_POPULATE_WRITE);  // older systems refuse: no harm
+    madvise(static_cast<char*>(data_) + begin, end - begin,
+            MADV_POPULATE_WRITE);  // older systems refuse: no harm
 #else
     static_cast<void>(offset);
     static_cast<void>(bytes);

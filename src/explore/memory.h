@@ -44,8 +44,8 @@ public:
     ~Pages();
 
     bool commit(std::size_t bytes);
-    // These bytes will be written soon: asks the system for their pages at once. A page that is read first and
-    // written then costs two faults, and an interrupt of every other core.
+    // These bytes will be written soon: asks the system for their pages at once. A page that is read first
+    // and written then costs two faults, and an interrupt of every other core.
     void touch(std::size_t offset, std::size_t bytes);
     // These bytes are not used any more; the system gets back the whole pages among them.
     void discard(std::size_t offset, std::size_t bytes);

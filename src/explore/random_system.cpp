@@ -31,9 +31,11 @@ model::System random_system(std::uint64_t seed, const RandomShape& shape, model:
     Dice dice(seed);
     auto alphabet = std::make_shared<model::Alphabet>();
     std::vector<model::RoleId> roles;
-    for (std::uint32_t i = 0; i <= shape.machines; ++i) roles.push_back(alphabet->role(fmt::format("R{}", i)));
+    for (std::uint32_t i = 0; i <= shape.machines; ++i)
+        roles.push_back(alphabet->role(fmt::format("R{}", i)));
     std::vector<model::MessageId> messages;
-    for (std::uint32_t i = 0; i < shape.messages; ++i) messages.push_back(alphabet->message(fmt::format("m{}", i)));
+    for (std::uint32_t i = 0; i < shape.messages; ++i)
+        messages.push_back(alphabet->message(fmt::format("m{}", i)));
 
     std::vector<model::MachineBuilder> builders;
     for (std::uint32_t i = 0; i < shape.machines; ++i) {
@@ -63,9 +65,12 @@ model::System random_system(std::uint64_t seed, const RandomShape& shape, model:
         if (to == from && !(shape.odd && dice.chance(20))) to = next_of(from);
         if (to >= shape.machines || (shape.odd && !pairs && dice.chance(2))) to = shape.machines;
         model::MessageId message = messages[dice.below(shape.messages)];
-        if (dice.chance(90)) builders[from].edge(any_state(from), alphabet->send(roles[from], roles[to], message), any_state(from));
+        if (dice.chance(90))
+            builders[from].edge(any_state(from), alphabet->send(roles[from], roles[to], message),
+                                any_state(from));
         if (to < shape.machines && dice.chance(received))
-            builders[to].edge(any_state(to), alphabet->receive(roles[from], roles[to], message), any_state(to));
+            builders[to].edge(any_state(to), alphabet->receive(roles[from], roles[to], message),
+                              any_state(to));
     }
     // A message that goes around in each group for ever, next to whatever else there is.
     for (std::uint32_t m = 0; shape.endless && m < shape.machines; ++m) {

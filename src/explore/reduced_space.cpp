@@ -56,9 +56,9 @@ bool Reach::may_answer(std::uint32_t local, const ProgramEdge& edge) const {
 
 template <int W>
 struct ReducedSpace<W>::Scratch {
-    std::vector<State<W>> states;         // all successors
+    std::vector<State<W>> states;  // all successors
     std::vector<MoveEdges> taken;
-    std::vector<std::uint32_t> firsts;    // of each machine, and the end
+    std::vector<std::uint32_t> firsts;  // of each machine, and the end
     std::vector<std::vector<std::uint32_t>> needs;
     std::vector<std::uint32_t> chosen, current;
     std::vector<std::uint8_t> in_current;
@@ -70,7 +70,8 @@ ReducedSpace<W>::ReducedSpace(const SystemSpace<W>& system) : system_(system), r
 
 // The machines that must be in the set if this one is.
 template <int W>
-void ReducedSpace<W>::add_needs(const State<W>& state, std::uint32_t machine, std::vector<std::uint32_t>& needs) const {
+void ReducedSpace<W>::add_needs(const State<W>& state, std::uint32_t machine,
+                                std::vector<std::uint32_t>& needs) const {
     const SystemProgram& program = system_.program();
     auto local_of = [&](std::uint32_t m) {
         return program.machines[m].locals +
@@ -81,14 +82,16 @@ void ReducedSpace<W>::add_needs(const State<W>& state, std::uint32_t machine, st
         const ProgramEdge& edge = program.edges[e];
         if (edge.kind == EventKind::silent) continue;
         if (!edge.channel) {
-            if (edge.peer != no_edge && reach_.may_answer(local_of(edge.peer), edge)) needs.push_back(edge.peer);
+            if (edge.peer != no_edge && reach_.may_answer(local_of(edge.peer), edge))
+                needs.push_back(edge.peer);
             continue;
         }
         const ChannelLayout& channel = *edge.channel;
         bool mailbox = !program.layout().semantics().channels()[channel.channel].from;
         if (edge.kind == EventKind::send) {
             bool full = channel.length(state.data()) >= channel.capacity;
-            if (full && edge.peer != no_edge && reach_.may_read(local_of(edge.peer), edge)) needs.push_back(edge.peer);
+            if (full && edge.peer != no_edge && reach_.may_read(local_of(edge.peer), edge))
+                needs.push_back(edge.peer);
             for (std::uint32_t m = 0; mailbox && m < program.machines.size(); ++m)
                 if (m != machine && reach_.may_send(local_of(m), edge)) needs.push_back(m);
             continue;
@@ -122,7 +125,8 @@ void ReducedSpace<W>::choose(const State<W>& state, Scratch& s) const {
             s.needs[m].clear();
             add_needs(state, m, s.needs[m]);
         }
-        if (s.states.size() == before && !(flags & flag::overflow)) flags |= system_.ended(state, group, flags);
+        if (s.states.size() == before && !(flags & flag::overflow))
+            flags |= system_.ended(state, group, flags);
         s.flags |= flags & ~flag::restless;
     }
     s.chosen.clear();
@@ -160,7 +164,8 @@ std::size_t ReducedSpace<W>::expand(std::span<const State<W>> states, Batch<W>& 
         State<W>* out = batch.room();
         std::size_t count = 0;
         for (std::uint32_t m : scratch.chosen)
-            for (std::uint32_t i = scratch.firsts[m]; i < scratch.firsts[m + 1]; ++i) out[count++] = scratch.states[i];
+            for (std::uint32_t i = scratch.firsts[m]; i < scratch.firsts[m + 1]; ++i)
+                out[count++] = scratch.states[i];
         batch.add(count, scratch.flags);
     }
     return done;
@@ -172,7 +177,8 @@ std::vector<MoveEdges> ReducedSpace<W>::moves(const State<W>& state) const {
     choose(state, scratch);
     std::vector<MoveEdges> all;
     for (std::uint32_t m : scratch.chosen)
-        for (std::uint32_t i = scratch.firsts[m]; i < scratch.firsts[m + 1]; ++i) all.push_back(scratch.taken[i]);
+        for (std::uint32_t i = scratch.firsts[m]; i < scratch.firsts[m + 1]; ++i)
+            all.push_back(scratch.taken[i]);
     return all;
 }
 

@@ -1,12 +1,12 @@
 // A system with fewer interleavings: in each configuration only the steps of some machines, chosen so that no
 // deadlock and no other unsafe configuration is lost.
 //
-// The steps of a set P of machines are enough in a configuration if whatever the other machines do first, in any
-// order, neither prevents nor changes nor allows a step of P (P is persistent; the steps of P are a stubborn set).
-// P is closed under: a machine that waits for a message needs the machine that may send it; one that waits for
-// room needs the reader; one that sends to a mailbox needs every other that may send to it, now or later; in sync
-// mode, one that offers a message needs the partner that may take it. Among the sets of all machines that can step,
-// the one with the fewest steps is taken.
+// The steps of a set P of machines are enough in a configuration if whatever the other machines do first, in
+// any order, neither prevents nor changes nor allows a step of P (P is persistent; the steps of P are a
+// stubborn set). P is closed under: a machine that waits for a message needs the machine that may send it;
+// one that waits for room needs the reader; one that sends to a mailbox needs every other that may send to
+// it, now or later; in sync mode, one that offers a message needs the partner that may take it. Among the
+// sets of all machines that can step, the one with the fewest steps is taken.
 //
 // What holds of it: every run of the system is, up to the order of independent steps, a part of one of these,
 // provided that no step is put off for ever. Steps that are put off around a loop are found after the search
@@ -30,8 +30,12 @@ class Reach {
 public:
     explicit Reach(const SystemProgram& program);
     // Can the machine, from this state, come to send to (read from) the channel of the edge?
-    bool may_send(std::uint32_t local, const ProgramEdge& edge) const { return has(sends_, local, channel(edge)); }
-    bool may_read(std::uint32_t local, const ProgramEdge& edge) const { return has(reads_, local, channel(edge)); }
+    bool may_send(std::uint32_t local, const ProgramEdge& edge) const {
+        return has(sends_, local, channel(edge));
+    }
+    bool may_read(std::uint32_t local, const ProgramEdge& edge) const {
+        return has(reads_, local, channel(edge));
+    }
     // Sync: can it come to offer the other half of the edge?
     bool may_answer(std::uint32_t local, const ProgramEdge& edge) const;
 

@@ -70,8 +70,8 @@ private:
             const Configuration& earlier = configurations_[a];
             bool covered = earlier.states == c.states;
             for (std::size_t k = 0; covered && k < c.contents.size(); ++k)
-                covered = std::includes(c.contents[k].begin(), c.contents[k].end(), earlier.contents[k].begin(),
-                                        earlier.contents[k].end());
+                covered = std::includes(c.contents[k].begin(), c.contents[k].end(),
+                                        earlier.contents[k].begin(), earlier.contents[k].end());
             if (covered) return true;
         }
         return false;
@@ -93,7 +93,8 @@ private:
                     const model::Event& event = system_.alphabet().event(s.label);
                     if (event.kind != EventKind::receive || mode_ == Mode::sync) continue;
                     Parcel taken = mode_ == Mode::bag ? Parcel{event.from, event.message} : Parcel{};
-                    futures_[i].insert({'r', static_cast<std::uint32_t>(semantics_.channel_of(event)), taken});
+                    futures_[i].insert(
+                        {'r', static_cast<std::uint32_t>(semantics_.channel_of(event)), taken});
                 }
         }
         for (bool changed = true; changed;) {

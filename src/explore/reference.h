@@ -1,9 +1,10 @@
-// The slow, obviously right second way: what explore() must answer, for systems of a few thousand configurations.
+// The slow, obviously right second way: what explore() must answer, for systems of a few thousand
+// configurations.
 //
-// Straight from the definitions of safety.h: every configuration in a std::map, every edge kept, what can still
-// happen computed by repeating until nothing changes. Tests compare explore() with it on random systems.
-// Without a bound it gives up (finite is false) beyond `limit` configurations, or at the first one on whose
-// breadth-first path an earlier one had the same states and in every channel a part of its messages.
+// Straight from the definitions of safety.h: every configuration in a std::map, every edge kept, what can
+// still happen computed by repeating until nothing changes. Tests compare explore() with it on random
+// systems. Without a bound it gives up (finite is false) beyond `limit` configurations, or at the first one
+// on whose breadth-first path an earlier one had the same states and in every channel a part of its messages.
 #pragma once
 
 #include <array>
@@ -25,6 +26,7 @@ struct ReferenceReport {
     bool covered = false;  // stopped at a configuration that covers an earlier one: in a bag, unbounded
 };
 
-ReferenceReport reference_explore(const model::System& system, bool finals_rest = true, std::size_t limit = 20000);
+ReferenceReport reference_explore(const model::System& system, bool finals_rest = true,
+                                  std::size_t limit = 20000);
 
 }  // namespace treaty::explore

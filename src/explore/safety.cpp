@@ -1,8 +1,8 @@
 // explore(): which machines are searched together, with what capacities, and what the results add up to.
 //
 // With reduction every group is searched by itself, and of groups that differ only in names one. Without, all
-// machines are one search. Capacities: the bound if it is small; else guesses, doubled for each channel that was
-// too small until none is. Without a bound, weights (boundedness.h) may prove beforehand that this ends;
+// machines are one search. Capacities: the bound if it is small; else guesses, doubled for each channel that
+// was too small until none is. Without a bound, weights (boundedness.h) may prove beforehand that this ends;
 // otherwise the run to an overflowing channel is looked at for a loop that can be repeated for ever, and the
 // search is neither reduced (a reduced space may always read before it writes) nor split over threads (which
 // run is looked at must not depend on chance).
@@ -49,8 +49,10 @@ public:
             std::set<std::vector<std::uint32_t>> known;
             for (std::size_t i = 0; i < all.size() && report_.stopped == StopReason::none;) {
                 std::size_t end = i;
-                while (end < all.size() && semantics_.groups()[all[end]] == semantics_.groups()[all[i]]) ++end;
-                std::vector<std::uint32_t> group(all.begin() + static_cast<long>(i), all.begin() + static_cast<long>(end));
+                while (end < all.size() && semantics_.groups()[all[end]] == semantics_.groups()[all[i]])
+                    ++end;
+                std::vector<std::uint32_t> group(all.begin() + static_cast<long>(i),
+                                                 all.begin() + static_cast<long>(end));
                 i = end;
                 if (known.insert(shape(group)).second) search(group);
             }
@@ -97,8 +99,9 @@ private:
             SystemLayout layout(semantics_, machines, capacities.values());
             if (layout.words() > max_width) {
                 report_.complete = false;
-                report_.reason = fmt::format("a configuration takes {} words, more than the {} that can be searched",
-                                             layout.words(), max_width);
+                report_.reason =
+                    fmt::format("a configuration takes {} words, more than the {} that can be searched",
+                                layout.words(), max_width);
                 return;
             }
             SystemProgram program(layout, capacities.exact());
@@ -114,7 +117,8 @@ private:
                     again = false;
                 }
             if (again && capacities.raise(result.overflowed)) continue;
-            if (again) report_.reason = fmt::format("a channel holds more than {} messages", Capacities::most);
+            if (again)
+                report_.reason = fmt::format("a channel holds more than {} messages", Capacities::most);
             return add(std::move(result));
         }
     }
@@ -166,7 +170,8 @@ private:
         } else {
             report_.answer = Answer::undecided;
             if (report_.stopped != StopReason::none)
-                report_.reason = fmt::format("{} after {} configurations", base::to_string(report_.stopped), report_.states);
+                report_.reason = fmt::format("{} after {} configurations", base::to_string(report_.stopped),
+                                             report_.states);
         }
     }
 

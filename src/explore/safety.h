@@ -2,7 +2,8 @@
 //
 // Definitions. Machines that never exchange a message, even indirectly, form separate groups, and every
 // notion below is about one group: what goes wrong in one is not hidden by another that goes on for ever.
-// A machine rests in a final state and in a state without edges. For a reachable configuration c and a group g:
+// A machine rests in a final state and in a state without edges. For a reachable configuration c and a group
+// g:
 //   - ended: no machine of g can step in c (nor, hence, ever again).
 //   - deadlock: g has ended and some machine of g does not rest.
 //   - orphan_message: a channel holds a message that no run from c receives, and either g has ended with all
@@ -15,7 +16,8 @@
 //   - unbounded_channel (only without a bound): a loop that can be repeated for ever and leaves more messages
 //     in a channel each time.
 // A deadlock or an orphan where g has ended is exactly an unsafe configuration of Coto 2023, definition 3.1,
-// except that a machine may rest in a final state; with `finals_rest` off it is that definition to the letter.
+// except that a machine may rest in a final state; with `finals_rest` off it is that definition to the
+// letter.
 //
 // What is exact. With a bound, in sync mode, and in bag mode: all of it. Without a bound, fifo and mailbox:
 // an unbounded_channel that is reported is one; when the search ends, the reachable space is finite and all
@@ -50,13 +52,13 @@ std::string_view to_string(UnsafeKind kind);  // "deadlock", "orphan message", .
 
 struct Unsafe {
     UnsafeKind kind = UnsafeKind::deadlock;
-    Run run;                   // from the initial configuration
-    bool shortest = true;      // no shorter run shows a fault of this kind
-    model::RoleId role;        // deadlock, unspecified, stuck: who waits; else the receiver of `channel`
-    Channel channel;           // orphan, unbounded: which
-    Parcel parcel;             // orphan: the message in it
-    std::size_t repeat = 0;    // unbounded: run[repeat..] can be repeated for ever
-    Configuration end;         // where the run leads
+    Run run;                 // from the initial configuration
+    bool shortest = true;    // no shorter run shows a fault of this kind
+    model::RoleId role;      // deadlock, unspecified, stuck: who waits; else the receiver of `channel`
+    Channel channel;         // orphan, unbounded: which
+    Parcel parcel;           // orphan: the message in it
+    std::size_t repeat = 0;  // unbounded: run[repeat..] can be repeated for ever
+    Configuration end;       // where the run leads
 };
 
 struct ExploreOptions {

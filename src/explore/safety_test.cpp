@@ -21,8 +21,7 @@ using model::Mode;
 std::size_t moves_in(const model::System& system, const Run& run) {
     if (system.channels().mode != Mode::sync) return run.size();
     std::size_t moves = 0;
-    for (const Step& s : run)
-        moves += system.alphabet().event(s.label).kind != model::EventKind::receive;
+    for (const Step& s : run) moves += system.alphabet().event(s.label).kind != model::EventKind::receive;
     return moves;
 }
 
@@ -32,17 +31,20 @@ std::string describe(const model::System& system) {
         for (std::size_t s = 0; s < m.state_count(); ++s) {
             text += m.name() + " " + std::to_string(s) + (m.final(model::StateId(s)) ? " final" : "") + ":";
             for (const model::Edge& e : m.out(model::StateId(s)))
-                text += " " + system.alphabet().print(e.label) + " -> " + std::to_string(e.target.index) + ";";
+                text +=
+                    " " + system.alphabet().print(e.label) + " -> " + std::to_string(e.target.index) + ";";
             text += "\n";
         }
     return text;
 }
 
 // Checks a report against the reference: verdict of every kind, length of every run, and every run by replay.
-void expect_agreement(const model::System& system, const ExploreOptions& options, const ReferenceReport& expected) {
+void expect_agreement(const model::System& system, const ExploreOptions& options,
+                      const ReferenceReport& expected) {
     SCOPED_TRACE(describe(system));
-    SCOPED_TRACE(::testing::Message() << "reduce " << options.reduce << " jobs " << options.jobs << " compress "
-                                      << options.compress << " finals_rest " << options.finals_rest);
+    SCOPED_TRACE(::testing::Message()
+                 << "reduce " << options.reduce << " jobs " << options.jobs << " compress "
+                 << options.compress << " finals_rest " << options.finals_rest);
     ExploreReport report = explore(system, options);
     ASSERT_TRUE(report.complete) << report.reason;
     if (!options.reduce) {
@@ -73,8 +75,8 @@ void expect_agreement(const model::System& system, const ExploreOptions& options
     EXPECT_EQ(report.answer, report.unsafe.empty() ? Answer::holds : Answer::fails);
 }
 
-// Whatever else is wrong with the system: what the report shows is so, by the definitions alone. For faults that show
-// in one configuration.
+// Whatever else is wrong with the system: what the report shows is so, by the definitions alone. For faults
+// that show in one configuration.
 void expect_real(const model::System& system, const Unsafe& u) {
     Semantics semantics(system);
     auto end = semantics.replay(u.run);
@@ -82,7 +84,8 @@ void expect_real(const model::System& system, const Unsafe& u) {
     EXPECT_EQ(*end, u.end);
     auto steps = semantics.steps(*end);
     auto group_steps = [&](std::uint32_t group) {
-        return std::ranges::any_of(steps, [&](const Run& s) { return semantics.groups()[s[0].machine] == group; });
+        return std::ranges::any_of(steps,
+                                   [&](const Run& s) { return semantics.groups()[s[0].machine] == group; });
     };
     auto machine = system.machine_of(u.role);
     if (u.kind == UnsafeKind::deadlock) {
@@ -93,7 +96,8 @@ void expect_real(const model::System& system, const Unsafe& u) {
     if (u.kind == UnsafeKind::unspecified_reception) {
         ASSERT_TRUE(machine);
         EXPECT_TRUE(std::ranges::none_of(steps, [&](const Run& s) { return s[0].machine == *machine; }));
-        std::string text = waiting_text(system.machines()[*machine], end->states[*machine], system.channels());
+        std::string text =
+            waiting_text(system.machines()[*machine], end->states[*machine], system.channels());
         EXPECT_EQ(text.find("send"), std::string::npos) << text;
     }
     if (u.kind == UnsafeKind::orphan_message) {
@@ -164,7 +168,8 @@ TEST_P(AgainstReference, bounded) {
     EXPECT_GT(shown[4], 20);
 }
 
-// Groups that go on for ever, each independently of the others, so that each can be ahead of another without bound.
+// Groups that go on for ever, each independently of the others, so that each can be ahead of another without
+// bound.
 TEST_P(AgainstReference, endless_groups) {
     int compared = 0, safe = 0, unsafe = 0;
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
@@ -236,7 +241,8 @@ TEST_P(AgainstReference, unbounded) {
     EXPECT_GT(others, GetParam() == Mode::bag ? -1 : 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, AgainstReference, ::testing::Values(Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox),
+INSTANTIATE_TEST_SUITE_P(Modes, AgainstReference,
+                         ::testing::Values(Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox),
                          [](const auto& p) { return std::string(to_string(p.param)); });
 
 // "A: 0 B!m 1, 1 B?n 0; B: ..." with final states marked as in "1f".
@@ -319,8 +325,10 @@ TEST(Safety, a_message_that_nobody_takes_is_unspecified) {
 
 TEST(Safety, a_role_left_waiting_while_others_go_on_is_stuck) {
     // C waits for B, which talks to A for ever once A has begun.
-    auto system = parse("A: 0 B!go 1 1 B!tick 1; B: 0 A?go 1 1 A?tick 1 0 C!bye 2; C: 0 B?bye 1", {Mode::fifo, 1});
-    // When B says bye instead, A is left with a full channel: a deadlock, and no orphan, since A does not rest.
+    auto system =
+        parse("A: 0 B!go 1 1 B!tick 1; B: 0 A?go 1 1 A?tick 1 0 C!bye 2; C: 0 B?bye 1", {Mode::fifo, 1});
+    // When B says bye instead, A is left with a full channel: a deadlock, and no orphan, since A does not
+    // rest.
     EXPECT_EQ(faults(system), (Faults{"deadlock: A B!go, B C!bye, B C?bye", "stuck role: A B!go, A B?go"}));
 }
 
@@ -360,7 +368,8 @@ TEST(Safety, guesses_are_raised_until_they_are_enough) {
         b += fmt::format(" {} A?m{} {}", i, i % 3, i + 1);
     }
     for (Mode mode : {Mode::fifo, Mode::mailbox})
-        for (std::optional<std::uint32_t> bound : {std::optional<std::uint32_t>(), std::optional(30u), std::optional(1000000u)}) {
+        for (std::optional<std::uint32_t> bound :
+             {std::optional<std::uint32_t>(), std::optional(30u), std::optional(1000000u)}) {
             auto system = parse("A:" + a + "; B:" + b, {mode, bound});
             ExploreOptions options;
             options.reduce = false;
@@ -386,7 +395,8 @@ TEST(Safety, says_who_waits_for_what) {
     EXPECT_EQ(waits({Mode::bag, std::nullopt}, 1), "waits for B A?z");
     EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 2), "waits for ever");
     auto sender = parse("A: 0 B!x 0; B: 0 A?x 0", {Mode::sync, std::nullopt});
-    EXPECT_EQ(waiting_text(sender.machines()[0], model::StateId(0u), sender.channels()), "waits to send A B!x");
+    EXPECT_EQ(waiting_text(sender.machines()[0], model::StateId(0u), sender.channels()),
+              "waits to send A B!x");
 }
 
 // A can always send: only the guessed capacity of the search is used up, which is no deadlock.

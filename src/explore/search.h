@@ -2,8 +2,8 @@
 //
 // Every state that is found is in the table; a state's run is among the shortest, because levels are finished
 // before the next one starts. Within a level threads take units of states in any order, so which of several
-// equally short runs is remembered may differ between two searches with several threads; the set of states of a
-// level, their flags, and all counts do not. Cost a state: what the table takes, two bytes for its run, and
+// equally short runs is remembered may differ between two searches with several threads; the set of states of
+// a level, their flags, and all counts do not. Cost a state: what the table takes, two bytes for its run, and
 // 8 W bytes while it waits. Limits and the interrupt flag are looked at every few thousand states.
 #pragma once
 
@@ -37,7 +37,7 @@ class Observer {
 public:
     virtual ~Observer() = default;
     virtual bool notice(const Sighting<W>& sighting) = 0;  // false: end the search now
-    virtual bool level_ended() { return true; }                    // false: do not go on
+    virtual bool level_ended() { return true; }            // false: do not go on
 };
 
 struct SearchOptions {
@@ -74,12 +74,12 @@ private:
         RunLog log;
         Batch<W> batch;
         Frontier<W> next;
-        std::uint32_t found = 0;          // finds so far: the number of the next one
-        std::uint32_t level_start = 0;    // its first find of the level that is being filled
+        std::uint32_t found = 0;        // finds so far: the number of the next one
+        std::uint32_t level_start = 0;  // its first find of the level that is being filled
         std::uint64_t transitions = 0;
         std::uint64_t rounds = 0;
-        FrontierUnit<W> unit;             // what is left of its unit
-        std::size_t units_end = 0;        // of the units that are its own finds
+        FrontierUnit<W> unit;                               // what is left of its unit
+        std::size_t units_end = 0;                          // of the units that are its own finds
         alignas(64) std::atomic<std::size_t> next_unit{0};  // the first of them that nobody has taken
     };
     enum class Next { work, grow, finish };

@@ -26,7 +26,9 @@ public:
         state[W - 1] = node + (std::uint64_t(node) << 30);
         return state;
     }
-    static std::uint32_t unpack(const State<W>& state) { return static_cast<std::uint32_t>(state[W - 1] & 0x3fffffff); }
+    static std::uint32_t unpack(const State<W>& state) {
+        return static_cast<std::uint32_t>(state[W - 1] & 0x3fffffff);
+    }
     std::vector<std::uint32_t> next(std::uint32_t node) const {
         std::vector<std::uint32_t> all;
         std::uint64_t count = base::combine(seed_, node) % (degree_ + 1);
@@ -85,7 +87,8 @@ struct Collect final : Observer<W> {
 
 template <int W>
 void compare(std::uint64_t seed, std::uint32_t nodes, std::uint32_t degree, unsigned jobs, bool compress) {
-    SCOPED_TRACE(::testing::Message() << "seed " << seed << " W " << W << " jobs " << jobs << " compress " << compress);
+    SCOPED_TRACE(::testing::Message()
+                 << "seed " << seed << " W " << W << " jobs " << jobs << " compress " << compress);
     GraphSpace<W> space(seed, nodes, degree);
     Expected expected = breadth_first(space);
     Budget budget;
@@ -133,7 +136,8 @@ void compare(std::uint64_t seed, std::uint32_t nodes, std::uint32_t degree, unsi
 
 TEST(Search, agrees_with_a_plain_breadth_first_search) {
     for (std::uint64_t seed = 0; seed < 40; ++seed)
-        for (unsigned jobs : {1u, 2u, 3u}) compare<1>(seed, 30 + static_cast<std::uint32_t>(seed) * 40, 4, jobs, false);
+        for (unsigned jobs : {1u, 2u, 3u})
+            compare<1>(seed, 30 + static_cast<std::uint32_t>(seed) * 40, 4, jobs, false);
     for (unsigned jobs : {1u, 2u, 4u}) compare<1>(1, 60000, 6, jobs, false);
     for (unsigned jobs : {1u, 2u}) {
         compare<2>(2, 60000, 6, jobs, false);
@@ -145,7 +149,8 @@ TEST(Search, agrees_with_a_plain_breadth_first_search) {
 }
 
 TEST(Search, agrees_when_compressed) {
-    for (std::uint64_t seed = 0; seed < 40; ++seed) compare<1>(seed, 30 + static_cast<std::uint32_t>(seed) * 40, 4, 1, true);
+    for (std::uint64_t seed = 0; seed < 40; ++seed)
+        compare<1>(seed, 30 + static_cast<std::uint32_t>(seed) * 40, 4, 1, true);
     compare<1>(1, 60000, 6, 1, true);
     compare<2>(2, 60000, 6, 1, true);
     compare<3>(3, 20000, 5, 1, true);

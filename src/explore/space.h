@@ -1,10 +1,10 @@
 // What the search engine searches: anything with an initial state and successors, packed into 64-bit words.
 //
 // A state is W words. The two highest bits of word 0 belong to the tables and must be 0 in every state that a
-// Space gives. A Space is asked for the successors of many states at a time and writes them into a Batch, so a
-// virtual call is paid once for hundreds of successors and nothing is allocated. Successors of one state come in
-// a fixed order, the same at every call: runs are remembered as positions in it. expand() may be called by
-// several threads at once. The engine knows nothing else of what it searches.
+// Space gives. A Space is asked for the successors of many states at a time and writes them into a Batch, so
+// a virtual call is paid once for hundreds of successors and nothing is allocated. Successors of one state
+// come in a fixed order, the same at every call: runs are remembered as positions in it. expand() may be
+// called by several threads at once. The engine knows nothing else of what it searches.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ template <int W>
 class Batch {
 public:
     static constexpr std::size_t wanted = W <= 4 ? 256 : 64;  // successors; enough to hide memory's latency
-    static constexpr std::size_t slack = 2;                   // a Space may write this far beyond what it keeps
+    static constexpr std::size_t slack = 2;  // a Space may write this far beyond what it keeps
 
     explicit Batch(std::size_t max_successors)
         : max_successors_(max_successors),
@@ -93,8 +93,8 @@ public:
         all[0] = 62;
         return all;
     }
-    // Expands states from the front until the batch is full or none is left; says how many. Flags that are not 0
-    // are shown to the search's observer, with the state.
+    // Expands states from the front until the batch is full or none is left; says how many. Flags that are
+    // not 0 are shown to the search's observer, with the state.
     virtual std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const = 0;
 };
 

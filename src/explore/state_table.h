@@ -1,11 +1,12 @@
 // A flat open-addressing table of packed states, stored as they are.
 //
-// Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones stand alone); a state
-// is in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place is its
-// hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a sixteenth
-// at a time, while the old one is given back, so there are never two copies of more than that (a thread).
-// Between 57 % and 80 % full once it is large. Cost: 8 W bytes a slot. Several threads may insert at once: a slot is
-// claimed by exchanging its word 0, whose highest bit says "taken" and the next one "being written".
+// Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones stand alone); a
+// state is in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place
+// is its hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a
+// sixteenth at a time, while the old one is given back, so there are never two copies of more than that (a
+// thread). Between 57 % and 80 % full once it is large. Cost: 8 W bytes a slot. Several threads may insert at
+// once: a slot is claimed by exchanging its word 0, whose highest bit says "taken" and the next one "being
+// written".
 #pragma once
 
 #include <array>
@@ -65,7 +66,8 @@ private:
         std::atomic<std::uint64_t> added{0};  // written by its thread only
     };
     std::vector<Count> counts_;  // one per thread
-    std::array<std::vector<State<W>>, part_count> moved_;  // states that leave their part when the table grows
+    std::array<std::vector<State<W>>, part_count>
+        moved_;  // states that leave their part when the table grows
     std::atomic<std::size_t> next_part_{0};
     std::atomic<bool> refused_{false};
 };

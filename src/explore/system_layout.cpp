@@ -17,7 +17,9 @@ using model::StateId;
 namespace {
 
 // Bits that can tell n things apart.
-std::uint32_t bits_for(std::uint64_t n) { return n <= 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(n - 1)); }
+std::uint32_t bits_for(std::uint64_t n) {
+    return n <= 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(n - 1));
+}
 
 // Any bits of a state, counted from the beginning of word 0; at most 64.
 std::uint64_t read_bits(const std::uint64_t* state, std::size_t offset, std::uint32_t bits) {
@@ -37,7 +39,9 @@ void write_bits(std::uint64_t* state, std::size_t offset, std::uint32_t bits, st
         state[word + 1] = (state[word + 1] & ~(mask >> (64 - shift))) | (value >> (64 - shift));
 }
 
-std::size_t offset_of(const Field& field) { return std::size_t(field.word) * 64 + field.shift; }
+std::size_t offset_of(const Field& field) {
+    return std::size_t(field.word) * 64 + field.shift;
+}
 
 }  // namespace
 
@@ -52,7 +56,8 @@ std::uint32_t ChannelLayout::length(const std::uint64_t* state) const {
     std::size_t at = offset_of(field);
     if (!bag) return static_cast<std::uint32_t>(read_bits(state, at, length_bits));
     std::uint64_t sum = 0;
-    for (std::size_t s = 0; s < symbols.size(); ++s) sum += read_bits(state, at + s * symbol_bits, symbol_bits);
+    for (std::size_t s = 0; s < symbols.size(); ++s)
+        sum += read_bits(state, at + s * symbol_bits, symbol_bits);
     return static_cast<std::uint32_t>(sum);
 }
 
@@ -98,7 +103,8 @@ bool ChannelLayout::take(std::uint64_t* state, std::uint32_t symbol) const {
     for (std::size_t done = 0; done < all; done += 64) {
         std::uint32_t here = static_cast<std::uint32_t>(std::min<std::size_t>(64, all - done));
         std::size_t from = done + symbol_bits;
-        std::uint32_t left = from >= all ? 0 : static_cast<std::uint32_t>(std::min<std::size_t>(64, all - from));
+        std::uint32_t left =
+            from >= all ? 0 : static_cast<std::uint32_t>(std::min<std::size_t>(64, all - from));
         write_bits(state, messages + done, here, read_bits(state, messages + from, left));
     }
     return true;
@@ -115,8 +121,8 @@ std::vector<std::uint32_t> ChannelLayout::content(const std::uint64_t* state) co
     }
     std::uint64_t n = read_bits(state, at, length_bits);
     for (std::size_t i = 0; i < n; ++i)
-        result.push_back(static_cast<std::uint32_t>(
-            read_bits(state, at + length_bits + i * symbol_bits, symbol_bits)));
+        result.push_back(
+            static_cast<std::uint32_t>(read_bits(state, at + length_bits + i * symbol_bits, symbol_bits)));
     return result;
 }
 
@@ -144,7 +150,8 @@ SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t
         channel.channel = c;
         channel.symbols = std::move(symbols[c]);
         std::sort(channel.symbols.begin(), channel.symbols.end());
-        channel.symbols.erase(std::unique(channel.symbols.begin(), channel.symbols.end()), channel.symbols.end());
+        channel.symbols.erase(std::unique(channel.symbols.begin(), channel.symbols.end()),
+                              channel.symbols.end());
         channel.capacity = capacities[c];
         channel.bag = system.channels().mode == Mode::bag;
         auto k = static_cast<std::uint32_t>(channel.symbols.size());
@@ -155,7 +162,8 @@ SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t
         } else {
             channel.length_bits = channel.bag ? 0 : bits_for(std::uint64_t(channel.capacity) + 1);
             channel.symbol_bits = channel.bag ? bits_for(std::uint64_t(channel.capacity) + 1) : bits_for(k);
-            bits = channel.length_bits + std::uint64_t(channel.symbol_bits) * (channel.bag ? k : channel.capacity);
+            bits = channel.length_bits +
+                   std::uint64_t(channel.symbol_bits) * (channel.bag ? k : channel.capacity);
         }
         channel.field = place(static_cast<std::uint32_t>(std::min<std::uint64_t>(bits, UINT32_MAX / 2)));
         channels_.push_back(std::move(channel));
@@ -164,7 +172,8 @@ SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t
     for (std::uint32_t i : machines_) {
         fields_.push_back(place(bits_for(system.machines()[i].state_count())));
         for (std::size_t c = 0; c < wanted.size(); ++c)
-            if (wanted[c] && !placed[c] && semantics.channels()[c].to == system.machines()[i].role()) add_channel(c);
+            if (wanted[c] && !placed[c] && semantics.channels()[c].to == system.machines()[i].role())
+                add_channel(c);
     }
     for (std::size_t c = 0; c < wanted.size(); ++c)
         if (wanted[c] && !placed[c]) add_channel(c);
@@ -174,7 +183,8 @@ SystemLayout::SystemLayout(const Semantics& semantics, std::vector<std::uint32_t
 Field SystemLayout::place(std::uint32_t bits) {
     if (bits > 62) {
         auto word = static_cast<std::uint32_t>(used_.size());
-        for (std::uint64_t left = bits; left > 0; left -= std::min<std::uint64_t>(left, 64)) used_.push_back(64);
+        for (std::uint64_t left = bits; left > 0; left -= std::min<std::uint64_t>(left, 64))
+            used_.push_back(64);
         return {word, 0, bits, ~std::uint64_t(0)};
     }
     for (std::uint32_t w = 0;; ++w) {
@@ -196,9 +206,11 @@ const ChannelLayout* SystemLayout::channel_of(const Event& event) const {
 
 Configuration SystemLayout::unpack(const std::uint64_t* state) const {
     Configuration c = semantics_.initial();
-    for (std::size_t i = 0; i < machines_.size(); ++i) c.states[machines_[i]] = StateId(read_field(state, fields_[i]));
+    for (std::size_t i = 0; i < machines_.size(); ++i)
+        c.states[machines_[i]] = StateId(read_field(state, fields_[i]));
     for (const ChannelLayout& channel : channels_)
-        for (std::uint32_t s : channel.content(state)) c.contents[channel.channel].push_back(channel.symbols[s]);
+        for (std::uint32_t s : channel.content(state))
+            c.contents[channel.channel].push_back(channel.symbols[s]);
     return c;
 }
 

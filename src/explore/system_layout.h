@@ -1,10 +1,10 @@
 // Where each part of a configuration is in a packed state.
 //
-// A machine's state takes as many bits as its number of states needs. A channel whose contents can be numbered
-// (channel_code.h) takes the bits of that number; any other holds a length and its messages one after the other
-// (queues) or a count for each message (bags). Fields do not cross words unless they are longer than one. An
-// empty channel is all zeros. The capacity of each channel is given: the bound, or a guess to be raised when it
-// is too small. Machines may be a part of the system's: those of some groups.
+// A machine's state takes as many bits as its number of states needs. A channel whose contents can be
+// numbered (channel_code.h) takes the bits of that number; any other holds a length and its messages one
+// after the other (queues) or a count for each message (bags). Fields do not cross words unless they are
+// longer than one. An empty channel is all zeros. The capacity of each channel is given: the bound, or a
+// guess to be raised when it is too small. Machines may be a part of the system's: those of some groups.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct Field {
 };
 
 struct ChannelLayout {
-    std::size_t channel = 0;           // in Semantics::channels()
-    std::vector<Parcel> symbols;       // what machines send into it, sorted
+    std::size_t channel = 0;      // in Semantics::channels()
+    std::vector<Parcel> symbols;  // what machines send into it, sorted
     std::uint32_t capacity = 0;
     bool bag = false;
     Field field;
-    std::optional<ChannelCode> code;   // else:
-    std::uint32_t length_bits = 0;     // queues: the length, then the messages
-    std::uint32_t symbol_bits = 0;     // of a message in a queue, of a count in a bag
+    std::optional<ChannelCode> code;  // else:
+    std::uint32_t length_bits = 0;    // queues: the length, then the messages
+    std::uint32_t symbol_bits = 0;    // of a message in a queue, of a count in a bag
 
     std::uint32_t symbol(const Parcel& parcel) const;  // ChannelCode::none if it is never sent
 
@@ -45,7 +45,8 @@ struct ChannelLayout {
 
 class SystemLayout {
 public:
-    // machines: positions in the system, in ascending order; whole groups. capacities: one per channel of the system.
+    // machines: positions in the system, in ascending order; whole groups. capacities: one per channel of the
+    // system.
     SystemLayout(const Semantics& semantics, std::vector<std::uint32_t> machines,
                  const std::vector<std::uint32_t>& capacities);
 

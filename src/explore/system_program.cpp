@@ -1,6 +1,7 @@
 // Tables are filled by doing: for each machine state, port and value of the port's field, an otherwise empty
-// state is given that machine state and that field, each edge is tried on it, and the bits that changed are the
-// move. This is right because whether an edge is possible, and what it changes, depends on those two alone.
+// state is given that machine state and that field, each edge is tried on it, and the bits that changed are
+// the move. This is right because whether an edge is possible, and what it changes, depends on those two
+// alone.
 
 #include "explore/system_program.h"
 
@@ -44,8 +45,8 @@ SystemProgram::SystemProgram(const SystemLayout& layout, std::vector<bool> bound
         for (const ChannelLayout& c : layout.channels()) {
             if (semantics.channel_groups()[c.channel] != number) continue;
             for (std::uint32_t done = 0; done < c.field.bits; done += 64)
-                g.channel_bits[c.field.word + done / 64] |= c.field.bits > 62 ? ~std::uint64_t(0)
-                                                                             : c.field.mask << c.field.shift;
+                g.channel_bits[c.field.word + done / 64] |=
+                    c.field.bits > 62 ? ~std::uint64_t(0) : c.field.mask << c.field.shift;
         }
     }
     add_edges();
@@ -123,7 +124,8 @@ void SystemProgram::add_local(std::uint32_t machine, StateId s, std::uint32_t lo
     here.rests = semantics.rests(layout_.machines()[machine], s);
     here.only_receives = !here.rests;
     here.first_port = static_cast<std::uint32_t>(ports.size());
-    std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::pair<Field, std::vector<std::uint32_t>>> by_field;
+    std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::pair<Field, std::vector<std::uint32_t>>>
+        by_field;
     for (std::uint32_t e = edge_starts[local]; e < edge_starts[local + 1]; ++e) {
         const ProgramEdge& edge = edges[e];
         if (edge.kind != EventKind::receive) here.only_receives = false;
@@ -133,7 +135,8 @@ void SystemProgram::add_local(std::uint32_t machine, StateId s, std::uint32_t lo
             field = edge.channel->field;
             kind = 1 + static_cast<int>(edge.channel - layout_.channels().data());
         } else if (edge.kind != EventKind::silent) {
-            if (edge.kind == EventKind::receive || edge.peer == no_edge) continue;  // the sender's port has it
+            if (edge.kind == EventKind::receive || edge.peer == no_edge)
+                continue;  // the sender's port has it
             field = machines[edge.peer].field;
             kind = 1 + static_cast<int>(edge.peer);
         }
@@ -150,7 +153,8 @@ void SystemProgram::add_local(std::uint32_t machine, StateId s, std::uint32_t lo
 }
 
 // Returns how many moves it can have at one time.
-std::uint32_t SystemProgram::add_port(std::uint32_t local, const Field& field, const std::vector<std::uint32_t>& list) {
+std::uint32_t SystemProgram::add_port(std::uint32_t local, const Field& field,
+                                      const std::vector<std::uint32_t>& list) {
     Port port;
     port.field = field;
     port.first_edge = static_cast<std::uint32_t>(edge_lists.size());
@@ -188,7 +192,9 @@ MoveRange SystemProgram::make_range(std::uint32_t local, const Field& field, std
     range.flags = static_cast<std::uint16_t>(locals[local].rests ? 0 : flag::restless);
     if (list.empty()) return range;
     const ProgramEdge& any = edges[list[0]];
-    std::uint64_t values = any.channel ? any.channel->code->size() : any.kind == EventKind::silent ? 1 : machines[any.peer].states;
+    std::uint64_t values = any.channel                     ? any.channel->code->size()
+                           : any.kind == EventKind::silent ? 1
+                                                           : machines[any.peer].states;
     if (value >= values) return range;  // the field's bits can say more than it needs
 
     std::vector<std::uint64_t> before(layout_.words(), 0);
@@ -216,13 +222,14 @@ MoveRange SystemProgram::make_range(std::uint32_t local, const Field& field, std
     return range;
 }
 
-void SystemProgram::take_both(std::uint64_t* state, const ProgramEdge& edge, const ProgramEdge& partner) const {
+void SystemProgram::take_both(std::uint64_t* state, const ProgramEdge& edge,
+                              const ProgramEdge& partner) const {
     write_field(state, machines[edge.machine].field, edge.step.target.index);
     write_field(state, machines[partner.machine].field, partner.step.target.index);
 }
 
-void SystemProgram::add_move(const std::vector<std::uint64_t>& before, const std::vector<std::uint64_t>& after,
-                             MoveEdges taken) {
+void SystemProgram::add_move(const std::vector<std::uint64_t>& before,
+                             const std::vector<std::uint64_t>& after, MoveEdges taken) {
     Move move;
     int changed = 0;
     for (std::uint32_t w = 0; w < before.size(); ++w) {

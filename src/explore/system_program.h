@@ -1,10 +1,12 @@
-// A system compiled for searching: for each machine, state and channel content, the bits that each step flips.
+// A system compiled for searching: for each machine, state and channel content, the bits that each step
+// flips.
 //
-// The steps of a machine in one state are split into ports: one for each field of the packed state that decides
-// which of them are possible (a channel's content; in sync mode the partner's state; nothing, for silent steps).
-// A port's table gives, for each value of that field, a range of moves; taking a move is an exclusive or of one
-// or two words. Ports whose table would be too large, or whose channel is not coded, keep their edges and try
-// them one by one. Everything is computed once; nothing here depends on the width of a state.
+// The steps of a machine in one state are split into ports: one for each field of the packed state that
+// decides which of them are possible (a channel's content; in sync mode the partner's state; nothing, for
+// silent steps). A port's table gives, for each value of that field, a range of moves; taking a move is an
+// exclusive or of one or two words. Ports whose table would be too large, or whose channel is not coded, keep
+// their edges and try them one by one. Everything is computed once; nothing here depends on the width of a
+// state.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +33,10 @@ struct ProgramEdge {
     Step step;
     std::uint32_t machine = 0;  // in the layout's list, not in the system
     model::EventKind kind = model::EventKind::silent;
-    const ChannelLayout* channel = nullptr;         // null if silent or sync
-    std::uint32_t symbol = ChannelCode::none;       // of the message in its channel
-    std::uint32_t peer = no_edge;                   // the other machine, in the layout's list
-    model::LabelId answer;                          // of a send: the receive of its message
+    const ChannelLayout* channel = nullptr;    // null if silent or sync
+    std::uint32_t symbol = ChannelCode::none;  // of the message in its channel
+    std::uint32_t peer = no_edge;              // the other machine, in the layout's list
+    model::LabelId answer;                     // of a send: the receive of its message
 };
 
 struct Move {
@@ -69,9 +71,9 @@ struct LocalState {
 
 struct ProgramMachine {
     Field field;
-    std::uint32_t locals = 0;      // of its state 0
+    std::uint32_t locals = 0;  // of its state 0
     std::uint32_t states = 0;
-    std::uint32_t max_moves = 0;   // at one time
+    std::uint32_t max_moves = 0;  // at one time
 };
 
 // Machines first to first + count - 1 are a group.
@@ -83,8 +85,8 @@ struct ProgramGroup {
 
 class SystemProgram {
 public:
-    // bounded: the layout's capacity is the real one of that channel (by position in Semantics::channels()), so a
-    // message that does not fit is not sent; else it is an overflow.
+    // bounded: the layout's capacity is the real one of that channel (by position in Semantics::channels()),
+    // so a message that does not fit is not sent; else it is an overflow.
     SystemProgram(const SystemLayout& layout, std::vector<bool> bounded);
 
     const SystemLayout& layout() const { return layout_; }

@@ -34,7 +34,8 @@ std::uint32_t SystemSpace<W>::ended(const State<W>& state, const ProgramGroup& g
 }
 
 template <int W>
-inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* out, std::uint32_t& flags) const {
+inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* out,
+                                              std::uint32_t& flags) const {
     State<W>* const begin = out;
     const Quick* const quick = quick_.data();
     const MoveRange* const ranges = program_.ranges.data();
@@ -47,7 +48,8 @@ inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* o
             const ProgramMachine& machine = machines[m];
             const Quick& q = quick[machine.locals + read_field(state.data(), machine.field)];
             if (q.slow) [[unlikely]] {
-                group_flags |= for_each_move(state, m, [&](const State<W>& next, MoveEdges) { *out++ = next; });
+                group_flags |=
+                    for_each_move(state, m, [&](const State<W>& next, MoveEdges) { *out++ = next; });
                 continue;
             }
             MoveRange range = ranges[q.ranges + ((state[q.word] >> q.shift) & q.mask)];
@@ -58,7 +60,8 @@ inline std::size_t SystemSpace<W>::expand_one(const State<W>& state, State<W>* o
             out += range.count;
         }
         // Who could send if the guessed capacity were larger has not ended.
-        if (out == group_begin && !(group_flags & flag::overflow)) group_flags |= ended(state, group, group_flags);
+        if (out == group_begin && !(group_flags & flag::overflow))
+            group_flags |= ended(state, group, group_flags);
         all_flags |= group_flags;
     }
     flags = all_flags & ~flag::restless;

@@ -1,9 +1,9 @@
 // The transition system of a System (sync, fifo, bag or mailbox), for the search engine.
 //
-// States are the reachable configurations, packed (system_layout.h); successors are its steps, machine by machine
-// in the layout's order. Exactly the steps of configuration.h, except that a message which does not fit a
-// guessed capacity is not sent and the state is flagged flag::overflow: a search without that flag saw the
-// system as it is. Flags say what a configuration shows by itself (system_program.h).
+// States are the reachable configurations, packed (system_layout.h); successors are its steps, machine by
+// machine in the layout's order. Exactly the steps of configuration.h, except that a message which does not
+// fit a guessed capacity is not sent and the state is flagged flag::overflow: a search without that flag saw
+// the system as it is. Flags say what a configuration shows by itself (system_program.h).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ public:
     std::size_t expand(std::span<const State<W>> states, Batch<W>& batch) const override;
 
     const SystemProgram& program() const { return program_; }
-    // The moves of one machine: sink(next state, MoveEdges) for each, in the order of expand(). Returns its flags:
-    // restless, unspecified, overflow.
+    // The moves of one machine: sink(next state, MoveEdges) for each, in the order of expand(). Returns its
+    // flags: restless, unspecified, overflow.
     template <class Sink>
     std::uint32_t for_each_move(const State<W>& state, std::uint32_t machine, Sink&& sink) const;
     // The flags of a group that cannot step, whatever the capacities: deadlock, orphan or 0.

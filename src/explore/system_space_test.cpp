@@ -29,7 +29,8 @@ Run run_of(const std::vector<std::pair<Run, Configuration>>& all) {
 
 // Walks at random through the packed space and compares every state's successors with the plain semantics.
 template <int W>
-void walk(const model::System& system, const SystemProgram& program, std::uint64_t seed, std::uint32_t capacity) {
+void walk(const model::System& system, const SystemProgram& program, std::uint64_t seed,
+          std::uint32_t capacity) {
     const Semantics& semantics = program.layout().semantics();
     SystemSpace<W> space(program);
     Batch<W> batch(space.max_successors());
@@ -48,7 +49,8 @@ void walk(const model::System& system, const SystemProgram& program, std::uint64
         bool overflow = false;
         for (const Run& run : semantics.steps(c)) {
             Configuration next = *semantics.after(c, run);
-            bool fits = std::ranges::all_of(next.contents, [&](const auto& q) { return q.size() <= capacity; });
+            bool fits =
+                std::ranges::all_of(next.contents, [&](const auto& q) { return q.size() <= capacity; });
             overflow |= !fits;
             if (fits) expected.emplace_back(run, next);
         }

@@ -9,9 +9,15 @@ namespace treaty::explore {
 namespace {
 
 constexpr std::uint64_t first_slots = 256;  // a part
-constexpr std::uint32_t left_part(std::uint32_t count) { return (count + 1) / 2; }
-std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t(a) << 32 | b; }
-std::uint64_t ones(std::uint32_t count) { return count >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << count) - 1; }
+constexpr std::uint32_t left_part(std::uint32_t count) {
+    return (count + 1) / 2;
+}
+std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
+    return std::uint64_t(a) << 32 | b;
+}
+std::uint64_t ones(std::uint32_t count) {
+    return count >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << count) - 1;
+}
 
 }  // namespace
 
@@ -55,7 +61,8 @@ std::uint64_t TreeTable<W>::read(const State<W>& state, std::uint32_t first, std
 }
 
 template <int W>
-void TreeTable<W>::write(State<W>& state, std::uint32_t first, std::uint32_t count, std::uint64_t value) const {
+void TreeTable<W>::write(State<W>& state, std::uint32_t first, std::uint32_t count,
+                         std::uint64_t value) const {
     std::uint32_t start = 0, done = 0;
     for (std::size_t w = 0; w < W && done < count; start += bits_[w++]) {
         if (first >= start + bits_[w] || bits_[w] == 0) continue;
@@ -82,7 +89,8 @@ std::uint64_t TreeTable<W>::fold(const State<W>& state, Number&& number) const {
 }
 
 template <int W>
-void TreeTable<W>::unfold(State<W>& state, std::uint64_t value, std::uint32_t first, std::uint32_t count) const {
+void TreeTable<W>::unfold(State<W>& state, std::uint64_t value, std::uint32_t first,
+                          std::uint32_t count) const {
     if (count <= 64) return write(state, first, count, value);
     std::uint32_t left = left_part(count);
     unfold(state, inner_.word(static_cast<std::uint32_t>(value >> 32)), first, left);

@@ -1,11 +1,11 @@
 // A table of packed states that stores repeated parts once: losslessly, in a few bytes per state.
 //
-// A state is seen as one string of the bits it uses. If they are few (48), the string itself is the key that is
-// stored. Else it is cut in halves, each is numbered (halves longer than a word are cut again, and pairs of numbers
-// are numbered), and the two numbers are the key. Systems are made of parts that take few values each, so numbers
-// are small; when one needs more bits than before, all keys are made wider. Keys lie in sixteen KeySets, which grow
-// one after the other. For one thread. Cost: two to five bytes per state; slower than StateTable by the
-// look-ups on the way.
+// A state is seen as one string of the bits it uses. If they are few (48), the string itself is the key that
+// is stored. Else it is cut in halves, each is numbered (halves longer than a word are cut again, and pairs
+// of numbers are numbered), and the two numbers are the key. Systems are made of parts that take few values
+// each, so numbers are small; when one needs more bits than before, all keys are made wider. Keys lie in
+// sixteen KeySets, which grow one after the other. For one thread. Cost: two to five bytes per state; slower
+// than StateTable by the look-ups on the way.
 #pragma once
 
 #include <array>
@@ -52,7 +52,9 @@ private:
     std::uint64_t key_of(std::uint64_t root) const;
     KeySet& part_of(std::uint64_t key) { return parts_[key >> (key_bits_ - part_bits)]; }
     const KeySet& part_of(std::uint64_t key) const { return parts_[key >> (key_bits_ - part_bits)]; }
-    std::uint64_t rest_of(std::uint64_t key) const { return key & ((std::uint64_t(1) << (key_bits_ - part_bits)) - 1); }
+    std::uint64_t rest_of(std::uint64_t key) const {
+        return key & ((std::uint64_t(1) << (key_bits_ - part_bits)) - 1);
+    }
     std::uint64_t root_at(std::size_t part, std::size_t position) const;
     bool widen();
     bool make_parts(std::vector<KeySet>& parts, std::uint64_t slots) const;

@@ -2,7 +2,8 @@
 
 namespace treaty::explore {
 
-std::string waiting_text(const model::Machine& machine, model::StateId state, const model::Channels& channels) {
+std::string waiting_text(const model::Machine& machine, model::StateId state,
+                         const model::Channels& channels) {
     std::string receives, sends;
     auto add = [&](std::string& list, model::LabelId label) {
         if (!list.empty()) list += " or ";

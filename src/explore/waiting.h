@@ -1,8 +1,8 @@
 // What a machine waits for in a state where it cannot step, in words: "waits for B A?reply or C A?stop".
 //
-// Who receives waits for a message in every mode. Who sends waits only where the channel says so: in sync mode for
-// its partner ("waits to send A B!m"), with a bound for room ("waits for room to send A B!m"). Without a bound a
-// sender never waits, so its sends are not named. A state without edges "waits for ever".
+// Who receives waits for a message in every mode. Who sends waits only where the channel says so: in sync
+// mode for its partner ("waits to send A B!m"), with a bound for room ("waits for room to send A B!m").
+// Without a bound a sender never waits, so its sends are not named. A state without edges "waits for ever".
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 
 namespace treaty::explore {
 
-std::string waiting_text(const model::Machine& machine, model::StateId state, const model::Channels& channels);
+std::string waiting_text(const model::Machine& machine, model::StateId state,
+                         const model::Channels& channels);
 
 }  // namespace treaty::explore

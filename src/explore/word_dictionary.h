@@ -1,6 +1,7 @@
 // Numbers for 64-bit words: equal words have equal numbers, counted from 0 in order of first appearance.
 //
-// For the parts of states that occur again and again. Cost: 8 bytes per word and 5 to 10 for its place in the index.
+// For the parts of states that occur again and again. Cost: 8 bytes per word and 5 to 10 for its place in the
+// index.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,8 @@ private:
     }
     bool grow() {
         std::size_t size = index_.empty() ? 64 : index_.size() * 2;
-        std::size_t bytes = (size - index_.size()) * (4 + 6);  // its slots, and words for three quarters of them
+        std::size_t bytes =
+            (size - index_.size()) * (4 + 6);  // its slots, and words for three quarters of them
         if (size > (std::size_t(1) << 31) || !budget_.take(bytes)) return false;
         taken_ += bytes;
         index_.assign(size, 0);

@@ -53,7 +53,8 @@ struct Printer {
     }
     std::string operator()(const DatumFields& fields) const {
         std::string out = "{";
-        for (const auto& [name, value] : fields) out += (out.size() > 1 ? "," : "") + json_text(name) + ":" + print(value);
+        for (const auto& [name, value] : fields)
+            out += (out.size() > 1 ? "," : "") + json_text(name) + ":" + print(value);
         return out + "}";
     }
 };

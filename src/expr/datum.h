@@ -1,7 +1,7 @@
 // A value that says itself what it is: what runs and answers carry, where no table of types is at hand.
 //
-// Members of enumerations and fields of records have their names in it. Two texts that differ are never printed alike: a
-// text that is not UTF-8 is shown as {"hex": "9f"}, bytes as their hexadecimal digits.
+// Members of enumerations and fields of records have their names in it. Two texts that differ are never
+// printed alike: a text that is not UTF-8 is shown as {"hex": "9f"}, bytes as their hexadecimal digits.
 #pragma once
 
 #include <cstdint>

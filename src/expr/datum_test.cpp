@@ -26,7 +26,8 @@ TEST(Datum, TakesNamesFromTheTypes) {
     base::Names names;
     Types types;
     TypeId colour = types.enumeration(names.intern("Colour"), {names.intern("Red"), names.intern("Green")});
-    TypeId point = types.record(names.intern("Point"), {{names.intern("x"), types.integer()}, {names.intern("c"), colour}});
+    TypeId point = types.record(names.intern("Point"),
+                                {{names.intern("x"), types.integer()}, {names.intern("c"), colour}});
     Value value = Sequence{{Value(std::int64_t{7}), Value(EnumMember{1})}};
     EXPECT_EQ(datum_of(value, point, types, names), (Datum(DatumFields{{"x", 7}, {"c", "Green"}})));
     EXPECT_EQ(datum_of(Value(Sequence{}), types.optional(point), types, names), Datum());

@@ -1,9 +1,9 @@
 // Operators on bytes: checksums, digests and codings, what protocols compute over their own bytes.
 //
-// Each takes one operand and is a pure function, linear in the bytes. The checksums are those that go by these names in the catalogue of parametrised CRC
-// algorithms and in RFC 1071 and 1950. SHA-1 and SHA-256 are OpenSSL's. Decoding what is no base64 or
-// hexadecimal text gives nothing; what is decoded is exactly what encoding writes, so each value has one
-// text.
+// Each takes one operand and is a pure function, linear in the bytes. The checksums are those that go by
+// these names in the catalogue of parametrised CRC algorithms and in RFC 1071 and 1950. SHA-1 and SHA-256 are
+// OpenSSL's. Decoding what is no base64 or hexadecimal text gives nothing; what is decoded is exactly what
+// encoding writes, so each value has one text.
 #pragma once
 
 #include <cstdint>

@@ -35,9 +35,9 @@ TEST(Digest, PublishedValues) {
         EXPECT_EQ(*coded(Op::base64, plain), text);
         EXPECT_EQ(*coded(Op::unbase64, text), plain);
     }
-    EXPECT_EQ(*coded(Op::base64,
-                     *coded(Op::sha1, "dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11")),
-              "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    EXPECT_EQ(
+        *coded(Op::base64, *coded(Op::sha1, "dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11")),
+        "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 
 // The remainder of the message (its bits turned around if so) times x^width, started and ended with ones if
@@ -86,8 +86,7 @@ TEST(Digest, EachTextMeansAtMostOneValue) {
     std::size_t read = 0;
     for (std::size_t n = 0; n < 11 * 11 * 11 * 11; ++n) {
         for (std::size_t k = 0, rest = n; k < 4; ++k, rest /= 11) text[k] = letters[rest % 11];
-        for (auto [back, there] :
-             {std::pair(Op::unbase64, Op::base64), std::pair(Op::unhex, Op::hex)}) {
+        for (auto [back, there] : {std::pair(Op::unbase64, Op::base64), std::pair(Op::unhex, Op::hex)}) {
             auto value = coded(back, text);
             if (!value) continue;
             ++read;

@@ -138,7 +138,8 @@ private:
             if (added) at->second = ways_from(a, s, bytes);
             const std::vector<Way>& all = at->second;
             auto fits = [&](const Way& way) { return size + 1 + way.distance <= longest; };
-            auto ways = static_cast<std::size_t>(std::partition_point(all.begin(), all.end(), fits) - all.begin());
+            auto ways =
+                static_cast<std::size_t>(std::partition_point(all.begin(), all.end(), fits) - all.begin());
             bool may_stop = a.accepts(s) && size >= d.size_low;
             if (ways == 0) return may_stop ? std::optional(out) : std::nullopt;
             if (may_stop && !choices_.flag(80)) return out;

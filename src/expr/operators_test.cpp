@@ -24,8 +24,8 @@ TEST(Operators, EachHasANameOfItsOwn) {
     }
 }
 
-// Over all texts of few letters: an operator over bytes lacks a value somewhere exactly if the table says so, and
-// has_value() asks for a condition exactly there.
+// Over all texts of few letters: an operator over bytes lacks a value somewhere exactly if the table says so,
+// and has_value() asks for a condition exactly there.
 TEST(Operators, OverBytesLackAValueWhereTheTableSaysSo) {
     auto names = std::make_shared<base::Names>();
     auto types = std::make_shared<Types>();

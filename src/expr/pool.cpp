@@ -44,13 +44,15 @@ bool negative(const Value& value, Value& result) {
 
 }  // namespace
 
-Pool::Pool(const Pool& other, std::shared_ptr<Types> types, std::shared_ptr<base::Names> names) : Pool(other) {
+Pool::Pool(const Pool& other, std::shared_ptr<Types> types, std::shared_ptr<base::Names> names)
+    : Pool(other) {
     types_ = std::move(types);
     names_ = std::move(names);
 }
 
 std::shared_ptr<Pool> copy_of(const Pool& pool) {
-    return std::make_shared<Pool>(pool, std::make_shared<Types>(pool.types()), std::make_shared<base::Names>(pool.names()));
+    return std::make_shared<Pool>(pool, std::make_shared<Types>(pool.types()),
+                                  std::make_shared<base::Names>(pool.names()));
 }
 
 Pool::Pool(std::shared_ptr<Types> types, std::shared_ptr<base::Names> names)

@@ -88,7 +88,7 @@ public:
 
     const Node& operator[](ExprId id) const { return nodes_[id.index]; }
     std::span<const ExprId> children(ExprId id) const;
-    const Value& literal_of(ExprId id) const;           // of a literal node, or a matches node's pattern
+    const Value& literal_of(ExprId id) const;  // of a literal node, or a matches node's pattern
     VarId var_of(ExprId id) const { return VarId(nodes_[id.index].payload); }
     // The compiled pattern of a matches node, which all of the text must match; null if RE2 refused it.
     const re2::RE2* pattern_of(ExprId id) const;

@@ -21,7 +21,7 @@ namespace {
 using smt::Manner;
 using smt::Outcome;
 
-constexpr unsigned work_per_ms = 1000;  // Z3 does one to three thousand of its units in a millisecond
+constexpr unsigned work_per_ms = 1000;         // Z3 does one to three thousand of its units in a millisecond
 constexpr std::uint64_t emergency_factor = 8;  // of the time that the work should take
 constexpr int moderate_text = 64;
 constexpr int moderate_list = 32;
@@ -228,7 +228,8 @@ Outcome Solver::Impl::attempt(const Manner& manner, SolverAnswer& answer) {
     z3::params params(engine->context);
     auto work = static_cast<std::uint64_t>(std::clamp<std::int64_t>(limit.count(), 1, 1'000'000));
     params.set("rlimit", static_cast<unsigned>(work * work_per_ms * manner.share / 12));
-    // Some of Z3's procedures do not count their work: the clock ends them, late enough that a busy machine does not.
+    // Some of Z3's procedures do not count their work: the clock ends them, late enough that a busy machine
+    // does not.
     params.set("timeout", static_cast<unsigned>(work * emergency_factor));
     solver.set(params);
     z3::check_result result = solver.check(assumptions);
@@ -274,7 +275,8 @@ bool Solver::Impl::beyond_sequences(const smt::Question& question) const {
             const auto& type = pool.types()[pool[part].type];
             if (type.kind != TypeKind::list) continue;
             TypeKind element = pool.types().kind(type.element);
-            nested = nested || element == TypeKind::list || element == TypeKind::string || element == TypeKind::bytes;
+            nested = nested || element == TypeKind::list || element == TypeKind::string ||
+                     element == TypeKind::bytes;
         }
     };
     for (ExprId id : question.conjuncts) look_at(id);

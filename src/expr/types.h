@@ -23,7 +23,16 @@ using base::NameId;
 using TypeId = base::Id<struct TypeTag>;
 
 enum class TypeKind : std::uint8_t {
-    unknown, boolean, integer, real, string, bytes, enumeration, record, list, optional
+    unknown,
+    boolean,
+    integer,
+    real,
+    string,
+    bytes,
+    enumeration,
+    record,
+    list,
+    optional
 };
 
 struct Field {
@@ -83,9 +92,9 @@ public:
 
 private:
     std::vector<Type> types_;
-    std::vector<TypeId> bases_;  // by type
+    std::vector<TypeId> bases_;                          // by type
     absl::flat_hash_map<std::string, TypeId> interned_;  // structural key of the unnamed types
-    TypeId add(Type type, TypeId base);  // a none base: itself
+    TypeId add(Type type, TypeId base);                  // a none base: itself
     TypeId wrap(TypeKind kind, TypeId element);
 };
 

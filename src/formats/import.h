@@ -12,12 +12,11 @@
 namespace treaty::formats {
 
 // Reads all that the file imports, directly or not, into `sources`: each file once and before those that
-// import it. Nothing after reporting what could not be found, or goes in a circle. `files`: gets all that was added to
-// the sources, whatever came of it.
-std::optional<std::vector<base::FileId>> follow_imports(base::SourceMap& sources, base::FileId file,
-                                                        base::Diagnostics& diagnostics,
-                                                        const base::ReadFile& read_file = base::read_from_disk,
-                                                        std::vector<base::FileId>* files = nullptr);
+// import it. Nothing after reporting what could not be found, or goes in a circle. `files`: gets all that was
+// added to the sources, whatever came of it.
+std::optional<std::vector<base::FileId>> follow_imports(
+    base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
+    const base::ReadFile& read_file = base::read_from_disk, std::vector<base::FileId>* files = nullptr);
 
 // Whether a source with this path is a file that comes with Treaty.
 bool is_library_path(std::string_view path);

@@ -46,7 +46,8 @@ bool check_language_rules(const model::Specification& specification, base::FileI
     return false;
 }
 
-std::optional<model::Specification> with_writable_names(const model::Specification& specification, Conversion& conversion) {
+std::optional<model::Specification> with_writable_names(const model::Specification& specification,
+                                                        Conversion& conversion) {
     if (!lang::unwritable_name(specification)) return std::nullopt;
     const model::Alphabet& before = *specification.alphabet;
     model::Specification result = specification.copy();
@@ -56,23 +57,29 @@ std::optional<model::Specification> with_writable_names(const model::Specificati
         if (writable(name)) return std::string(name);
         std::string renamed;
         for (char c : name) {
-            bool part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+            bool part =
+                (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
             renamed += part ? c : '_';
         }
         if (!writable(renamed)) renamed.insert(0, 1, letter);
         std::string free = renamed;
         for (int i = 2; taken(free); ++i) free = fmt::format("{}_{}", renamed, i);
-        conversion.rename({}, fmt::format("{} `{}` becomes `{}`: the language has no such name", what, name, free));
+        conversion.rename(
+            {}, fmt::format("{} `{}` becomes `{}`: the language has no such name", what, name, free));
         return free;
     };
     for (std::size_t i = 0; i < before.role_count(); ++i)
-        after.role(rename(before.name(model::RoleId(i)), "role", 'R',
-                          [&](std::string_view n) { return before.find_role(n).valid() || after.find_role(n).valid(); },
-                          [](std::string_view n) { return lang::writable_role(n); }));
+        after.role(rename(
+            before.name(model::RoleId(i)), "role", 'R',
+            [&](std::string_view n) { return before.find_role(n).valid() || after.find_role(n).valid(); },
+            [](std::string_view n) { return lang::writable_role(n); }));
     for (std::size_t i = 0; i < before.message_count(); ++i)
-        after.message(rename(before.name(model::MessageId(i)), "message", 'm',
-                             [&](std::string_view n) { return before.find_message(n).valid() || after.find_message(n).valid(); },
-                             [](std::string_view n) { return lang::writable_message(n); }));
+        after.message(rename(
+            before.name(model::MessageId(i)), "message", 'm',
+            [&](std::string_view n) {
+                return before.find_message(n).valid() || after.find_message(n).valid();
+            },
+            [](std::string_view n) { return lang::writable_message(n); }));
     for (std::size_t i = 1; i < before.label_count(); ++i) after.label(before.event(model::LabelId(i)));
     return result;
 }

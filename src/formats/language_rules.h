@@ -20,9 +20,10 @@ namespace treaty::formats {
 bool check_language_rules(const model::Specification& specification, base::FileId file,
                           base::Diagnostics& diagnostics);
 
-// Roles and messages whose names the language cannot write get others: `1` becomes `m1`. Each is reported as renamed.
-// Nothing if all names can be written.
-std::optional<model::Specification> with_writable_names(const model::Specification& specification, Conversion& conversion);
+// Roles and messages whose names the language cannot write get others: `1` becomes `m1`. Each is reported as
+// renamed. Nothing if all names can be written.
+std::optional<model::Specification> with_writable_names(const model::Specification& specification,
+                                                        Conversion& conversion);
 
 // The .treaty text, or why there is none.
 struct TreatyText {

@@ -50,7 +50,8 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     if (extension == "treaty") return loaded(lang::read(sources, file, diagnostics));
     if (extension == "gc") return loaded(read_gc(sources, file, diagnostics));
     if (extension == "mmd" || extension == "mermaid") return loaded(read_mermaid(sources, file, diagnostics));
-    if (extension == "puml" || extension == "plantuml") return loaded(read_plantuml(sources, file, diagnostics));
+    if (extension == "puml" || extension == "plantuml")
+        return loaded(read_plantuml(sources, file, diagnostics));
     if (extension == "sgg") return loaded(read_sgg(sources, file, diagnostics));
     if (extension == "scr" || extension == "nuscr") return loaded(read_scribble(sources, file, diagnostics));
     if (extension == "fsa") return loaded(read_fsa(sources, file, diagnostics));
@@ -64,17 +65,16 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
         picture ? codes::not_readable : codes::unknown_extension, {},
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
                 : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
-    std::string_view near = base::nearest(
-        extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor", "fsa", "aut", "pnml", "mmd", "puml", "json"});
-    d.help(!picture && !near.empty()
-               ? fmt::format("did you mean .{}?", near)
-               : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, .aut, .pnml, .mmd, .puml and .json");
+    std::string_view near = base::nearest(extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor",
+                                                      "fsa", "aut", "pnml", "mmd", "puml", "json"});
+    d.help(!picture && !near.empty() ? fmt::format("did you mean .{}?", near)
+                                     : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, "
+                                       ".aut, .pnml, .mmd, .puml and .json");
     return {};
 }
 
 Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
-            lang::Knowing knowing, const base::ReadFile& read_file,
-            std::vector<base::FileId>* files) {
+            lang::Knowing knowing, const base::ReadFile& read_file, std::vector<base::FileId>* files) {
     base::Result<std::string> file = read_file(path);
     if (!file) {
         diagnostics.report(codes::unreadable, {}, file.error());

@@ -28,10 +28,11 @@
 
 namespace treaty::formats {
 
-// Reads the file at path into `sources` and then what it says. Holds nothing if an error was reported. `files`: gets all
-// that was added to the sources, the file itself first.
+// Reads the file at path into `sources` and then what it says. Holds nothing if an error was reported.
+// `files`: gets all that was added to the sources, the file itself first.
 Loaded load(const std::string& path, base::SourceMap& sources, base::Diagnostics& diagnostics,
-            lang::Knowing knowing = lang::Knowing::demanded, const base::ReadFile& read_file = base::read_from_disk,
+            lang::Knowing knowing = lang::Knowing::demanded,
+            const base::ReadFile& read_file = base::read_from_disk,
             std::vector<base::FileId>* files = nullptr);
 
 // The same for a text that is in `sources` already; its path gives the extension.

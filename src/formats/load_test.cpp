@@ -69,7 +69,8 @@ TEST(load, chooses_by_extension) {
 }
 
 TEST(load, files) {
-    std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) / ("treaty_formats_load" + std::to_string(getpid()));
+    std::filesystem::path dir =
+        std::filesystem::path(::testing::TempDir()) / ("treaty_formats_load" + std::to_string(getpid()));
     std::filesystem::create_directories(dir);
     std::string path = (dir / "order.gc").string();
     std::ofstream(path) << order;
@@ -109,7 +110,8 @@ TEST(write, says_what_else_to_do) {
     EXPECT_EQ(convert("x.pnml", pnml, "fsa"), "T0804 a net cannot be written as .fsa\n");
     EXPECT_EQ(convert("x.gc", order, "docx"), "T0800 cannot write .docx files\n");
     // Names that the language does not have are replaced, by free ones.
-    EXPECT_EQ(convert("x.gc", "A -> B : 1; A -> B : m1", "treaty"), "protocol X(A, B) {\n  A -> B: m1_2\n  A -> B: m1\n}\n");
+    EXPECT_EQ(convert("x.gc", "A -> B : 1; A -> B : m1", "treaty"),
+              "protocol X(A, B) {\n  A -> B: m1_2\n  A -> B: m1\n}\n");
     EXPECT_EQ(convert("x.gc", "A -> B : a=b", "treaty"), "protocol X(A, B) {\n  A -> B: a_b\n}\n");
 }
 

@@ -82,7 +82,8 @@ public:
         auto some = [&](unsigned percent) {
             std::vector<model::PlaceId> list;
             for (std::size_t i = 0; i < places; ++i)
-                if (chance(percent)) list.insert(list.end(), chance(30) ? 1 + below(12) : 1, model::PlaceId(i));
+                if (chance(percent))
+                    list.insert(list.end(), chance(30) ? 1 + below(12) : 1, model::PlaceId(i));
             return list;
         };
         for (model::PlaceId p : some(30)) builder.initial(p);

@@ -96,16 +96,15 @@ private:
 
     Text misfit(std::string_view what) {
         bool known = extension_ == "treaty" || extension_ == "gc" || extension_ == "scr" ||
-                     extension_ == "nuscr" || extension_ == "pnml" || extension_ == "fsa" || extension_ == "mmd" ||
-                     extension_ == "puml";
+                     extension_ == "nuscr" || extension_ == "pnml" || extension_ == "fsa" ||
+                     extension_ == "mmd" || extension_ == "puml";
         if (!known) return unknown();
         conversion_.refuse({}, fmt::format("{} cannot be written as .{}", what, extension_));
         return std::nullopt;
     }
 
     Text unknown() {
-        diagnostics_
-            .report(codes::unknown_extension, {}, fmt::format("cannot write .{} files", extension_))
+        diagnostics_.report(codes::unknown_extension, {}, fmt::format("cannot write .{} files", extension_))
             .help("known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .mmd, .puml, .json and .dot");
         return std::nullopt;
     }

@@ -32,8 +32,8 @@ struct Context {
     absl::flat_hash_map<NameId, expr::FunctionId> functions;
     absl::flat_hash_map<NameId, std::uint32_t> protocols;   // position in syntax.protocols
     absl::flat_hash_map<NameId, std::uint32_t> properties;  // position in spec.properties
-    absl::flat_hash_set<NameId> broken;  // declared, but what they mean is unknown
-    absl::flat_hash_set<NameId> lost;    // occur in text that could not be read, which may have declared them
+    absl::flat_hash_set<NameId> broken;                     // declared, but what they mean is unknown
+    absl::flat_hash_set<NameId> lost;  // occur in text that could not be read, which may have declared them
 
     // Names that do not exist and have been reported, one set a kind of name: the next use is the same fault.
     // Those of variables are cleared where another protocol, function, layout or property begins.

@@ -27,7 +27,8 @@ constexpr std::uint32_t max_definition_depth = 100;
 
 class Declarations {
 public:
-    explicit Declarations(Context& context) : c_(context), types_(*context.spec.types), pool_(*context.spec.pool) {}
+    explicit Declarations(Context& context)
+        : c_(context), types_(*context.spec.types), pool_(*context.spec.pool) {}
 
     void run() {
         c_.broken.insert(c_.syntax.broken.begin(), c_.syntax.broken.end());
@@ -78,7 +79,8 @@ private:
     bool fresh(absl::flat_hash_map<NameId, Span>& seen, Name name, std::string_view what) {
         auto [it, added] = seen.try_emplace(name.id, name.span);
         if (added) return true;
-        c_.report(codes::declared_twice, name.span, fmt::format("{} `{}` is declared twice", what, c_.text(name.id)))
+        c_.report(codes::declared_twice, name.span,
+                  fmt::format("{} `{}` is declared twice", what, c_.text(name.id)))
             .label(it->second, "first here");
         return false;
     }
@@ -87,7 +89,8 @@ private:
         absl::flat_hash_map<NameId, Span> types, messages, functions, protocols;
         auto fresh_type = [&](Name name) {
             if (!is_built_in_type(c_.text(name.id))) return fresh(types, name, "type");
-            c_.report(codes::declared_twice, name.span, fmt::format("`{}` is a type of the language", c_.text(name.id)))
+            c_.report(codes::declared_twice, name.span,
+                      fmt::format("`{}` is a type of the language", c_.text(name.id)))
                 .help("use another name");
             return false;
         };
@@ -105,7 +108,8 @@ private:
     }
 
     static bool is_built_in_type(std::string_view name) {
-        static constexpr std::string_view all[] = {"bool", "int", "real", "string", "bytes", "list", "optional"};
+        static constexpr std::string_view all[] = {"bool",  "int",  "real",    "string",
+                                                   "bytes", "list", "optional"};
         return std::find(std::begin(all), std::end(all), name) != std::end(all);
     }
 
@@ -124,9 +128,11 @@ private:
         c_.spec.named_types.push_back(id);
         for (const Name& m : Syntax::part(c_.syntax.names, e.members)) {
             auto position = std::find(members.begin(), members.end(), m.id) - members.begin();
-            auto [it, added] = c_.members.try_emplace(m.id, EnumMemberRef{id, static_cast<std::uint32_t>(position)});
+            auto [it, added] =
+                c_.members.try_emplace(m.id, EnumMemberRef{id, static_cast<std::uint32_t>(position)});
             if (!added && it->second.type != id)
-                c_.report(codes::declared_twice, m.span, fmt::format("`{}` is already a member of another enumeration", c_.text(m.id)))
+                c_.report(codes::declared_twice, m.span,
+                          fmt::format("`{}` is already a member of another enumeration", c_.text(m.id)))
                     .help("members are used by their bare name, so each belongs to one enumeration");
         }
     }
@@ -153,7 +159,8 @@ private:
     // Passes over values recurse as deep as types nest, so that is bounded; one message a file will do.
     TypeId too_deep(Span span) {
         if (!too_deep_reported_)
-            c_.report(codes::nested_too_deeply, span, fmt::format("types refer to one another more than {} deep", max_definition_depth));
+            c_.report(codes::nested_too_deeply, span,
+                      fmt::format("types refer to one another more than {} deep", max_definition_depth));
         too_deep_reported_ = true;
         return types_.unknown();
     }
@@ -187,11 +194,15 @@ private:
         if (name == "string") return types_.string();
         if (name == "bytes") return types_.bytes();
         if (TypeId id = named_type(t.name.id)) return id;
-        if (c_.broken.contains(t.name.id) || c_.lost.contains(t.name.id) || !c_.missing_types.insert(t.name.id).second) return types_.unknown();
-        std::vector<std::string_view> candidates{"bool", "int", "real", "string", "bytes", "list", "optional"};
+        if (c_.broken.contains(t.name.id) || c_.lost.contains(t.name.id) ||
+            !c_.missing_types.insert(t.name.id).second)
+            return types_.unknown();
+        std::vector<std::string_view> candidates{"bool",  "int",  "real",    "string",
+                                                 "bytes", "list", "optional"};
         for (const auto& [n, id] : c_.types) candidates.push_back(c_.text(n));
         for (const auto& [n, p] : pending_) candidates.push_back(c_.text(n));
-        c_.report(codes::unknown_type, t.name.span, fmt::format("unknown type `{}`", name)).help(did_you_mean(name, candidates));
+        c_.report(codes::unknown_type, t.name.span, fmt::format("unknown type `{}`", name))
+            .help(did_you_mean(name, candidates));
         return types_.unknown();
     }
 
@@ -199,7 +210,8 @@ private:
         Scope empty;
         auto bound = [&](SyntaxExprId e) -> std::optional<std::int64_t> {
             expr::ExprId x = type_expression(c_, empty, e, types_.integer(), "a bound");
-            if (types_.kind(pool_[x].type) != TypeKind::integer || pool_[x].op != expr::Op::literal) return std::nullopt;
+            if (types_.kind(pool_[x].type) != TypeKind::integer || pool_[x].op != expr::Op::literal)
+                return std::nullopt;
             return pool_.literal_of(x).integer();
         };
         std::optional<std::int64_t> low = bound(t.low), high = bound(t.high);
@@ -209,7 +221,8 @@ private:
             return types_.unknown();
         }
         if (*low > *high) {
-            c_.report(codes::bad_range, t.span, fmt::format("the range {}..{} is empty", *low, *high)).help("the smaller bound comes first");
+            c_.report(codes::bad_range, t.span, fmt::format("the range {}..{} is empty", *low, *high))
+                .help("the smaller bound comes first");
             return types_.unknown();
         }
         return types_.integer(low, high);
@@ -218,7 +231,8 @@ private:
     void function_head(const FunctionSyntax& f) {
         if (c_.functions.contains(f.name.id)) return;
         std::vector<expr::VarId> parameters;
-        for (const expr::Field& p : fields(f.fields, "parameter")) parameters.push_back(pool_.declare(p.name, p.type));
+        for (const expr::Field& p : fields(f.fields, "parameter"))
+            parameters.push_back(pool_.declare(p.name, p.type));
         TypeId result = f.result ? shallow(type(f.result), c_.syntax[f.result].span) : types_.boolean();
         c_.functions[f.name.id] = pool_.declare_function(f.name.id, parameters, result);
     }
@@ -233,7 +247,8 @@ private:
             std::vector<expr::VarId> parameters = pool_.function(id).parameters;
             for (expr::VarId v : parameters) scope.bind(pool_.variable(v).name, v, f.name.span);
             TypeId result = pool_.function(id).result;
-            pool_.define(id, type_expression(c_, scope, f.body, result, fmt::format("the result of `{}`", c_.text(f.name.id))));
+            pool_.define(id, type_expression(c_, scope, f.body, result,
+                                             fmt::format("the result of `{}`", c_.text(f.name.id))));
         }
         check_recursion();
     }
@@ -278,7 +293,8 @@ private:
             if (waiting[id.index] > 0 && !reported.contains(id)) recursive(f, id, calls, callers, reported);
             // Where the limit is crossed; earlier definitions only follow from it.
             if (depth[id.index] == max_definition_depth + 1)
-                c_.report(codes::nested_too_deeply, f.name.span, fmt::format("functions call one another more than {} deep", max_definition_depth));
+                c_.report(codes::nested_too_deeply, f.name.span,
+                          fmt::format("functions call one another more than {} deep", max_definition_depth));
         }
     }
 
@@ -300,7 +316,8 @@ private:
                    absl::flat_hash_set<expr::FunctionId>& reported) {
         auto below = reachable(id, calls), above = reachable(id, callers);
         if (!below.contains(id)) return;  // only above a circle
-        auto& report = c_.report(codes::recursive_definition, f.name.span, fmt::format("`{}` is defined by itself", c_.text(f.name.id)));
+        auto& report = c_.report(codes::recursive_definition, f.name.span,
+                                 fmt::format("`{}` is defined by itself", c_.text(f.name.id)));
         reported.insert(id);
         for (const FunctionSyntax& other : c_.syntax.functions) {
             expr::FunctionId o = c_.functions[other.name.id];

@@ -18,7 +18,8 @@ namespace {
 
 class Formatter {
 public:
-    Formatter(const base::SourceMap& sources, const base::Names& names, const Syntax& syntax, const std::vector<Token>& tokens)
+    Formatter(const base::SourceMap& sources, const base::Names& names, const Syntax& syntax,
+              const std::vector<Token>& tokens)
         : sources_(sources), text_{sources, names, syntax}, s_(syntax), tokens_(tokens) {}
 
     std::string run() {
@@ -72,7 +73,8 @@ private:
 
     // The token before `offset`: of the first thing in a block, that is its brace.
     Token token_before(std::uint32_t offset) const {
-        auto at = std::partition_point(tokens_.begin(), tokens_.end(), [&](const Token& t) { return t.begin < offset; });
+        auto at = std::partition_point(tokens_.begin(), tokens_.end(),
+                                       [&](const Token& t) { return t.begin < offset; });
         return at == tokens_.begin() ? Token() : *std::prev(at);
     }
 
@@ -146,12 +148,14 @@ private:
             case ItemKind::message: return message(s_.messages[item.index]);
             case ItemKind::enumeration: {
                 const EnumSyntax& e = s_.enums[item.index];
-                return write_line(fmt::format("enum {} {{ {} }}", text_.name(e.name), text_.list(e.members)), e.span.end);
+                return write_line(fmt::format("enum {} {{ {} }}", text_.name(e.name), text_.list(e.members)),
+                                  e.span.end);
             }
             case ItemKind::record: return record(s_.records[item.index]);
             case ItemKind::alias: {
                 const AliasSyntax& a = s_.aliases[item.index];
-                return write_line(fmt::format("type {} = {}", text_.name(a.name), text_.type(a.type)), a.span.end);
+                return write_line(fmt::format("type {} = {}", text_.name(a.name), text_.type(a.type)),
+                                  a.span.end);
             }
             case ItemKind::function: return function(s_.functions[item.index]);
             case ItemKind::protocol: return protocol(s_.protocols[item.index]);
@@ -203,8 +207,8 @@ private:
 
     void function(const FunctionSyntax& f) {
         std::string result = f.result ? fmt::format(": {}", text_.type(f.result)) : "";
-        write_line(fmt::format("{} {}({}){} = {}", f.result ? "function" : "predicate", text_.name(f.name), text_.fields(f.fields),
-                               result, text_.expression(f.body)),
+        write_line(fmt::format("{} {}({}){} = {}", f.result ? "function" : "predicate", text_.name(f.name),
+                               text_.fields(f.fields), result, text_.expression(f.body)),
                    f.span.end);
     }
 
@@ -217,9 +221,10 @@ private:
 
     void property(const PropertySyntax& p) {
         if (p.global)
-            return write_line(fmt::format("property {}: {} implies {}{}", text_.name(p.name), text_.list(p.premises),
-                                          p.negated ? "not " : "", text_.list(p.conclusions)),
-                              p.span.end);
+            return write_line(
+                fmt::format("property {}: {} implies {}{}", text_.name(p.name), text_.list(p.premises),
+                            p.negated ? "not " : "", text_.list(p.conclusions)),
+                p.span.end);
         // The clauses are printed in one order, whatever order they are written in.
         struct Clause {
             std::string text;
@@ -230,17 +235,21 @@ private:
             clauses.push_back({fmt::format("after {}", text_.pattern(a)), a.span});
         auto patterns = Syntax::part(s_.patterns, p.then);
         std::string then;
-        for (const PatternSyntax& t : patterns) then += fmt::format("{}{}", then.empty() ? "" : " or ", text_.pattern(t));
-        clauses.push_back({fmt::format("{} {}", p.forbid ? "forbid" : "expect", then), base::cover(patterns[0].span, patterns.back().span)});
+        for (const PatternSyntax& t : patterns)
+            then += fmt::format("{}{}", then.empty() ? "" : " or ", text_.pattern(t));
+        clauses.push_back({fmt::format("{} {}", p.forbid ? "forbid" : "expect", then),
+                           base::cover(patterns[0].span, patterns.back().span)});
         if (p.within.valid()) clauses.push_back({fmt::format("within {}", text_.source(p.within)), p.within});
         for (Clause& c : clauses) c.span.begin = token_before(c.span.begin).begin;  // its keyword
         std::uint32_t first = p.span.end;
         for (const Clause& c : clauses) first = std::min(first, c.span.begin);
-        write_line(fmt::format("property {} at {} {{", text_.name(p.name), text_.name(p.at)), token_before(first).end, first);
+        write_line(fmt::format("property {} at {} {{", text_.name(p.name), text_.name(p.at)),
+                   token_before(first).end, first);
         ++indent_;
         for (std::size_t i = 0; i < clauses.size(); ++i) {
             start(clauses[i].span.begin, false);
-            write_line(clauses[i].text, clauses[i].span.end, i + 1 < clauses.size() ? clauses[i + 1].span.begin : p.span.end - 1);
+            write_line(clauses[i].text, clauses[i].span.end,
+                       i + 1 < clauses.size() ? clauses[i + 1].span.begin : p.span.end - 1);
         }
         close(p.span.end);
     }
@@ -283,24 +292,34 @@ private:
             case StepKind::wrong: break;
             case StepKind::interaction: out_ += text_.interaction(s); break;
             case StepKind::jump: out_ += fmt::format("continue {}", text_.name(s.name)); break;
-            case StepKind::let: out_ += fmt::format("let {} = {}", text_.name(s.name), text_.expression(s.condition)); break;
+            case StepKind::let:
+                out_ += fmt::format("let {} = {}", text_.name(s.name), text_.expression(s.condition));
+                break;
             case StepKind::signal: out_ += fmt::format("signal {}", text_.name(s.name)); break;
             case StepKind::wait: out_ += fmt::format("wait {}", text_.name(s.name)); break;
-            case StepKind::call: out_ += fmt::format("do {}({})", text_.name(s.name), text_.list(s.roles)); break;
+            case StepKind::call:
+                out_ += fmt::format("do {}({})", text_.name(s.name), text_.list(s.roles));
+                break;
             case StepKind::choice: branches("choice" + decider(s), blocks, " or "); break;
             case StepKind::par: branches("par", blocks, " and "); break;
             case StepKind::repeat: branches("repeat" + decider(s), blocks, ""); break;
             case StepKind::optional: branches("optional" + decider(s), blocks, ""); break;
             case StepKind::rec: branches(fmt::format("rec {}", text_.name(s.name)), blocks, ""); break;
-            case StepKind::while_loop: branches(fmt::format("while {}", text_.expression(s.condition)), blocks, ""); break;
-            case StepKind::when: branches(fmt::format("when {}", text_.expression(s.condition)), blocks, ""); break;
+            case StepKind::while_loop:
+                branches(fmt::format("while {}", text_.expression(s.condition)), blocks, "");
+                break;
+            case StepKind::when:
+                branches(fmt::format("when {}", text_.expression(s.condition)), blocks, "");
+                break;
             case StepKind::try_interrupt: branches("try", blocks, " interrupt "); break;
             case StepKind::if_else: conditional(s); break;
         }
         end_line(s.span.end, next);
     }
 
-    std::string decider(const Step& s) const { return s.role.id ? fmt::format(" at {}", text_.name(s.role)) : ""; }
+    std::string decider(const Step& s) const {
+        return s.role.id ? fmt::format(" at {}", text_.name(s.role)) : "";
+    }
 
     void branches(std::string_view head, std::span<const BlockId> blocks, std::string_view separator) {
         out_ += head;
@@ -314,7 +333,8 @@ private:
     // A block that holds nothing but the `if` of an `else if` has that step's own span.
     bool is_chain(BlockId id) const {
         auto steps = s_.steps_of(id);
-        return steps.size() == 1 && s_[steps[0]].kind == StepKind::if_else && s_[steps[0]].span == s_[id].span;
+        return steps.size() == 1 && s_[steps[0]].kind == StepKind::if_else &&
+               s_[steps[0]].span == s_[id].span;
     }
 
     void conditional(const Step& first) {
@@ -336,7 +356,8 @@ private:
         if (w.terminator.valid()) framing += " " + text_.source(w.terminator);
         std::string separator = " escapes ";
         for (const EscapeSyntax& e : Syntax::part(s_.escapes, w.escapes)) {
-            framing += fmt::format("{}{}{} as {}", separator, text_.source(e.text), e.at_start ? " at start" : "", text_.source(e.written));
+            framing += fmt::format("{}{}{} as {}", separator, text_.source(e.text),
+                                   e.at_start ? " at start" : "", text_.source(e.written));
             separator = ", ";
         }
         if (w.prefix) framing += " " + text_.expression(w.prefix);
@@ -344,7 +365,8 @@ private:
         if (layouts.empty() && !comment_before(w.span.end))
             return write_line(fmt::format("wire {} over {} {{}}", text_.name(w.name), framing), w.span.end);
         std::uint32_t first = layouts.empty() ? w.span.end - 1 : layouts[0].span.begin;
-        write_line(fmt::format("wire {} over {} {{", text_.name(w.name), framing), token_before(first).end, first);
+        write_line(fmt::format("wire {} over {} {{", text_.name(w.name), framing), token_before(first).end,
+                   first);
         ++indent_;
         for (std::size_t i = 0; i < layouts.size(); ++i) {
             start(layouts[i].span.begin, false);
@@ -360,7 +382,8 @@ private:
         out_ += head + " = ";
         if (!l.binary) {
             std::string items;
-            for (std::uint32_t i : Syntax::part(s_.wire_lists, l.items)) items += (items.empty() ? "" : " ") + text_item(s_.wire_items[i]);
+            for (std::uint32_t i : Syntax::part(s_.wire_lists, l.items))
+                items += (items.empty() ? "" : " ") + text_item(s_.wire_items[i]);
             out_ += items;
         } else {
             binary_block(l.items, l.span.end);
@@ -369,7 +392,8 @@ private:
     }
 
     std::string text_item(const WireItemSyntax& i) const {
-        return i.kind == WireItemKind::field ? fmt::format("{}:{}", text_.name(i.name), text_.source(i.text)) : text_.source(i.text);
+        return i.kind == WireItemKind::field ? fmt::format("{}:{}", text_.name(i.name), text_.source(i.text))
+                                             : text_.source(i.text);
     }
 
     // Items that share a line keep sharing it: they are the bits of one byte or word.
@@ -391,9 +415,12 @@ private:
                 begin_line();
             }
             binary_item(item);
-            bool more = i + 1 < all.size() && line_of(s_.wire_items[all[i + 1]].span.begin) == line_of(item.span.end);
-            if (more) out_ += "  ";
-            else end_line(item.span.end, i + 1 < all.size() ? s_.wire_items[all[i + 1]].span.begin : end - 1);
+            bool more =
+                i + 1 < all.size() && line_of(s_.wire_items[all[i + 1]].span.begin) == line_of(item.span.end);
+            if (more)
+                out_ += "  ";
+            else
+                end_line(item.span.end, i + 1 < all.size() ? s_.wire_items[all[i + 1]].span.begin : end - 1);
         }
         start(end - 1, false);
         while (out_.ends_with("\n\n")) out_.pop_back();
@@ -404,16 +431,18 @@ private:
     }
 
     static bool has_inner(const WireItemSyntax& i) {
-        return i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat || i.kind == WireItemKind::block ||
-               i.kind == WireItemKind::part;
+        return i.kind == WireItemKind::conditional || i.kind == WireItemKind::repeat ||
+               i.kind == WireItemKind::block || i.kind == WireItemKind::part;
     }
 
     // The text before the inner items.
     std::string head_of(const WireItemSyntax& i) const {
         if (i.kind == WireItemKind::conditional) return fmt::format("if {} ", text_.expression(i.condition));
         if (i.kind == WireItemKind::part) return fmt::format("{}: part ", text_.name(i.name));
-        if (i.kind == WireItemKind::repeat && i.more) return fmt::format("repeat {} more {} ", text_.expression(i.size), text_.expression(i.more));
-        if (i.kind == WireItemKind::repeat) return i.size ? fmt::format("repeat {} ", text_.expression(i.size)) : "repeat ";
+        if (i.kind == WireItemKind::repeat && i.more)
+            return fmt::format("repeat {} more {} ", text_.expression(i.size), text_.expression(i.more));
+        if (i.kind == WireItemKind::repeat)
+            return i.size ? fmt::format("repeat {} ", text_.expression(i.size)) : "repeat ";
         if (!i.size) return "block varint ";
         return fmt::format("block {}{} ", text_.expression(i.size), i.little_endian ? " little" : "");
     }
@@ -422,12 +451,14 @@ private:
     bool on_one_line(const WireItemSyntax& i) const {
         if (!has_inner(i)) return true;
         auto inner = Syntax::part(s_.wire_lists, i.inner);
-        return inner.size() == 1 && line_of(i.span.begin) == line_of(i.span.end) && on_one_line(s_.wire_items[inner[0]]);
+        return inner.size() == 1 && line_of(i.span.begin) == line_of(i.span.end) &&
+               on_one_line(s_.wire_items[inner[0]]);
     }
 
     void binary_item(const WireItemSyntax& i) {
         if (i.kind == WireItemKind::literal || i.kind == WireItemKind::check) {
-            out_ += i.kind == WireItemKind::check ? "check " + text_.expression(i.condition) : text_.source(i.text);
+            out_ += i.kind == WireItemKind::check ? "check " + text_.expression(i.condition)
+                                                  : text_.source(i.text);
             return;
         }
         if (has_inner(i)) {
@@ -443,8 +474,12 @@ private:
         switch (i.kind) {
             case WireItemKind::decimal: out_ += ": decimal " + text_.source(i.text); break;
             case WireItemKind::line: out_ += ": line " + text_.source(i.text); break;
-            case WireItemKind::varint: out_ += i.size ? ": varint " + text_.expression(i.size) : ": varint"; break;
-            case WireItemKind::byte_string: out_ += ": bytes " + (i.size ? text_.expression(i.size) : "rest"); break;
+            case WireItemKind::varint:
+                out_ += i.size ? ": varint " + text_.expression(i.size) : ": varint";
+                break;
+            case WireItemKind::byte_string:
+                out_ += ": bytes " + (i.size ? text_.expression(i.size) : "rest");
+                break;
             default: out_ += ": " + text_.expression(i.size);
         }
         if (i.little_endian) out_ += " little";
@@ -465,7 +500,8 @@ private:
 
 }  // namespace
 
-std::optional<std::string> format(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
+std::optional<std::string> format(const base::SourceMap& sources, base::FileId file,
+                                  base::Diagnostics& diagnostics) {
     base::Names names;
     base::Diagnostics found;
     Syntax syntax = parse(sources, file, names, found);

@@ -31,7 +31,9 @@ std::string SyntaxText::expression(SyntaxExprId id) const {
         case SyntaxExprKind::bytes:
         case SyntaxExprKind::boolean:
         case SyntaxExprKind::none: text = source(e.span); break;
-        case SyntaxExprKind::list: text = fmt::format("[{}]", join(children, [&](SyntaxExprId c) { return expression(c); })); break;
+        case SyntaxExprKind::list:
+            text = fmt::format("[{}]", join(children, [&](SyntaxExprId c) { return expression(c); }));
+            break;
         case SyntaxExprKind::call: {
             auto arg_names = Syntax::part(syntax.names, e.names);
             std::string inner;
@@ -47,13 +49,21 @@ std::string SyntaxText::expression(SyntaxExprId id) const {
             text = fmt::format("{}{}", e.op == TokenKind::kw_not ? "not " : "-", expression(children[0]));
             break;
         case SyntaxExprKind::binary:
-            text = fmt::format("{} {} {}", expression(children[0]), source(e.op_span), expression(children[1]));
+            text =
+                fmt::format("{} {} {}", expression(children[0]), source(e.op_span), expression(children[1]));
             break;
-        case SyntaxExprKind::matches: text = fmt::format("{} matches {}", expression(children[0]), source(e.op_span)); break;
-        case SyntaxExprKind::index: text = fmt::format("{}[{}]", expression(children[0]), expression(children[1])); break;
-        case SyntaxExprKind::field: text = fmt::format("{}.{}", expression(children[0]), names.text(e.name)); break;
+        case SyntaxExprKind::matches:
+            text = fmt::format("{} matches {}", expression(children[0]), source(e.op_span));
+            break;
+        case SyntaxExprKind::index:
+            text = fmt::format("{}[{}]", expression(children[0]), expression(children[1]));
+            break;
+        case SyntaxExprKind::field:
+            text = fmt::format("{}.{}", expression(children[0]), names.text(e.name));
+            break;
         case SyntaxExprKind::if_else:
-            text = fmt::format("if {} then {} else {}", expression(children[0]), expression(children[1]), expression(children[2]));
+            text = fmt::format("if {} then {} else {}", expression(children[0]), expression(children[1]),
+                               expression(children[2]));
             break;
     }
     return e.in_parens ? fmt::format("({})", text) : text;

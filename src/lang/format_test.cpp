@@ -1,4 +1,5 @@
-// The canonical form: one layout for each construct, comments where they belong, and the laws that make it one.
+// The canonical form: one layout for each construct, comments where they belong, and the laws that make it
+// one.
 #include "lang/format.h"
 
 #include <gtest/gtest.h>
@@ -24,46 +25,47 @@ TEST(Format, OneStepALine) {
 }
 
 TEST(Format, Blocks) {
-    EXPECT_EQ(formatted("protocol P(A,B){choice at A{A->B:a}or{A->B:b}or{}par{A->B:a}and{B->A:b}repeat at A{A->B:c}"
-                        "optional{A->B:d}rec L{A->B:e continue L}while x>0{A->B:f}when x==1{A->B:g}"
-                        "try{A->B:h}interrupt{B->A:i}do Q(A,B)signal s wait s let x=1}"),
-              "protocol P(A, B) {\n"
-              "  choice at A {\n"
-              "    A -> B: a\n"
-              "  } or {\n"
-              "    A -> B: b\n"
-              "  } or {}\n"
-              "  par {\n"
-              "    A -> B: a\n"
-              "  } and {\n"
-              "    B -> A: b\n"
-              "  }\n"
-              "  repeat at A {\n"
-              "    A -> B: c\n"
-              "  }\n"
-              "  optional {\n"
-              "    A -> B: d\n"
-              "  }\n"
-              "  rec L {\n"
-              "    A -> B: e\n"
-              "    continue L\n"
-              "  }\n"
-              "  while x > 0 {\n"
-              "    A -> B: f\n"
-              "  }\n"
-              "  when x == 1 {\n"
-              "    A -> B: g\n"
-              "  }\n"
-              "  try {\n"
-              "    A -> B: h\n"
-              "  } interrupt {\n"
-              "    B -> A: i\n"
-              "  }\n"
-              "  do Q(A, B)\n"
-              "  signal s\n"
-              "  wait s\n"
-              "  let x = 1\n"
-              "}\n");
+    EXPECT_EQ(
+        formatted("protocol P(A,B){choice at A{A->B:a}or{A->B:b}or{}par{A->B:a}and{B->A:b}repeat at A{A->B:c}"
+                  "optional{A->B:d}rec L{A->B:e continue L}while x>0{A->B:f}when x==1{A->B:g}"
+                  "try{A->B:h}interrupt{B->A:i}do Q(A,B)signal s wait s let x=1}"),
+        "protocol P(A, B) {\n"
+        "  choice at A {\n"
+        "    A -> B: a\n"
+        "  } or {\n"
+        "    A -> B: b\n"
+        "  } or {}\n"
+        "  par {\n"
+        "    A -> B: a\n"
+        "  } and {\n"
+        "    B -> A: b\n"
+        "  }\n"
+        "  repeat at A {\n"
+        "    A -> B: c\n"
+        "  }\n"
+        "  optional {\n"
+        "    A -> B: d\n"
+        "  }\n"
+        "  rec L {\n"
+        "    A -> B: e\n"
+        "    continue L\n"
+        "  }\n"
+        "  while x > 0 {\n"
+        "    A -> B: f\n"
+        "  }\n"
+        "  when x == 1 {\n"
+        "    A -> B: g\n"
+        "  }\n"
+        "  try {\n"
+        "    A -> B: h\n"
+        "  } interrupt {\n"
+        "    B -> A: i\n"
+        "  }\n"
+        "  do Q(A, B)\n"
+        "  signal s\n"
+        "  wait s\n"
+        "  let x = 1\n"
+        "}\n");
 }
 
 TEST(Format, ElseIfStaysFlat) {
@@ -84,59 +86,64 @@ TEST(Format, ElseIfStaysFlat) {
 }
 
 TEST(Format, Declarations) {
-    EXPECT_EQ(formatted("message  a\nmessage b(x:int,y:list<optional<int in -1..1>>)where x>-1 and y==[]\n"
-                        "enum E{p,q}record R{}record S{a:int,b:E,}\nrecord T{a:int,\nb:E}type Port=int in 0..65535\n"
-                        "predicate p(x:int)=not(x in[1,2])function f(x:int,y:real):real=if x>0 then-y*2 else(y)\n"
-                        "property G:a,b implies not c"),
-              "message a\n"
-              "message b(x: int, y: list<optional<int in -1..1>>) where x > -1 and y == []\n"
-              "enum E { p, q }\n"
-              "record R {}\n"
-              "record S { a: int, b: E }\n"
-              "\n"
-              "record T {\n"
-              "  a: int,\n"
-              "  b: E\n"
-              "}\n"
-              "\n"
-              "type Port = int in 0..65535\n"
-              "predicate p(x: int) = not (x in [1, 2])\n"
-              "function f(x: int, y: real): real = if x > 0 then -y * 2 else (y)\n"
-              "property G: a, b implies not c\n");
+    EXPECT_EQ(
+        formatted(
+            "message  a\nmessage b(x:int,y:list<optional<int in -1..1>>)where x>-1 and y==[]\n"
+            "enum E{p,q}record R{}record S{a:int,b:E,}\nrecord T{a:int,\nb:E}type Port=int in 0..65535\n"
+            "predicate p(x:int)=not(x in[1,2])function f(x:int,y:real):real=if x>0 then-y*2 else(y)\n"
+            "property G:a,b implies not c"),
+        "message a\n"
+        "message b(x: int, y: list<optional<int in -1..1>>) where x > -1 and y == []\n"
+        "enum E { p, q }\n"
+        "record R {}\n"
+        "record S { a: int, b: E }\n"
+        "\n"
+        "record T {\n"
+        "  a: int,\n"
+        "  b: E\n"
+        "}\n"
+        "\n"
+        "type Port = int in 0..65535\n"
+        "predicate p(x: int) = not (x in [1, 2])\n"
+        "function f(x: int, y: real): real = if x > 0 then -y * 2 else (y)\n"
+        "property G: a, b implies not c\n");
 }
 
 TEST(Format, WiresAndProperties) {
-    EXPECT_EQ(formatted("wire L over lines \"\\r\\n\"{helo(name)=/HELO|EHLO/i\" \"name:/[^ ]+/\nok=\"250\"}"
-                        "wire F over length - prefixed 4{f(a,b)={a:1 0:3 b:4\nn:16 little=size(x)if n==1{k:bytes 4}\n"
-                        "repeat n{x:8\ny:8}p:bytes(n+1)xor k}}"
-                        "property Q at A{within 3 expect A->B:m(x=1)where y>0 or B->A:n after A->B:m(x=y)}"),
-              "wire L over lines \"\\r\\n\" {\n"
-              "  helo(name) = /HELO|EHLO/i \" \" name:/[^ ]+/\n"
-              "  ok = \"250\"\n"
-              "}\n"
-              "\n"
-              "wire F over length-prefixed 4 {\n"
-              "  f(a, b) = {\n"
-              "    a: 1  0: 3  b: 4\n"
-              "    n: 16 little = size(x)  if n == 1 { k: bytes 4 }\n"
-              "    repeat n {\n"
-              "      x: 8\n"
-              "      y: 8\n"
-              "    }  p: bytes (n + 1) xor k\n"
-              "  }\n"
-              "}\n"
-              "\n"
-              "property Q at A {\n"
-              "  after A -> B: m(x = y)\n"
-              "  expect A -> B: m(x = 1) where y > 0 or B -> A: n\n"
-              "  within 3\n"
-              "}\n");
+    EXPECT_EQ(
+        formatted(
+            "wire L over lines \"\\r\\n\"{helo(name)=/HELO|EHLO/i\" \"name:/[^ ]+/\nok=\"250\"}"
+            "wire F over length - prefixed 4{f(a,b)={a:1 0:3 b:4\nn:16 little=size(x)if n==1{k:bytes 4}\n"
+            "repeat n{x:8\ny:8}p:bytes(n+1)xor k}}"
+            "property Q at A{within 3 expect A->B:m(x=1)where y>0 or B->A:n after A->B:m(x=y)}"),
+        "wire L over lines \"\\r\\n\" {\n"
+        "  helo(name) = /HELO|EHLO/i \" \" name:/[^ ]+/\n"
+        "  ok = \"250\"\n"
+        "}\n"
+        "\n"
+        "wire F over length-prefixed 4 {\n"
+        "  f(a, b) = {\n"
+        "    a: 1  0: 3  b: 4\n"
+        "    n: 16 little = size(x)  if n == 1 { k: bytes 4 }\n"
+        "    repeat n {\n"
+        "      x: 8\n"
+        "      y: 8\n"
+        "    }  p: bytes (n + 1) xor k\n"
+        "  }\n"
+        "}\n"
+        "\n"
+        "property Q at A {\n"
+        "  after A -> B: m(x = y)\n"
+        "  expect A -> B: m(x = 1) where y > 0 or B -> A: n\n"
+        "  within 3\n"
+        "}\n");
 }
 
 TEST(Format, CommentsStayWithTheirLine) {
     EXPECT_EQ(formatted("// head\n\n\n\nmessage a // of a\n// before P\nprotocol P(A, B) { // of P\n"
                         "\n  // first\n  A -> B: one // of one\n\n\n  /* second */ A -> B: two /* of two */\n"
-                        "  choice { // of choice\n    A -> B: x A -> B: y // of y\n  } /* of the first */ or { // of or\n    // nothing\n  }\n"
+                        "  choice { // of choice\n    A -> B: x A -> B: y // of y\n  } /* of the first */ or "
+                        "{ // of or\n    // nothing\n  }\n"
                         "  // last\n}\n// tail\n"),
               "// head\n"
               "\n"
@@ -162,7 +169,8 @@ TEST(Format, CommentsStayWithTheirLine) {
 }
 
 TEST(Format, CommentsInsideALineMoveBehindIt) {
-    EXPECT_EQ(formatted("protocol /* a */ P(A, // b\n  /* c */ B) {\n  A /* d */ -> B: m(/* e */ 1, // f\n  2 /* g\n*/)\n}\n"),
+    EXPECT_EQ(formatted("protocol /* a */ P(A, // b\n  /* c */ B) {\n  A /* d */ -> B: m(/* e */ 1, // f\n  "
+                        "2 /* g\n*/)\n}\n"),
               "protocol P(A, B) { /* a */ // b\n"
               "  /* c */\n"
               "  A -> B: m(1, 2) /* d */ /* e */ // f\n"
@@ -272,8 +280,8 @@ struct Laid {
     }
 };
 
-// A comment between two lines of the result stays between the same two tokens, and at the end of its line if it
-// was there; one from the middle of a line is at the end of that line.
+// A comment between two lines of the result stays between the same two tokens, and at the end of its line if
+// it was there; one from the middle of a line is at the end of that line.
 void expect_comments_in_place(const Laid& before, const Laid& after) {
     ASSERT_EQ(before.tokens, after.tokens);
     ASSERT_EQ(before.comments.size(), after.comments.size());

@@ -1,5 +1,5 @@
-// The walk of model/knowledge.h, with a fault for each use by a role that cannot know the value. A role that uses a
-// value is taken to know it from there on, whether it can or not: so one missing message is one fault.
+// The walk of model/knowledge.h, with a fault for each use by a role that cannot know the value. A role that
+// uses a value is taken to know it from there on, whether it can or not: so one missing message is one fault.
 #include "lang/knowledge.h"
 
 #include <algorithm>
@@ -25,10 +25,15 @@ using model::RoleId;
 
 class KnowledgeCheck : public model::KnowledgeWatcher {
 public:
-    KnowledgeCheck(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
-                   Knowing knowing, base::Diagnostics& diagnostics)
-        : spec_(spec), pool_(*spec.pool), resolved_(resolved), p_(resolved.protocol), s_(structure),
-          knowing_(knowing), diagnostics_(diagnostics) {}
+    KnowledgeCheck(const model::Specification& spec, const ResolvedProtocol& resolved,
+                   const Structure& structure, Knowing knowing, base::Diagnostics& diagnostics)
+        : spec_(spec),
+          pool_(*spec.pool),
+          resolved_(resolved),
+          p_(resolved.protocol),
+          s_(structure),
+          knowing_(knowing),
+          diagnostics_(diagnostics) {}
 
     void run() {
         if (p_.has_data()) Knowledge(p_, pool_, s_.hole).walk(*this);
@@ -37,7 +42,8 @@ public:
     void sends(Knowledge& known, NodeId id) override {
         const Node& n = p_[id];
         for (const model::Argument& a : p_.arguments(id))
-            if (!a.bind) require(known, n.role, a.value, a.span.valid() ? a.span : n.span, id, ", but sends it here");
+            if (!a.bind)
+                require(known, n.role, a.value, a.span.valid() ? a.span : n.span, id, ", but sends it here");
     }
 
     void receives(Knowledge& known, NodeId id) override {
@@ -69,14 +75,19 @@ public:
                     auto seen = first_use.try_emplace(v, use).first->second;
                     auto written = first_write.find(v);
                     const Use* clash = nullptr;
-                    if (written != first_write.end() && written->second.segment != k) clash = &written->second;
-                    else if (writes && seen.segment != k) clash = &seen;
+                    if (written != first_write.end() && written->second.segment != k)
+                        clash = &written->second;
+                    else if (writes && seen.segment != k)
+                        clash = &seen;
                     if (writes) first_write.try_emplace(v, use);
                     if (!clash || !raced_.insert(v).second) continue;
                     (resolved_.called[i] ? muted_ : diagnostics_)
-                        .report(codes::racing_variable, p_[NodeId(i)].span,
-                                        fmt::format("`{}` is used by two segments of a par, and one of them changes it", name(v)))
-                        .label(p_[clash->node].span, clash->writes ? "another segment changes it here" : "another segment uses it here")
+                        .report(
+                            codes::racing_variable, p_[NodeId(i)].span,
+                            fmt::format("`{}` is used by two segments of a par, and one of them changes it",
+                                        name(v)))
+                        .label(p_[clash->node].span, clash->writes ? "another segment changes it here"
+                                                                   : "another segment uses it here")
                         .help("give the value another name in one of the segments");
                 }
     }
@@ -88,7 +99,8 @@ private:
         if (n.guard)
             for (VarId v : pool_.variables_of(n.guard)) result.emplace_back(v, false);
         for (const model::Argument& a : p_.arguments(id)) {
-            if (a.bind) result.emplace_back(a.bind, true);
+            if (a.bind)
+                result.emplace_back(a.bind, true);
             else if (a.value)
                 for (VarId v : pool_.variables_of(a.value)) result.emplace_back(v, false);
         }
@@ -110,8 +122,10 @@ private:
         }
     }
 
-    void unknowable(const Knowledge& known, RoleId role, VarId v, base::Span at, NodeId node, std::string_view why) {
-        auto& report = diagnostics_.report(codes::unknowable, at, fmt::format("`{}` cannot know `{}`{}", name(role), name(v), why));
+    void unknowable(const Knowledge& known, RoleId role, VarId v, base::Span at, NodeId node,
+                    std::string_view why) {
+        auto& report = diagnostics_.report(codes::unknowable, at,
+                                           fmt::format("`{}` cannot know `{}`{}", name(role), name(v), why));
         NodeId bound = known.bound_at(v);
         std::string knowing;
         RoleId teller;
@@ -120,18 +134,26 @@ private:
                 knowing += fmt::format("{}`{}`", knowing.empty() ? "" : " and ", name(r));
                 if (!teller) teller = r;
             }
-        if (bound) report.label(p_[bound].span, knowing.empty() ? std::string("it is bound here") : fmt::format("bound here; only {} know{} it", knowing, teller && knowing.find(" and ") == std::string::npos ? "s" : ""));
+        if (bound)
+            report.label(p_[bound].span,
+                         knowing.empty()
+                             ? std::string("it is bound here")
+                             : fmt::format("bound here; only {} know{} it", knowing,
+                                           teller && knowing.find(" and ") == std::string::npos ? "s" : ""));
         NodeId carrier = possible_carrier(known, role, v, node);
         if (carrier) {
             const Node& c = p_[carrier];
             report.label(p_[carrier].span, "this message could carry it");
-            report.help(fmt::format("let `{} -> {}: {}` carry `{}`", name(c.role), name(c.to), spec_.alphabet->name(c.message), name(v)));
+            report.help(fmt::format("let `{} -> {}: {}` carry `{}`", name(c.role), name(c.to),
+                                    spec_.alphabet->name(c.message), name(v)));
         } else if (teller) {
-            report.help(fmt::format("add a message from `{}` to `{}` that carries `{}` before this step", name(teller), name(role), name(v)));
+            report.help(fmt::format("add a message from `{}` to `{}` that carries `{}` before this step",
+                                    name(teller), name(role), name(v)));
         }
     }
 
-    // The last message before `node`, on the way to it, that brings something to `role` from one who knows the value.
+    // The last message before `node`, on the way to it, that brings something to `role` from one who knows
+    // the value.
     NodeId possible_carrier(const Knowledge& known, RoleId role, VarId v, NodeId node) {
         NodeId bound = known.bound_at(v);
         for (NodeId at = node; p_[at].parent; at = p_[at].parent) {
@@ -140,7 +162,8 @@ private:
             for (std::size_t i = siblings.size(); i-- > 0;) {
                 if (siblings[i] >= at || (bound && siblings[i] <= bound)) continue;
                 const Node& n = p_[siblings[i]];
-                if (n.kind == NodeKind::interaction && n.to == role && known.knows(n.role, v)) return siblings[i];
+                if (n.kind == NodeKind::interaction && n.to == role && known.knows(n.role, v))
+                    return siblings[i];
             }
         }
         return {};
@@ -160,8 +183,8 @@ private:
 
 }  // namespace
 
-void check_knowledge(const model::Specification& spec, const ResolvedProtocol& resolved, const Structure& structure,
-                     Knowing knowing, base::Diagnostics& diagnostics) {
+void check_knowledge(const model::Specification& spec, const ResolvedProtocol& resolved,
+                     const Structure& structure, Knowing knowing, base::Diagnostics& diagnostics) {
     KnowledgeCheck(spec, resolved, structure, knowing, diagnostics).run();
 }
 

@@ -16,18 +16,21 @@ using testing::Reading;
 
 // What is reported about steps inside `protocol P(A, B, C) { ... }`, with a message n that carries a number.
 std::string faults(const std::string& steps) {
-    return Reading("message n(x: int)\nmessage two(x: int, y: int)\nprotocol P(A, B, C) {\n" + steps + "}\n").messages();
+    return Reading("message n(x: int)\nmessage two(x: int, y: int)\nprotocol P(A, B, C) {\n" + steps + "}\n")
+        .messages();
 }
 
 TEST(Knowledge, SenderAndReceiverKnowWhatAMessageCarries) {
     EXPECT_EQ(faults("A -> B: n(let x)\nB -> C: n(x)\nC -> A: n(x)\n"), "");
     EXPECT_EQ(faults("A -> B: n(let x)\nC -> A: n(x)\n"),
-              "T0401 5:11 `C` cannot know `x`, but sends it here; add a message from `A` to `C` that carries `x` before this step\n");
+              "T0401 5:11 `C` cannot know `x`, but sends it here; add a message from `A` to `C` that carries "
+              "`x` before this step\n");
 }
 
 TEST(Knowledge, TheMessageThatCouldCarryItIsNamed) {
     Reading r("message n(x: int)\nprotocol P(A, B, C) {\nA -> B: n(let x)\nB -> C: go\nC -> A: n(x)\n}\n");
-    EXPECT_EQ(r.messages(), "T0401 5:11 `C` cannot know `x`, but sends it here; let `B -> C: go` carry `x`\n");
+    EXPECT_EQ(r.messages(),
+              "T0401 5:11 `C` cannot know `x`, but sends it here; let `B -> C: go` carry `x`\n");
     ASSERT_EQ(r.diagnostics.all()[0].labels.size(), 2u);
     EXPECT_EQ(r.diagnostics.all()[0].labels[0].text, "bound here; only `A` and `B` know it");
     EXPECT_EQ(r.sources.text(r.diagnostics.all()[0].labels[1].span), "B -> C: go");
@@ -40,7 +43,8 @@ TEST(Knowledge, OnlyABareNameTellsItsValue) {
 TEST(Knowledge, AComputedValueIsKnownToThoseWhoKnowItsParts) {
     EXPECT_EQ(faults("let k = 3\nC -> A: n(k)\nA -> B: n(let x)\nlet y = x + k\nB -> C: n(y)\n"), "");
     EXPECT_EQ(faults("A -> B: n(let x)\nB -> C: n(let z)\nlet y = x + z\nA -> B: n(y)\n"),
-              "T0401 7:11 `A` cannot know `y`, but sends it here; add a message from `B` to `A` that carries `y` before this step\n");
+              "T0401 7:11 `A` cannot know `y`, but sends it here; add a message from `B` to `A` that carries "
+              "`y` before this step\n");
 }
 
 TEST(Knowledge, ANewValueIsNotTheOldOne) {
@@ -48,12 +52,16 @@ TEST(Knowledge, ANewValueIsNotTheOldOne) {
 }
 
 TEST(Knowledge, WherePathsMeetOnlyWhatAllKnowIsKnown) {
-    EXPECT_NE(faults("A -> B: n(let x)\nchoice at A {\nA -> C: n(x)\n} or {\nA -> C: go\n}\nC -> A: n(x)\n"), "");
-    EXPECT_EQ(faults("A -> B: n(let x)\nchoice at A {\nA -> C: n(x)\n} or {\nA -> B: go\nB -> C: n(x)\n}\nC -> A: n(x)\n"), "");
+    EXPECT_NE(faults("A -> B: n(let x)\nchoice at A {\nA -> C: n(x)\n} or {\nA -> C: go\n}\nC -> A: n(x)\n"),
+              "");
+    EXPECT_EQ(faults("A -> B: n(let x)\nchoice at A {\nA -> C: n(x)\n} or {\nA -> B: go\nB -> C: n(x)\n}\nC "
+                     "-> A: n(x)\n"),
+              "");
 }
 
 TEST(Knowledge, APathThatGoesBackDoesNotArrive) {
-    EXPECT_EQ(faults("A -> B: n(let x)\nrec again {\nA -> B: go\nchoice at A {\nA -> C: never\ncontinue again\n} or {\n"
+    EXPECT_EQ(faults("A -> B: n(let x)\nrec again {\nA -> B: go\nchoice at A {\nA -> C: never\ncontinue "
+                     "again\n} or {\n"
                      "A -> C: n(x)\n}\n}\nC -> A: n(x)\n"),
               "");
 }
@@ -65,12 +73,14 @@ TEST(Knowledge, ALoopMayNotRun) {
 TEST(Knowledge, ALoopMayRunAgain) {
     // In the second round x is the value that only B and C know.
     EXPECT_EQ(faults("A -> B: n(let x)\nrepeat at A {\nA -> B: n(x)\nB -> C: n(let x)\n}\n"),
-              "T0401 6:11 `A` cannot know `x`, but sends it here; add a message from `B` to `A` that carries `x` before this step\n");
+              "T0401 6:11 `A` cannot know `x`, but sends it here; add a message from `B` to `A` that carries "
+              "`x` before this step\n");
 }
 
 TEST(Knowledge, WhatSegmentsTellAddsUp) {
     EXPECT_EQ(faults("A -> B: n(let x)\npar {\nA -> C: n(x)\n} and {\nB -> A: go\n}\nC -> A: n(x)\n"), "");
-    EXPECT_EQ(Reading("message n(x: int)\nprotocol P(A, B, C, D) {\nA -> B: n(let x)\npar {\nA -> C: n(x)\n} and {\nB -> D: n(x)\n}\n"
+    EXPECT_EQ(Reading("message n(x: int)\nprotocol P(A, B, C, D) {\nA -> B: n(let x)\npar {\nA -> C: n(x)\n} "
+                      "and {\nB -> D: n(x)\n}\n"
                       "C -> A: n(x)\nD -> A: n(x)\n}\n")
                   .messages(),
               "");
@@ -81,30 +91,44 @@ TEST(Knowledge, SegmentsDoNotHearOneAnother) {
 }
 
 TEST(Knowledge, SegmentsMayNotShareWhatOneOfThemChanges) {
-    EXPECT_NE(faults("A -> B: n(let x)\npar {\nA -> B: n(let x)\n} and {\nB -> A: n(x)\n}\n").find("T0407"), std::string::npos);
-    EXPECT_NE(faults("A -> B: n(let x)\npar {\nB -> A: n(x)\n} and {\nlet x = 3\nA -> C: go\n}\n").find("T0407"), std::string::npos);
-    EXPECT_NE(faults("let x = 1\npar {\nA -> B: n(let x)\n} and {\nB -> A: n(let x)\n}\n").find("T0407"), std::string::npos);
+    EXPECT_NE(faults("A -> B: n(let x)\npar {\nA -> B: n(let x)\n} and {\nB -> A: n(x)\n}\n").find("T0407"),
+              std::string::npos);
+    EXPECT_NE(
+        faults("A -> B: n(let x)\npar {\nB -> A: n(x)\n} and {\nlet x = 3\nA -> C: go\n}\n").find("T0407"),
+        std::string::npos);
+    EXPECT_NE(faults("let x = 1\npar {\nA -> B: n(let x)\n} and {\nB -> A: n(let x)\n}\n").find("T0407"),
+              std::string::npos);
     EXPECT_EQ(faults("A -> B, C: n(let x)\npar {\nA -> B: n(x)\n} and {\nC -> A: n(x)\n}\n"), "");
-    EXPECT_EQ(faults("par {\nA -> B: n(let x)\nB -> A: n(x)\n} and {\nC -> A: n(let x)\nA -> C: n(x)\n}\n"), "");
+    EXPECT_EQ(faults("par {\nA -> B: n(let x)\nB -> A: n(x)\n} and {\nC -> A: n(let x)\nA -> C: n(x)\n}\n"),
+              "");
 }
 
 TEST(Knowledge, AnInterruptionMayComeBeforeItIsTold) {
     EXPECT_NE(faults("A -> B: n(let x)\ntry {\nA -> C: n(x)\n} interrupt {\nC -> A: n(x)\n}\n"), "");
-    EXPECT_NE(faults("A -> B, C: n(let x)\ntry {\nA -> B: n(let x)\nA -> C: n(x)\n} interrupt {\nC -> A: n(x)\n}\n"), "");
-    EXPECT_EQ(faults("A -> B, C: n(let x)\ntry {\nA -> B: n(let x)\nA -> C: n(x)\n} interrupt {\nA -> C: n(x)\n}\nC -> B: n(x)\n"), "");
+    EXPECT_NE(
+        faults(
+            "A -> B, C: n(let x)\ntry {\nA -> B: n(let x)\nA -> C: n(x)\n} interrupt {\nC -> A: n(x)\n}\n"),
+        "");
+    EXPECT_EQ(faults("A -> B, C: n(let x)\ntry {\nA -> B: n(let x)\nA -> C: n(x)\n} interrupt {\nA -> C: "
+                     "n(x)\n}\nC -> B: n(x)\n"),
+              "");
 }
 
 TEST(Knowledge, WhoSendsByAConditionMustKnowIt) {
     EXPECT_EQ(faults("A -> B: n(let x)\nC -> A: n(let y) where y > x\n"),
-              "T0401 5:1 `C` cannot know `x`, but its condition here uses it; add a message from `A` to `C` that carries `x` before this step\n");
+              "T0401 5:1 `C` cannot know `x`, but its condition here uses it; add a message from `A` to `C` "
+              "that carries `x` before this step\n");
     EXPECT_EQ(faults("A -> B: n(let x)\nif x > 0 {\nC -> A: go\n} else {\nA -> C: go\n}\n"),
-              "T0401 5:1 `C` cannot know `x`, but has to decide by it; add a message from `A` to `C` that carries `x` before this step\n");
+              "T0401 5:1 `C` cannot know `x`, but has to decide by it; add a message from `A` to `C` that "
+              "carries `x` before this step\n");
     EXPECT_NE(faults("A -> B: n(let x)\nwhile x > 0 {\nC -> A: n(let x)\n}\n"), "");
     EXPECT_EQ(faults("A -> B: n(let x)\nwhile x > 0 {\nB -> A: n(let x)\n}\nA -> C: go\n"), "");
 }
 
 TEST(Knowledge, OneMissingMessageIsOneFault) {
-    EXPECT_EQ(Reading("message n(x: int)\nprotocol P(A, B, C) {\nA -> B: n(let x)\nC -> A: n(x)\nC -> B: n(x)\nlet y = x\nC -> A: n(y)\n}\n").codes(),
+    EXPECT_EQ(Reading("message n(x: int)\nprotocol P(A, B, C) {\nA -> B: n(let x)\nC -> A: n(x)\nC -> B: "
+                      "n(x)\nlet y = x\nC -> A: n(y)\n}\n")
+                  .codes(),
               "T0401 4:11\n");
 }
 
@@ -117,19 +141,33 @@ TEST(Knowledge, AFaultInACalledProtocolIsSaidOnce) {
 
 TEST(Knowledge, AMessageDoesNotUseWhatItBinds) {
     EXPECT_EQ(faults("A -> B: two(let x, x + 1)\nB -> C: go\n"),
-              "T0401 4:20 `x` gets its value only with this message; bind this field, too, and say how the two are related with `where`\n");
+              "T0401 4:20 `x` gets its value only with this message; bind this field, too, and say how the "
+              "two are related with `where`\n");
 }
 
 // --- against every path
 
-enum class Kind { bind, send, assign, choice, conditional, repeat, while_loop, par, attempt, recursion, jump };
+enum class Kind {
+    bind,
+    send,
+    assign,
+    choice,
+    conditional,
+    repeat,
+    while_loop,
+    par,
+    attempt,
+    recursion,
+    jump
+};
 
 struct Node {
     Kind kind;
     int from = 0, to = 0, variable = 0, operand = 0;
     int line = 0;
     std::vector<std::vector<Node>> blocks;
-    mutable std::set<int> deciders{};  // conditions: who may send first behind it, filled in when paths are enumerated
+    mutable std::set<int>
+        deciders{};  // conditions: who may send first behind it, filled in when paths are enumerated
 };
 
 constexpr int role_count = 3;
@@ -171,11 +209,12 @@ private:
         if (what < 5) return message(Kind::send, below(variable_count));
         Node n{Kind::assign, 0, 0, below(variable_count), below(variable_count), 0, {}};
         if (what == 5) return n;
-        static constexpr Kind kinds[] = {Kind::choice, Kind::choice, Kind::conditional, Kind::repeat,
-                                         Kind::while_loop, Kind::par, Kind::attempt, Kind::recursion};
+        static constexpr Kind kinds[] = {Kind::choice,     Kind::choice, Kind::conditional, Kind::repeat,
+                                         Kind::while_loop, Kind::par,    Kind::attempt,     Kind::recursion};
         n.kind = kinds[what - 6];
         bool two = n.kind != Kind::repeat && n.kind != Kind::while_loop && n.kind != Kind::recursion;
-        for (int i = two ? 2 : 1; i > 0; --i) n.blocks.push_back(block(depth - 1, in_loop || n.kind == Kind::recursion));
+        for (int i = two ? 2 : 1; i > 0; --i)
+            n.blocks.push_back(block(depth - 1, in_loop || n.kind == Kind::recursion));
         if (n.kind != Kind::recursion) return n;
         // A way back from the middle: choice { ... continue } or { ... }
         Node again{Kind::choice, 0, 0, 0, 0, 0, {block(0, true), block(0, true)}};
@@ -211,11 +250,20 @@ struct Writer {
             std::string arrow = fmt::format("{} -> {}: n", role_names[n.from], role_names[n.to]);
             std::string condition = fmt::format("{} > 0", variable_names[n.variable]);
             switch (n.kind) {
-                case Kind::bind: n.line = put(fmt::format("{}(let {})", arrow, variable_names[n.variable])); break;
-                case Kind::send: n.line = put(fmt::format("{}({})", arrow, variable_names[n.variable])); break;
-                case Kind::assign: n.line = put(fmt::format("let {} = {} + 1", variable_names[n.variable], variable_names[n.operand])); break;
+                case Kind::bind:
+                    n.line = put(fmt::format("{}(let {})", arrow, variable_names[n.variable]));
+                    break;
+                case Kind::send:
+                    n.line = put(fmt::format("{}({})", arrow, variable_names[n.variable]));
+                    break;
+                case Kind::assign:
+                    n.line = put(fmt::format("let {} = {} + 1", variable_names[n.variable],
+                                             variable_names[n.operand]));
+                    break;
                 case Kind::choice: n.line = put("choice {"), blocks(n, "or", loop); break;
-                case Kind::conditional: n.line = put("if " + condition + " {"), blocks(n, "else", loop); break;
+                case Kind::conditional:
+                    n.line = put("if " + condition + " {"), blocks(n, "else", loop);
+                    break;
                 case Kind::repeat: n.line = put("repeat {"), blocks(n, "", loop); break;
                 case Kind::while_loop: n.line = put("while " + condition + " {"), blocks(n, "", loop); break;
                 case Kind::par: n.line = put("par {"), blocks(n, "and", ""); break;
@@ -281,7 +329,8 @@ struct Enumerate {
 
     static void merge(Paths& into, Paths more) { into.insert(into.end(), more.begin(), more.end()); }
 
-    void interleave(const std::vector<Event>& a, std::size_t i, const std::vector<Event>& b, std::size_t k, Path so_far, Paths& out) {
+    void interleave(const std::vector<Event>& a, std::size_t i, const std::vector<Event>& b, std::size_t k,
+                    Path so_far, Paths& out) {
         if (out.size() > too_many) overflow = true;
         if (overflow) return;
         if (i == a.size() && k == b.size()) return out.push_back(std::move(so_far));
@@ -344,7 +393,9 @@ struct Enumerate {
             case Kind::attempt: {
                 Paths body = steps(n.blocks[0]), cut;
                 for (const Path& p : body)
-                    for (std::size_t k = 0; k <= p.events.size(); ++k) cut.push_back({{p.events.begin(), p.events.begin() + static_cast<std::ptrdiff_t>(k)}, false});
+                    for (std::size_t k = 0; k <= p.events.size(); ++k)
+                        cut.push_back(
+                            {{p.events.begin(), p.events.begin() + static_cast<std::ptrdiff_t>(k)}, false});
                 merge(all, std::move(body));
                 merge(all, after(cut, steps(n.blocks[1])));
                 return all;
@@ -406,8 +457,8 @@ std::set<Use> reported(const Reading& r) {
     return all;
 }
 
-// Later uses of a value by the same role are a consequence and not reported, so what is compared is: everything
-// reported is true, and something is reported wherever something is wrong.
+// Later uses of a value by the same role are a consequence and not reported, so what is compared is:
+// everything reported is true, and something is reported wherever something is wrong.
 TEST(Knowledge, AgreesWithEveryPath) {
     int compared = 0, faulty = 0;
     for (std::uint32_t seed = 1; seed <= 4000; ++seed) {
@@ -426,7 +477,9 @@ TEST(Knowledge, AgreesWithEveryPath) {
         ++compared;
         faulty += !wrong.empty();
         SCOPED_TRACE(fmt::format("seed {}\n{}{}", seed, writer.text, r.messages()));
-        for (const Use& u : found) ASSERT_TRUE(wrong.contains(u)) << std::get<0>(u) << " " << std::get<1>(u) << " " << std::get<2>(u);
+        for (const Use& u : found)
+            ASSERT_TRUE(wrong.contains(u))
+                << std::get<0>(u) << " " << std::get<1>(u) << " " << std::get<2>(u);
         ASSERT_EQ(found.empty(), wrong.empty());
         if (wrong.empty()) continue;
         ASSERT_EQ(std::get<0>(*found.begin()), std::get<0>(*wrong.begin()));

@@ -17,16 +17,20 @@ namespace {
 using base::Span;
 
 constexpr std::array keywords = {
-    "after",   "and",    "at",      "choice",   "continue", "do",     "else",      "enum",     "expect",
-    "false",   "forbid", "function", "if",      "implies",  "in",     "interrupt", "let",      "matches",
-    "message", "mod",    "none",    "not",      "optional", "or",     "over",      "par",      "permutes",
-    "predicate", "property", "protocol", "rec", "record",   "repeat", "signal",    "then",     "true",
-    "try",     "type",   "wait",    "when",     "where",    "while",  "wire",      "within",   "xor"};
-static_assert(keywords.size() ==
-              static_cast<std::size_t>(TokenKind::kw_xor) - static_cast<std::size_t>(TokenKind::kw_after) + 1);
+    "after",     "and",      "at",       "choice", "continue", "do",     "else",      "enum",   "expect",
+    "false",     "forbid",   "function", "if",     "implies",  "in",     "interrupt", "let",    "matches",
+    "message",   "mod",      "none",     "not",    "optional", "or",     "over",      "par",    "permutes",
+    "predicate", "property", "protocol", "rec",    "record",   "repeat", "signal",    "then",   "true",
+    "try",       "type",     "wait",     "when",   "where",    "while",  "wire",      "within", "xor"};
+static_assert(keywords.size() == static_cast<std::size_t>(TokenKind::kw_xor) -
+                                     static_cast<std::size_t>(TokenKind::kw_after) + 1);
 
-bool is_name_start(unsigned char c) { return std::isalpha(c) || c == '_' || c >= 0x80; }
-bool is_name_part(unsigned char c) { return std::isalnum(c) || c == '_' || c == '\'' || c >= 0x80; }
+bool is_name_start(unsigned char c) {
+    return std::isalpha(c) || c == '_' || c >= 0x80;
+}
+bool is_name_part(unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '\'' || c >= 0x80;
+}
 
 // Of a whole sequence of two or three bytes.
 std::uint32_t code_point(std::string_view text) {
@@ -35,8 +39,8 @@ std::uint32_t code_point(std::string_view text) {
     return value;
 }
 
-// Blanks, quotes, dashes, arrows and signs beyond ASCII: they come from word processors and are never part of a
-// name. `text` begins with a whole sequence of at least two bytes.
+// Blanks, quotes, dashes, arrows and signs beyond ASCII: they come from word processors and are never part of
+// a name. `text` begins with a whole sequence of at least two bytes.
 bool is_foreign_sign(std::string_view text) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     if (byte(0) == 0xc2) return byte(1) < 0xc0 && byte(1) != 0xaa && byte(1) != 0xba;  // U+0080 to U+00BF
@@ -52,7 +56,8 @@ public:
     Lexer(std::string_view text, base::FileId file, base::Names& names, base::Diagnostics& diagnostics)
         : text_(text), file_(file), names_(names), diagnostics_(diagnostics) {
         for (std::size_t i = 0; i < keywords.size(); ++i)
-            keyword_ids_.emplace(keywords[i], static_cast<TokenKind>(static_cast<std::size_t>(TokenKind::kw_after) + i));
+            keyword_ids_.emplace(keywords[i],
+                                 static_cast<TokenKind>(static_cast<std::size_t>(TokenKind::kw_after) + i));
     }
 
     TokenList run() {
@@ -102,10 +107,12 @@ private:
             if (c == '\n') {
                 line_start_ = own_line_ = true;
                 stray_on_line_ = false;
-            }
-            else if (c == '/' && peek(1) == '/') line_comment();
-            else if (c == '/' && peek(1) == '*') block_comment();
-            else if (c != ' ' && c != '\t' && c != '\r') break;
+            } else if (c == '/' && peek(1) == '/')
+                line_comment();
+            else if (c == '/' && peek(1) == '*')
+                block_comment();
+            else if (c != ' ' && c != '\t' && c != '\r')
+                break;
         }
         own_line_ = false;
     }
@@ -135,7 +142,8 @@ private:
     }
 
     void add_comment(std::size_t end) {
-        out_.comments.push_back({static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end), own_line_});
+        out_.comments.push_back(
+            {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end), own_line_});
     }
 
     void next() {
@@ -182,9 +190,11 @@ private:
         std::size_t digits_end = at_;
         while (is_name_part(peek())) ++at_;
         std::string_view unit = text_.substr(digits_end, at_ - digits_end);
-        if (unit == "us" || unit == "ms" || unit == "s" || unit == "m" || unit == "h") kind = TokenKind::duration;
+        if (unit == "us" || unit == "ms" || unit == "s" || unit == "m" || unit == "h")
+            kind = TokenKind::duration;
         else if (!unit.empty())
-            fault(codes::bad_number, span(begin, at_), fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
+            fault(codes::bad_number, span(begin, at_),
+                  fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
                 .help("a number is digits, with a fraction (1.5) or a unit of time (us, ms, s, m, h)");
         push(kind, begin, at_);
     }
@@ -219,9 +229,12 @@ private:
     void escape() {
         std::size_t begin = at_++;
         unsigned char c = peek();
-        if (c == 'x' && std::isxdigit(peek(1)) && std::isxdigit(peek(2))) at_ += 3;
-        else if (c == 'n' || c == 'r' || c == 't' || c == '\\' || c == '"') ++at_;
-        else if (c == '\n' || c == '\r' || at_ >= text_.size()) return;  // the string is not closed; reported then
+        if (c == 'x' && std::isxdigit(peek(1)) && std::isxdigit(peek(2)))
+            at_ += 3;
+        else if (c == 'n' || c == 'r' || c == 't' || c == '\\' || c == '"')
+            ++at_;
+        else if (c == '\n' || c == '\r' || at_ >= text_.size())
+            return;  // the string is not closed; reported then
         else {
             if (c >= 0x20 && c < 0x7f) ++at_;
             fault(codes::bad_escape, span(begin, at_), "unknown escape")
@@ -235,8 +248,10 @@ private:
         std::size_t digits = 0;
         bool fine = true;
         for (; at_ < text_.size() && peek() != '"' && peek() != '\n'; ++at_) {
-            if (std::isxdigit(peek())) ++digits;
-            else if (peek() != ' ') fine = false;
+            if (std::isxdigit(peek()))
+                ++digits;
+            else if (peek() != ' ')
+                fine = false;
         }
         if (peek() != '"') {
             fault(codes::unterminated_string, span(begin, at_), "these bytes are not closed on their line")
@@ -267,9 +282,12 @@ private:
         std::size_t begin = at_++;
         bool in_class = false;
         while (at_ < text_.size() && peek() != '\n' && (in_class || peek() != '/')) {
-            if (peek() == '\\' && at_ + 1 < text_.size() && peek(1) != '\n') ++at_;
-            else if (peek() == '[') in_class = true;
-            else if (peek() == ']') in_class = false;
+            if (peek() == '\\' && at_ + 1 < text_.size() && peek(1) != '\n')
+                ++at_;
+            else if (peek() == '[')
+                in_class = true;
+            else if (peek() == ']')
+                in_class = false;
             ++at_;
         }
         if (peek() == '/') {
@@ -288,13 +306,14 @@ private:
             TokenKind kind;
         };
         static constexpr Spelling spellings[] = {
-            {"->", TokenKind::arrow}, {"..", TokenKind::dot_dot}, {"==", TokenKind::equal},
-            {"!=", TokenKind::not_equal}, {"<=", TokenKind::less_equal}, {">=", TokenKind::greater_equal},
-            {"{", TokenKind::left_brace}, {"}", TokenKind::right_brace}, {"(", TokenKind::left_paren},
+            {"->", TokenKind::arrow},      {"..", TokenKind::dot_dot},     {"==", TokenKind::equal},
+            {"!=", TokenKind::not_equal},  {"<=", TokenKind::less_equal},  {">=", TokenKind::greater_equal},
+            {"{", TokenKind::left_brace},  {"}", TokenKind::right_brace},  {"(", TokenKind::left_paren},
             {")", TokenKind::right_paren}, {"[", TokenKind::left_bracket}, {"]", TokenKind::right_bracket},
-            {",", TokenKind::comma}, {":", TokenKind::colon}, {";", TokenKind::semicolon}, {".", TokenKind::dot},
-            {"=", TokenKind::assign}, {"<", TokenKind::less}, {">", TokenKind::greater}, {"+", TokenKind::plus},
-            {"-", TokenKind::minus}, {"*", TokenKind::star}, {"/", TokenKind::slash}};
+            {",", TokenKind::comma},       {":", TokenKind::colon},        {";", TokenKind::semicolon},
+            {".", TokenKind::dot},         {"=", TokenKind::assign},       {"<", TokenKind::less},
+            {">", TokenKind::greater},     {"+", TokenKind::plus},         {"-", TokenKind::minus},
+            {"*", TokenKind::star},        {"/", TokenKind::slash}};
         for (const Spelling& s : spellings) {
             if (text_.substr(at_, s.text.size()) != s.text) continue;
             push(s.kind, at_, at_ + s.text.size());
@@ -308,8 +327,9 @@ private:
         std::size_t begin = at_;
         at_ += base::code_point_length(text_.substr(at_));
         std::string_view sign = text_.substr(begin, at_ - begin);
-        auto& report = fault(codes::unexpected_character, span(begin, at_),
-                             fmt::format("`{}` (U+{:04X}) is not allowed in a protocol", sign, code_point(sign)));
+        auto& report =
+            fault(codes::unexpected_character, span(begin, at_),
+                  fmt::format("`{}` (U+{:04X}) is not allowed in a protocol", sign, code_point(sign)));
         if (sign == "\u2192") {
             report.help("write `->`");
             push(TokenKind::arrow, begin, at_);
@@ -317,7 +337,8 @@ private:
             report.help("use plain double quotes");
             quoted_by(begin, sign == "\u201c" || sign == "\u201d" ? "\u201d" : "\u2019");
         } else {
-            report.help("only letters, digits and ASCII punctuation are allowed outside strings and comments");
+            report.help(
+                "only letters, digits and ASCII punctuation are allowed outside strings and comments");
         }
     }
 
@@ -330,7 +351,8 @@ private:
             std::string_view sign, word;
             bool between_values;
         };
-        static constexpr Meaning meanings[] = {{"&&", "and", true}, {"||", "or", true}, {"%", "mod", true}, {"!", "not", false}};
+        static constexpr Meaning meanings[] = {
+            {"&&", "and", true}, {"||", "or", true}, {"%", "mod", true}, {"!", "not", false}};
         for (const Meaning& m : meanings)
             if (m.sign == sign && m.between_values == after_value())
                 push(keyword_ids_.at(m.word), begin, at_).name = names_.intern(m.word);
@@ -350,17 +372,20 @@ private:
         std::size_t begin = at_;
         static constexpr std::string_view stray = "!?@#$%^&|~`\\";
         do ++at_;
-        while (text_[begin] != '\'' && at_ < text_.size() && (stray.find(text_[at_]) != std::string_view::npos || peek() < 0x20) && peek() != '\n');
+        while (text_[begin] != '\'' && at_ < text_.size() &&
+               (stray.find(text_[at_]) != std::string_view::npos || peek() < 0x20) && peek() != '\n');
         std::string_view what = text_.substr(begin, at_ - begin);
         bool printable = static_cast<unsigned char>(what[0]) >= 0x20;
         bool known = what == "&&" || what == "||" || what == "!" || what == "%" || what == "'";
         if (!known && stray_on_line_) return;
         stray_on_line_ = true;
         auto& report = fault(codes::unexpected_character, span(begin, at_),
-                                           printable ? fmt::format("`{}` is not allowed in a protocol", what)
-                                                     : std::string("a control character is not allowed in a protocol"));
+                             printable ? fmt::format("`{}` is not allowed in a protocol", what)
+                                       : std::string("a control character is not allowed in a protocol"));
         if (what == "&&" || what == "||" || what == "!")
-            report.help(fmt::format("the language says `{}`", what == "&&" ? "and" : what == "||" ? "or" : "not"));
+            report.help(fmt::format("the language says `{}`", what == "&&"   ? "and"
+                                                              : what == "||" ? "or"
+                                                                             : "not"));
         if (what == "%") report.help("the language says `mod`");
         if (what[0] == '\'') report.help("strings stand in double quotes");
         in_place_of(what, begin);
@@ -397,13 +422,17 @@ std::string string_value(std::string_view text) {
             continue;
         }
         char c = text[++i];
-        if (c == 'n') value += '\n';
-        else if (c == 'r') value += '\r';
-        else if (c == 't') value += '\t';
+        if (c == 'n')
+            value += '\n';
+        else if (c == 'r')
+            value += '\r';
+        else if (c == 't')
+            value += '\t';
         else if (c == 'x' && i + 2 < text.size()) {
             value += static_cast<char>(base::hex_digit(text[i + 1]) * 16 + base::hex_digit(text[i + 2]));
             i += 2;
-        } else value += c;
+        } else
+            value += c;
     }
     return value;
 }
@@ -413,7 +442,8 @@ std::string bytes_value(std::string_view text) {
     int high = -1;
     for (char c : text.substr(std::min<std::size_t>(3, text.size()))) {
         if (!std::isxdigit(static_cast<unsigned char>(c))) continue;
-        if (high < 0) high = base::hex_digit(c);
+        if (high < 0)
+            high = base::hex_digit(c);
         else {
             value += static_cast<char>(high * 16 + base::hex_digit(c));
             high = -1;
@@ -456,7 +486,8 @@ std::string_view describe(TokenKind kind) {
         case TokenKind::minus: return "`-`";
         case TokenKind::star: return "`*`";
         case TokenKind::slash: return "`/`";
-        default: return keywords[static_cast<std::size_t>(kind) - static_cast<std::size_t>(TokenKind::kw_after)];
+        default:
+            return keywords[static_cast<std::size_t>(kind) - static_cast<std::size_t>(TokenKind::kw_after)];
     }
 }
 

@@ -12,8 +12,8 @@
 namespace treaty::lang {
 
 struct TokenList {
-    std::vector<Token> tokens;      // ends with one end_of_file
-    std::vector<Comment> comments;  // in order
+    std::vector<Token> tokens;          // ends with one end_of_file
+    std::vector<Comment> comments;      // in order
     std::vector<std::uint32_t> faults;  // where something was reported, ascending
     bool cut_off = false;               // a comment that is never closed hides the rest
 };

@@ -45,20 +45,23 @@ using Kinds = std::vector<TokenKind>;
 
 TEST(Lexer, ReadsAnInteraction) {
     Lexed l("A -> B: req(let x) within 3s");
-    EXPECT_EQ(l.kinds(),
-              (Kinds{name, arrow, name, colon, name, left_paren, kw_let, name, right_paren, kw_within, duration}));
+    EXPECT_EQ(l.kinds(), (Kinds{name, arrow, name, colon, name, left_paren, kw_let, name, right_paren,
+                                kw_within, duration}));
     EXPECT_EQ(l.list.tokens.back().kind, end_of_file);
     EXPECT_EQ(l.codes(), "");
 }
 
 TEST(Lexer, ReadsEachPunctuation) {
     Lexed l("{ } ( ) [ ] , : ; . .. -> = _ == != < <= > >= + - *");
-    EXPECT_EQ(l.kinds(), (Kinds{left_brace, right_brace, left_paren, right_paren, left_bracket, right_bracket, comma,
-                                colon, semicolon, dot, dot_dot, arrow, assign, underscore, equal, not_equal, less,
-                                less_equal, greater, greater_equal, plus, minus, star}));
+    EXPECT_EQ(l.kinds(),
+              (Kinds{left_brace, right_brace,   left_paren, right_paren, left_bracket, right_bracket,
+                     comma,      colon,         semicolon,  dot,         dot_dot,      arrow,
+                     assign,     underscore,    equal,      not_equal,   less,         less_equal,
+                     greater,    greater_equal, plus,       minus,       star}));
     for (const Token& t : l.list.tokens)
         if (t.kind != end_of_file) {
-            EXPECT_EQ(describe(t.kind), fmt::format("`{}`", l.sources.text(base::Span{base::FileId(0u), t.begin, t.end})));
+            EXPECT_EQ(describe(t.kind),
+                      fmt::format("`{}`", l.sources.text(base::Span{base::FileId(0u), t.begin, t.end})));
         }
 }
 
@@ -71,7 +74,8 @@ TEST(Lexer, ReadsEachKeyword) {
 }
 
 TEST(Lexer, NamesMayHaveDigitsQuotesAndForeignLetters) {
-    EXPECT_EQ(tokens_of("a1 _b x' größe 名前"), (std::vector<std::string>{"a1", "_b", "x'", "größe", "名前"}));
+    EXPECT_EQ(tokens_of("a1 _b x' größe 名前"),
+              (std::vector<std::string>{"a1", "_b", "x'", "größe", "名前"}));
 }
 
 TEST(Lexer, EqualWordsHaveEqualNames) {
@@ -81,16 +85,18 @@ TEST(Lexer, EqualWordsHaveEqualNames) {
 }
 
 TEST(Lexer, TellsNumbersRangesAndDurationsApart) {
-    EXPECT_EQ(Lexed("12 1.5 0..255 3s 250ms 1.5h x.y").kinds(),
-              (Kinds{integer, real, integer, dot_dot, integer, duration, duration, duration, name, dot, name}));
+    EXPECT_EQ(
+        Lexed("12 1.5 0..255 3s 250ms 1.5h x.y").kinds(),
+        (Kinds{integer, real, integer, dot_dot, integer, duration, duration, duration, name, dot, name}));
     EXPECT_EQ(Lexed("12abc").codes(), "T0105");
     EXPECT_EQ(Lexed("1e5").codes(), "T0105");
 }
 
 TEST(Lexer, ASlashDividesOnlyBehindAValue) {
     EXPECT_EQ(Lexed("x / y / 2").kinds(), (Kinds{name, slash, name, slash, integer}));
-    EXPECT_EQ(Lexed("f(x) / xs[0] / 2").kinds(), (Kinds{name, left_paren, name, right_paren, slash, name, left_bracket,
-                                                        integer, right_bracket, slash, integer}));
+    EXPECT_EQ(Lexed("f(x) / xs[0] / 2").kinds(),
+              (Kinds{name, left_paren, name, right_paren, slash, name, left_bracket, integer, right_bracket,
+                     slash, integer}));
     EXPECT_EQ(Lexed("n matches /a b/ x:/y/ \"s\" /z/i").kinds(),
               (Kinds{name, kw_matches, regex, name, colon, regex, string, regex}));
 }
@@ -198,9 +204,10 @@ void check_cover(const std::string& text) {
 
 TEST(Lexer, CoversEveryText) {
     std::mt19937 random(20240501);
-    const std::vector<std::string> pieces{"A",  "->", "B:",   "choice", "\"a\\n\"", "0x\"00\"", "// c\n", "/* d */", "\n",
-                                          " ",  "12", "1.5s", "/",      "/x/i",     "{",        "}",      "'",       "\xc3\xa9",
-                                          "\xe9", "\"", "..",  "/*",     "*/",       "&&",       "\\",     "\r\n",    "\t"};
+    const std::vector<std::string> pieces{"A",       "->", "B:", "choice",   "\"a\\n\"", "0x\"00\"", "// c\n",
+                                          "/* d */", "\n", " ",  "12",       "1.5s",     "/",        "/x/i",
+                                          "{",       "}",  "'",  "\xc3\xa9", "\xe9",     "\"",       "..",
+                                          "/*",      "*/", "&&", "\\",       "\r\n",     "\t"};
     for (int i = 0; i < 3000; ++i) {
         std::string text;
         for (std::size_t n = random() % 12; n > 0; --n) text += pieces[random() % pieces.size()];
@@ -208,7 +215,8 @@ TEST(Lexer, CoversEveryText) {
         std::string bytes;
         for (std::size_t n = random() % 30; n > 0; --n) bytes += static_cast<char>(random());
         check_cover(bytes);
-        if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << "round " << i << ": " << text << "\n" << bytes;
+        if (HasFatalFailure() || HasNonfatalFailure())
+            FAIL() << "round " << i << ": " << text << "\n" << bytes;
     }
 }
 

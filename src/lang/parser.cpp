@@ -23,8 +23,13 @@ Syntax parse_into(Syntax before, const base::SourceMap& sources, base::FileId fi
 
 Parser::Parser(const base::SourceMap& sources, base::FileId file, TokenList tokens, base::Names& names,
                base::Diagnostics& diagnostics)
-    : sources_(sources), file_(file), tokens_(std::move(tokens.tokens)), faults_(std::move(tokens.faults)),
-      cut_off_(tokens.cut_off), names_(names), diagnostics_(diagnostics) {
+    : sources_(sources),
+      file_(file),
+      tokens_(std::move(tokens.tokens)),
+      faults_(std::move(tokens.faults)),
+      cut_off_(tokens.cut_off),
+      names_(names),
+      diagnostics_(diagnostics) {
     comments_ = std::move(tokens.comments);
 }
 
@@ -98,12 +103,14 @@ bool Parser::fail(std::string what, std::string hint) {
     bool behind = peek().first_on_line && previous_end_ > 0;
     if (!behind) return fail_here(std::move(what), std::move(hint));
     std::string instead = at(TokenKind::end_of_file) ? found() : "the end of the line";
-    report(codes::expected, after_previous(), fmt::format("expected {}, found {}", what, instead)).help(std::move(hint));
+    report(codes::expected, after_previous(), fmt::format("expected {}, found {}", what, instead))
+        .help(std::move(hint));
     return false;
 }
 
 bool Parser::fail_here(std::string what, std::string hint) {
-    report(codes::expected, here(), fmt::format("expected {}, found {}", what, found())).help(std::move(hint));
+    report(codes::expected, here(), fmt::format("expected {}, found {}", what, found()))
+        .help(std::move(hint));
     return false;
 }
 
@@ -120,7 +127,8 @@ bool Parser::expect_name(Name& name, std::string_view what, bool any_word) {
         return true;
     }
     std::string hint;
-    if (is_keyword(t.kind)) hint = fmt::format("`{}` is a word of the language and cannot be a name here", names_.text(t.name));
+    if (is_keyword(t.kind))
+        hint = fmt::format("`{}` is a word of the language and cannot be a name here", names_.text(t.name));
     return fail(std::string(what), std::move(hint));
 }
 
@@ -166,8 +174,10 @@ void Parser::skip_block() {
 
 void Parser::skip_line() {
     while (!at(TokenKind::end_of_file) && !at(TokenKind::right_brace)) {
-        if (at(TokenKind::left_brace)) skip_block();
-        else take();
+        if (at(TokenKind::left_brace))
+            skip_block();
+        else
+            take();
         if (peek().first_on_line) return;
     }
 }
@@ -182,8 +192,10 @@ bool Parser::skip_to_brace() {
 
 void Parser::skip_to_item() {
     while (!at(TokenKind::end_of_file) && !begins_item() && !misspelt_item()) {
-        if (at(TokenKind::left_brace)) skip_block();
-        else take();
+        if (at(TokenKind::left_brace))
+            skip_block();
+        else
+            take();
     }
 }
 
@@ -211,8 +223,10 @@ void Parser::item() {
             take();
             return skip_to_item();
         default:
-            if (at_word("import") && kind(1) == TokenKind::string) read = import();
-            else unexpected_item();
+            if (at_word("import") && kind(1) == TokenKind::string)
+                read = import();
+            else
+                unexpected_item();
             break;
     }
     if (read && !unclosed_) return;
@@ -223,8 +237,8 @@ void Parser::item() {
 
 // The word that may be meant where a declaration should begin; none if nothing is near enough.
 std::string_view Parser::meant_item() const {
-    static const std::vector<std::string_view> beginnings{"message",   "enum",     "record", "type",    "function",
-                                                          "predicate", "protocol", "wire",   "property"};
+    static const std::vector<std::string_view> beginnings{
+        "message", "enum", "record", "type", "function", "predicate", "protocol", "wire", "property"};
     return at(TokenKind::name) ? base::nearest(names_.text(peek().name), beginnings) : std::string_view();
 }
 
@@ -233,10 +247,12 @@ bool Parser::misspelt_item() const {
 }
 
 void Parser::unexpected_item() {
-    if (at(TokenKind::name)) out_.broken.push_back(peek().name);  // perhaps only the word before it is missing
+    if (at(TokenKind::name))
+        out_.broken.push_back(peek().name);  // perhaps only the word before it is missing
     std::string_view meant = meant_item();
     report(codes::unexpected_item, here(), fmt::format("expected a declaration, found {}", found()))
-        .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, protocol, wire and property"
+        .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, "
+                              "protocol, wire and property"
                             : fmt::format("did you mean `{}`?", meant));
     take();
 }
@@ -258,7 +274,8 @@ bool Parser::message() {
     std::uint32_t begin = take().begin;
     if (peek().first_on_line) return fail("the message's name");
     if (!expect_name(m.name, "the message's name", true)) return false;
-    if (accept(TokenKind::left_paren) && !fields(m.fields, TokenKind::right_paren, "the message's fields")) return false;
+    if (accept(TokenKind::left_paren) && !fields(m.fields, TokenKind::right_paren, "the message's fields"))
+        return false;
     if (accept(TokenKind::kw_where) && !expression(m.where)) return false;
     m.span = from(begin);
     bool more = !peek().first_on_line && !at(TokenKind::end_of_file);
@@ -326,14 +343,15 @@ bool Parser::function(bool predicate) {
 bool Parser::protocol() {
     ProtocolSyntax p;
     std::uint32_t begin = take().begin;
-    bool head = expect_name(p.name, "the protocol's name") && expect(TokenKind::left_paren, "`(` and the roles") &&
-                name_list(p.roles, "a role") && expect(TokenKind::right_paren, "`,` or `)`");
+    bool head = expect_name(p.name, "the protocol's name") &&
+                expect(TokenKind::left_paren, "`(` and the roles") && name_list(p.roles, "a role") &&
+                expect(TokenKind::right_paren, "`,` or `)`");
     if (head && !at(TokenKind::left_brace)) head = fail("`{` and the steps");
     p.span = from(begin);
     if (!head && !skip_to_brace()) return false;
     if (!block(p.body)) return false;
-    // A protocol whose head is wrong, or whose end is missing, is read for its own faults, but not kept: what it
-    // would mean is unknown.
+    // A protocol whose head is wrong, or whose end is missing, is read for its own faults, but not kept: what
+    // it would mean is unknown.
     if (!head || unclosed_) return false;
     out_.items.push_back({ItemKind::protocol, static_cast<std::uint32_t>(out_.protocols.size())});
     out_.protocols.push_back(p);
@@ -377,7 +395,8 @@ bool Parser::fields(Range& out, TokenKind close, std::string_view what) {
 bool Parser::type(TypeSyntaxId& out) {
     if (++expression_depth_ > max_expression_depth) {
         --expression_depth_;
-        report(codes::nested_too_deeply, here(), fmt::format("types nest deeper than {} levels", max_expression_depth));
+        report(codes::nested_too_deeply, here(),
+               fmt::format("types nest deeper than {} levels", max_expression_depth));
         return false;
     }
     TypeSyntax t;
@@ -429,7 +448,8 @@ bool Parser::local_property(PropertySyntax& p) {
     bool fine = true;
     while (!at(TokenKind::right_brace)) {
         if (at(TokenKind::end_of_file) || begins_item()) {
-            report(codes::unclosed_block, p.name.span, "this property is never closed").help("add the missing `}`");
+            report(codes::unclosed_block, p.name.span, "this property is never closed")
+                .help("add the missing `}`");
             unclosed_ = true;
             return false;
         }
@@ -442,14 +462,16 @@ bool Parser::local_property(PropertySyntax& p) {
     if (!fine) return false;
     if (then.empty())
         return report(codes::property_without_consequence, p.name.span,
-                                   "this property says nothing must or must not follow")
-                   .help("add `expect` or `forbid` and a message"), false;
+                      "this property says nothing must or must not follow")
+                   .help("add `expect` or `forbid` and a message"),
+               false;
     p.after = append(out_.patterns, after);
     p.then = append(out_.patterns, then);
     return true;
 }
 
-bool Parser::property_clause(PropertySyntax& p, std::vector<PatternSyntax>& after, std::vector<PatternSyntax>& then) {
+bool Parser::property_clause(PropertySyntax& p, std::vector<PatternSyntax>& after,
+                             std::vector<PatternSyntax>& then) {
     if (accept(TokenKind::kw_after)) return pattern(after.emplace_back());
     if (at(TokenKind::kw_expect) || at(TokenKind::kw_forbid)) {
         if (!then.empty()) return fail("only one `expect` or `forbid`", "alternatives are joined by `or`");
@@ -469,8 +491,9 @@ bool Parser::property_clause(PropertySyntax& p, std::vector<PatternSyntax>& afte
 
 bool Parser::pattern(PatternSyntax& p) {
     std::uint32_t begin = peek().begin;
-    bool read = expect_name(p.from, "a role") && expect(TokenKind::arrow, "`->`") && expect_name(p.to, "a role") &&
-                expect(TokenKind::colon, "`:` and a message") && expect_name(p.message, "a message", true);
+    bool read = expect_name(p.from, "a role") && expect(TokenKind::arrow, "`->`") &&
+                expect_name(p.to, "a role") && expect(TokenKind::colon, "`:` and a message") &&
+                expect_name(p.message, "a message", true);
     if (!read) return false;
     if (at(TokenKind::left_paren) && !arguments(p.arguments)) return false;
     if (accept(TokenKind::kw_where) && !expression(p.where)) return false;

@@ -84,7 +84,8 @@ SyntaxExprId Parser::wrong(Span span) {
 
 SyntaxExprId Parser::parse_expression(int least) {
     if (expression_depth_ >= max_expression_depth) {
-        report(codes::nested_too_deeply, here(), fmt::format("expressions nest deeper than {} levels", max_expression_depth))
+        report(codes::nested_too_deeply, here(),
+               fmt::format("expressions nest deeper than {} levels", max_expression_depth))
             .help("move a part into a function");
         return wrong(here());
     }
@@ -97,9 +98,11 @@ SyntaxExprId Parser::parse_expression(int least) {
         if (p == 0 || p < least) break;
         // An arrow never occurs in an expression: this `or` is between two patterns of a property.
         if (op == TokenKind::kw_or && kind(1) == TokenKind::name && kind(2) == TokenKind::arrow) break;
-        // A chain of operators nests to the left; its length counts like depth, for the passes after this one.
+        // A chain of operators nests to the left; its length counts like depth, for the passes after this
+        // one.
         if (++chain + expression_depth_ > max_expression_depth) {
-            report(codes::nested_too_deeply, here(), fmt::format("an expression is limited to {} operators in a row", max_expression_depth))
+            report(codes::nested_too_deeply, here(),
+                   fmt::format("an expression is limited to {} operators in a row", max_expression_depth))
                 .help("move a part into a function");
             left = wrong(here());
             break;
@@ -125,7 +128,8 @@ SyntaxExprId Parser::parse_expression(int least) {
             e.span = base::cover(out_[left].span, out_[right].span);
             left = add_expr(e, {left, right});
         }
-        if (p == precedence_comparison && precedence(kind()) == precedence_comparison && !expression_failed_) {
+        if (p == precedence_comparison && precedence(kind()) == precedence_comparison &&
+            !expression_failed_) {
             report(codes::chained_comparison, here(), "comparisons do not chain")
                 .help("write both with `and` between them: a < b and b < c");
             left = wrong(here());
@@ -141,7 +145,8 @@ SyntaxExprId Parser::parse_prefix() {
         e.kind = SyntaxExprKind::unary;
         e.op = kind();
         e.op_span = span_of(take());
-        SyntaxExprId operand = e.op == TokenKind::kw_not ? parse_expression(precedence_not + 1) : parse_expression(precedence_product + 1);
+        SyntaxExprId operand = e.op == TokenKind::kw_not ? parse_expression(precedence_not + 1)
+                                                         : parse_expression(precedence_product + 1);
         e.span = base::cover(e.op_span, out_[operand].span);
         return add_expr(e, {operand});
     }
@@ -153,7 +158,8 @@ SyntaxExprId Parser::parse_if(std::uint32_t begin) {
     SyntaxExprId condition = parse_expression(1);
     if (expression_failed_ || !expect(TokenKind::kw_then, "`then`")) return wrong(from(begin));
     SyntaxExprId then = parse_expression(1);
-    if (expression_failed_ || !expect(TokenKind::kw_else, "`else`", "in an expression, `if` needs both branches: if c then a else b"))
+    if (expression_failed_ || !expect(TokenKind::kw_else, "`else`",
+                                      "in an expression, `if` needs both branches: if c then a else b"))
         return wrong(from(begin));
     SyntaxExprId otherwise = parse_expression(1);
     SyntaxExpr e;
@@ -165,7 +171,8 @@ SyntaxExprId Parser::parse_if(std::uint32_t begin) {
 SyntaxExprId Parser::parse_postfix(SyntaxExprId operand) {
     for (std::uint32_t chain = 0; !expression_failed_; ++chain) {
         if (chain + expression_depth_ > max_expression_depth) {
-            report(codes::nested_too_deeply, here(), fmt::format("expressions nest deeper than {} levels", max_expression_depth));
+            report(codes::nested_too_deeply, here(),
+                   fmt::format("expressions nest deeper than {} levels", max_expression_depth));
             return wrong(here());
         }
         SyntaxExpr e;
@@ -227,7 +234,9 @@ SyntaxExprId Parser::parse_primary() {
             return add_expr(e);
         default:
             fail("an expression", is_keyword(token.kind)
-                     ? fmt::format("`{}` is a word of the language and cannot be a name", names_.text(token.name)) : std::string());
+                                      ? fmt::format("`{}` is a word of the language and cannot be a name",
+                                                    names_.text(token.name))
+                                      : std::string());
             return wrong(e.span);
     }
     take();

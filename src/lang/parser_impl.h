@@ -40,18 +40,19 @@ private:
     bool damaged(Span span) const;  // the lexer has reported something inside, or after it on its line
     bool hidden(Span span) const;   // follows from what the lexer has reported on the same line
     bool fail(std::string what, std::string hint = {});  // "expected what, found ..."
-    bool fail_here(std::string what, std::string hint = {});  // the same, about the next token and not what is before
+    bool fail_here(std::string what,
+                   std::string hint = {});  // the same, about the next token and not what is before
     bool expect(TokenKind k, std::string_view what, std::string hint = {});
     bool expect_name(Name& name, std::string_view what, bool any_word = false);
     std::string found() const;
-    void skip_line();         // to the next step: a token that begins a line, or the block's end
-    bool skip_to_brace();     // to a `{` on this line or at the start of the next; false if there is none
-    void skip_to_item();      // to the next declaration
-    void skip_block();        // from a `{` past its `}`, without looking inside
+    void skip_line();          // to the next step: a token that begins a line, or the block's end
+    bool skip_to_brace();      // to a `{` on this line or at the start of the next; false if there is none
+    void skip_to_item();       // to the next declaration
+    void skip_block();         // from a `{` past its `}`, without looking inside
     bool begins_item() const;  // a declaration that begins a line
     bool begins_declaration() const;
     std::uint32_t indent_of(std::uint32_t offset) const;  // of its line
-    void lose(std::size_t first_token);  // what was read since then has been given up
+    void lose(std::size_t first_token);                   // what was read since then has been given up
 
     // Declarations.
     void item();
@@ -67,7 +68,8 @@ private:
     bool property();
     bool local_property(PropertySyntax& p);
     bool global_property(PropertySyntax& p);
-    bool property_clause(PropertySyntax& p, std::vector<PatternSyntax>& after, std::vector<PatternSyntax>& then);
+    bool property_clause(PropertySyntax& p, std::vector<PatternSyntax>& after,
+                         std::vector<PatternSyntax>& then);
     bool pattern(PatternSyntax& p);
     bool fields(Range& out, TokenKind close, std::string_view what);
     bool type(TypeSyntaxId& out);

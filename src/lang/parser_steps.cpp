@@ -14,7 +14,8 @@ bool Parser::block(BlockId& out, TokenKind next) {
     if (!at(TokenKind::left_brace)) return fail("`{`");
     Span open = here();
     if (block_depth_ >= max_block_depth) {
-        report(codes::nested_too_deeply, open, fmt::format("blocks nest deeper than {} levels", max_block_depth))
+        report(codes::nested_too_deeply, open,
+               fmt::format("blocks nest deeper than {} levels", max_block_depth))
             .help("move the inner part into a protocol of its own and call it with `do`");
         skip_block();
         return true;  // reported; the step around it is whole, only this block is missing
@@ -49,7 +50,8 @@ bool Parser::block_after(BlockId& out, std::uint32_t head_begin, bool& head_read
 // more than the words before it, and a `}` below those words closes them.
 bool Parser::missing_brace(std::uint32_t head_begin) {
     std::uint32_t indent = indent_of(head_begin);
-    if (!peek().first_on_line || indent_of(peek().begin) <= indent || block_depth_ >= max_block_depth) return false;
+    if (!peek().first_on_line || indent_of(peek().begin) <= indent || block_depth_ >= max_block_depth)
+        return false;
     std::size_t depth = 0;
     for (std::size_t i = next_; i < tokens_.size(); ++i) {
         if (tokens_[i].kind == TokenKind::left_brace) ++depth;
@@ -73,7 +75,8 @@ void Parser::block_steps(std::vector<StepId>& steps, Span open, TokenKind next) 
         steps.push_back(id);
     }
     const Token& close = peek();
-    if (close.first_on_line && !suspect_.valid() && indent_of(close.begin) < indent_of(open.begin)) suspect_ = open;
+    if (close.first_on_line && !suspect_.valid() && indent_of(close.begin) < indent_of(open.begin))
+        suspect_ = open;
     take();
 }
 
@@ -82,8 +85,9 @@ bool Parser::block_ends(Span open, TokenKind next) {
     bool for_good = at(TokenKind::end_of_file) || begins_item();
     bool continued = next != TokenKind::end_of_file && at(next);
     if (!for_good && !continued) return false;
-    auto& said = report(codes::unclosed_block, open, continued ? fmt::format("this block is not closed before {}", found())
-                                                               : std::string("this block is never closed"));
+    auto& said = report(codes::unclosed_block, open,
+                        continued ? fmt::format("this block is not closed before {}", found())
+                                  : std::string("this block is never closed"));
     if (suspect_.valid() && suspect_ != open)
         said.label(suspect_, "judging by the indentation, this is the block whose `}` is missing");
     if (continued) said.label(here(), "the block should end before this");
@@ -161,7 +165,8 @@ bool Parser::read_step(Step& s) {
         case TokenKind::kw_let:
             s.kind = StepKind::let;
             take();
-            return expect_name(s.name, "a name") && expect(TokenKind::assign, "`=` and a value") && expression(s.condition);
+            return expect_name(s.name, "a name") && expect(TokenKind::assign, "`=` and a value") &&
+                   expression(s.condition);
         case TokenKind::kw_signal:
         case TokenKind::kw_wait:
             s.kind = take().kind == TokenKind::kw_signal ? StepKind::signal : StepKind::wait;
@@ -180,9 +185,12 @@ bool Parser::read_step(Step& s) {
             return false;
         default: break;
     }
-    report(codes::unexpected_step, {file_, begin, peek().end}, fmt::format("{} does not begin a step", found()))
-        .help("a step is `A -> B: message`, or begins with choice, par, repeat, rec, continue, if, when, while, "
-              "optional, try, let, signal, wait or do");
+    report(codes::unexpected_step, {file_, begin, peek().end},
+           fmt::format("{} does not begin a step", found()))
+        .help(
+            "a step is `A -> B: message`, or begins with choice, par, repeat, rec, continue, if, when, "
+            "while, "
+            "optional, try, let, signal, wait or do");
     return false;
 }
 
@@ -191,7 +199,8 @@ bool Parser::interaction(Step& s) {
     std::uint32_t begin = peek().begin;
     expect_name(s.role, "a role");
     if (!at(TokenKind::arrow))
-        return fail("`->` and the receiver", at(TokenKind::colon) ? "an interaction is written A -> B: message" : "");
+        return fail("`->` and the receiver",
+                    at(TokenKind::colon) ? "an interaction is written A -> B: message" : "");
     take();
     if (peek().first_on_line) return fail("the receiver");
     if (!name_list(s.roles, "the receiver")) return false;
@@ -219,27 +228,31 @@ bool Parser::optional_at(Step& s) {
 
 // The blocks of a step whose opening words have been read; if they were wrong, the blocks are read all the
 // same for their own faults, and then the step as a whole does not count.
-bool Parser::head_then_blocks(Step& s, std::uint32_t begin, bool head_read, TokenKind separator, std::string_view what) {
+bool Parser::head_then_blocks(Step& s, std::uint32_t begin, bool head_read, TokenKind separator,
+                              std::string_view what) {
     s.head = from(begin);
     return branches(s, begin, head_read, separator, what) && head_read;
 }
 
-bool Parser::branches(Step& s, std::uint32_t begin, bool& head_read, TokenKind separator, std::string_view what) {
+bool Parser::branches(Step& s, std::uint32_t begin, bool& head_read, TokenKind separator,
+                      std::string_view what) {
     std::vector<BlockId> blocks;
     bool all_read = true;
     bool more = true;
     while (more) {
         BlockId b;
         if (!block_after(b, begin, head_read, separator) || unclosed_) return false;
-        if (b) blocks.push_back(b);
-        else all_read = false;
+        if (b)
+            blocks.push_back(b);
+        else
+            all_read = false;
         begin = peek().begin;
         more = separator != TokenKind::end_of_file && accept_separator(separator, head_read);
     }
     if (separator != TokenKind::end_of_file && blocks.size() == 1 && all_read && head_read) {
         report(codes::single_branch, s.head, fmt::format("this {} has only one branch", what))
-            .help(fmt::format("add another one with `{} {{ ... }}`, or remove the `{}`",
-                              describe(separator), what));
+            .help(fmt::format("add another one with `{} {{ ... }}`, or remove the `{}`", describe(separator),
+                              what));
     }
     if (!all_read) return false;
     s.blocks = append(out_.block_lists, blocks);
@@ -271,7 +284,8 @@ bool Parser::if_step(Step& s) {
     do {
         if (block_depth_ >= max_block_depth) {
             if (fine)
-                report(codes::nested_too_deeply, here(), fmt::format("`else if` chains and blocks nest deeper than {} levels", max_block_depth))
+                report(codes::nested_too_deeply, here(),
+                       fmt::format("`else if` chains and blocks nest deeper than {} levels", max_block_depth))
                     .help("move a part into a protocol of its own and call it with `do`");
             fine = false;
             take();  // `if`
@@ -285,8 +299,10 @@ bool Parser::if_step(Step& s) {
     bool too_long = block_depth_ >= max_block_depth && !fine;
     bool last = open && !unclosed_ && (accept(TokenKind::kw_else) || missing_else(fine));
     if (last) {
-        if (too_long && at(TokenKind::left_brace)) skip_block();
-        else open = block_after(otherwise, previous_begin(), fine, TokenKind::end_of_file);
+        if (too_long && at(TokenKind::left_brace))
+            skip_block();
+        else
+            open = block_after(otherwise, previous_begin(), fine, TokenKind::end_of_file);
         if (!otherwise) fine = false;
     }
     block_depth_ = depth;
@@ -318,7 +334,8 @@ bool Parser::missing_else(bool& fine) {
     return true;
 }
 
-// All arms but the first, as blocks inside one another; gives the outermost one, or `otherwise` if there is none.
+// All arms but the first, as blocks inside one another; gives the outermost one, or `otherwise` if there is
+// none.
 BlockId Parser::nest_arms(std::vector<Arm>& arms, BlockId otherwise) {
     for (; arms.size() > 1; arms.pop_back()) {
         Step inner;
@@ -347,7 +364,8 @@ bool Parser::try_step(Step& s) {
     bool fine = true;
     if (!block_after(body, begin, fine, TokenKind::kw_interrupt) || unclosed_) return false;
     begin = peek().begin;
-    if (!expect(TokenKind::kw_interrupt, "`interrupt` and a block", "a `try` needs a block that may cut it off: try { ... } interrupt { ... }"))
+    if (!expect(TokenKind::kw_interrupt, "`interrupt` and a block",
+                "a `try` needs a block that may cut it off: try { ... } interrupt { ... }"))
         return false;
     if (!block_after(interrupt, begin, fine, TokenKind::end_of_file) || unclosed_) return false;
     if (!fine || !body || !interrupt) return false;
@@ -380,8 +398,10 @@ bool Parser::argument(ArgumentSyntax& a) {
         take();
     }
     bool read = true;
-    if (accept(TokenKind::kw_let)) read = expect_name(a.bind, "a name");
-    else if (!accept(TokenKind::underscore)) read = expression(a.value);
+    if (accept(TokenKind::kw_let))
+        read = expect_name(a.bind, "a name");
+    else if (!accept(TokenKind::underscore))
+        read = expression(a.value);
     a.span = from(begin);
     return read;
 }

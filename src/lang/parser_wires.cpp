@@ -17,13 +17,16 @@ bool Parser::wire() {
     while (!at(TokenKind::right_brace)) {
         // A message may be called `message` or `record`.
         bool layout_begins = kind(1) == TokenKind::left_paren || kind(1) == TokenKind::assign;
-        if (at(TokenKind::end_of_file) || (begins_item() && !layout_begins)) return unclosed_wire(w.name.span);
+        if (at(TokenKind::end_of_file) || (begins_item() && !layout_begins))
+            return unclosed_wire(w.name.span);
         LayoutSyntax l;
         std::size_t before = next_;
         bool read = layout(l);
         if (unclosed_) return unclosed_wire(w.name.span);
-        if (read) layouts.push_back(l);
-        else if (next_ == before || !peek().first_on_line) skip_line();
+        if (read)
+            layouts.push_back(l);
+        else if (next_ == before || !peek().first_on_line)
+            skip_line();
     }
     take();
     w.layouts = append(out_.layouts, layouts);
@@ -62,7 +65,8 @@ bool Parser::framing(WireSyntax& w) {
 
 // escapes "text" [at start] as "written", ...
 bool Parser::escapes(WireSyntax& w) {
-    static constexpr const char* example = "for example escapes \"\\\\\" as \"\\\\\\\\\", \"\\n\" as \"\\\\n\"";
+    static constexpr const char* example =
+        "for example escapes \"\\\\\" as \"\\\\\\\\\", \"\\n\" as \"\\\\n\"";
     std::vector<EscapeSyntax> all;
     take();
     do {
@@ -114,7 +118,9 @@ bool Parser::layout(LayoutSyntax& l) {
         layout_cut_ = false;
         bool read = binary_items(items);
         if (layout_cut_)
-            report(codes::unclosed_block, open, "this layout is never closed").label(here(), "another one begins here").help("add the missing `}`");
+            report(codes::unclosed_block, open, "this layout is never closed")
+                .label(here(), "another one begins here")
+                .help("add the missing `}`");
         if (!read) return false;
     } else if (!text_items(items)) {
         return false;
@@ -158,7 +164,9 @@ bool Parser::text_item(WireItemSyntax& i) {
     } else {
         i.kind = WireItemKind::field;
         if (!expect_name(i.name, "a string, a pattern or a field", true)) return false;
-        if (!expect(TokenKind::colon, "`:` and a pattern", "a field needs a pattern for its text: name:/[a-z]+/")) return false;
+        if (!expect(TokenKind::colon, "`:` and a pattern",
+                    "a field needs a pattern for its text: name:/[a-z]+/"))
+            return false;
         if (!at(TokenKind::regex)) return fail("a pattern", "a pattern is written between slashes");
         i.text = span_of(take());
     }
@@ -201,7 +209,8 @@ bool Parser::binary_items(std::vector<std::uint32_t>& items) {
 
 bool Parser::binary_block(Range& inner) {
     if (block_depth_ >= max_block_depth) {
-        report(codes::nested_too_deeply, here(), fmt::format("blocks nest deeper than {} levels", max_block_depth));
+        report(codes::nested_too_deeply, here(),
+               fmt::format("blocks nest deeper than {} levels", max_block_depth));
         if (at(TokenKind::left_brace)) skip_block();
         return false;
     }
@@ -232,10 +241,13 @@ bool Parser::bit_size(WireItemSyntax& i) {
 
 // decimal "end", line "end", varint [bytes]; then perhaps what is computed.
 bool Parser::text_number(WireItemSyntax& i) {
-    i.kind = at_word("decimal") ? WireItemKind::decimal : at_word("line") ? WireItemKind::line : WireItemKind::varint;
+    i.kind = at_word("decimal") ? WireItemKind::decimal
+             : at_word("line")  ? WireItemKind::line
+                                : WireItemKind::varint;
     take();
     if (i.kind != WireItemKind::varint) {
-        if (!at(TokenKind::string)) return fail("the text that ends it", "for example size: decimal \"\\r\\n\"");
+        if (!at(TokenKind::string))
+            return fail("the text that ends it", "for example size: decimal \"\\r\\n\"");
         i.text = span_of(take());
     } else if (at(TokenKind::integer) && kind(1) != TokenKind::colon) {
         i.size = parse_primary();
@@ -268,13 +280,18 @@ bool Parser::binary_item(WireItemSyntax& i) {
     } else if (at_word("block") && kind(1) != TokenKind::colon) {
         take();
         i.kind = WireItemKind::block;
-        if (at_word("varint")) take();
-        else read = bit_size(i);
+        if (at_word("varint"))
+            take();
+        else
+            read = bit_size(i);
         read = read && binary_block(i.inner);
     } else {
-        if (at(TokenKind::integer)) i.fixed = parse_primary();
-        else if (is_word(kind())) expect_name(i.name, "a field", true);
-        else return fail_here("a field, a number, `if` or `repeat`");
+        if (at(TokenKind::integer))
+            i.fixed = parse_primary();
+        else if (is_word(kind()))
+            expect_name(i.name, "a field", true);
+        else
+            return fail_here("a field, a number, `if` or `repeat`");
         read = read && expect(TokenKind::colon, "`:` and a size");
         if (!read) return false;
         if (!i.fixed && (at_word("decimal") || at_word("line") || at_word("varint"))) {
@@ -290,11 +307,14 @@ bool Parser::binary_item(WireItemSyntax& i) {
             return read;
         }
         bool is_bytes = at_word("bytes");
-        if (is_bytes && i.fixed) return fail("a number of bits", "a fixed number needs a size in bits; bytes need a name");
+        if (is_bytes && i.fixed)
+            return fail("a number of bits", "a fixed number needs a size in bits; bytes need a name");
         if (is_bytes) take();
         i.kind = is_bytes ? WireItemKind::byte_string : WireItemKind::bits;
-        if (is_bytes && at_word("rest")) take();
-        else read = bit_size(i);
+        if (is_bytes && at_word("rest"))
+            take();
+        else
+            read = bit_size(i);
         if (read && !i.fixed && accept(TokenKind::assign)) read = expression(i.value);
         if (is_bytes) read = read && transform(i);
     }

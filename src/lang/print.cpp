@@ -28,7 +28,8 @@ std::string duration(std::int64_t ns) {
         std::int64_t ns;
         std::string_view name;
     };
-    static constexpr Unit units[] = {{3'600'000'000'000, "h"}, {60'000'000'000, "m"}, {1'000'000'000, "s"}, {1'000'000, "ms"}};
+    static constexpr Unit units[] = {
+        {3'600'000'000'000, "h"}, {60'000'000'000, "m"}, {1'000'000'000, "s"}, {1'000'000, "ms"}};
     for (const Unit& u : units)
         if (ns % u.ns == 0 && ns > 0) return fmt::format("{}{}", ns / u.ns, u.name);
     return ns % 1000 == 0 ? fmt::format("{}us", ns / 1000) : fmt::format("{}.{:03}us", ns / 1000, ns % 1000);
@@ -39,7 +40,8 @@ class Printer {
 public:
     explicit Printer(const model::Specification& spec) : spec_(spec), pool_(*spec.pool), types_(*spec.types) {
         for (std::size_t i = 0; i < types_.size(); ++i)
-            for (base::NameId m : types_[expr::TypeId(i)].members) reserved_.insert(std::string(spec.names->text(m)));
+            for (base::NameId m : types_[expr::TypeId(i)].members)
+                reserved_.insert(std::string(spec.names->text(m)));
     }
 
     std::string run() {
@@ -61,7 +63,8 @@ private:
 
     // The name to bind a variable by: its own, unless that would mean something else here.
     std::string bind(VarId v) {
-        if (auto known = printed_as_.find(v); known != printed_as_.end() && visible_[known->second] == v) return known->second;
+        if (auto known = printed_as_.find(v); known != printed_as_.end() && visible_[known->second] == v)
+            return known->second;
         std::string own(text(pool_.variable(v).name));
         std::string name = own;
         for (int n = 2; reserved_.contains(name) || taken(name, v); ++n) name = fmt::format("{}_{}", own, n);
@@ -92,7 +95,8 @@ private:
 
     std::string fields(const std::vector<expr::Field>& all) {
         std::string result;
-        for (const expr::Field& f : all) result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", text(f.name), type(f.type));
+        for (const expr::Field& f : all)
+            result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", text(f.name), type(f.type));
         return result;
     }
 
@@ -113,10 +117,12 @@ private:
         std::size_t mark = enter();
         std::string parameters;
         for (VarId v : f.parameters)
-            parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", bind(v), type(pool_.variable(v).type));
+            parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", bind(v),
+                                      type(pool_.variable(v).type));
         bool predicate = types_.kind(f.result) == expr::TypeKind::boolean;
         std::string result = predicate ? "" : fmt::format(": {}", type(f.result));
-        out_ += fmt::format("{} {}({}){} = {}\n", predicate ? "predicate" : "function", text(f.name), parameters, result, expression(f.body));
+        out_ += fmt::format("{} {}({}){} = {}\n", predicate ? "predicate" : "function", text(f.name),
+                            parameters, result, expression(f.body));
         leave(mark);
     }
 
@@ -149,7 +155,8 @@ private:
         out_ += "{\n";
         if ((*p_)[id].kind == NodeKind::sequence)
             for (NodeId c : p_->children(id)) step(c);
-        else step(id);
+        else
+            step(id);
         out_ += "}";
         leave(mark);
     }
@@ -199,7 +206,9 @@ private:
                 open_loops_.erase(loop_names_[n.loop.index]);
                 return;
             case NodeKind::jump: out_ += fmt::format("continue {}\n", loop_names_[n.loop.index]); return;
-            case NodeKind::while_loop: out_ += fmt::format("while {} ", expression(n.guard)); return blocks(id, "");
+            case NodeKind::while_loop:
+                out_ += fmt::format("while {} ", expression(n.guard));
+                return blocks(id, "");
             case NodeKind::conditional:
                 if (empty(children[1])) {
                     out_ += fmt::format("when {} ", expression(n.guard));
@@ -215,7 +224,9 @@ private:
                 out_ += fmt::format("let {} = {}\n", bind(n.variable), value);
                 return;
             }
-            case NodeKind::signal: out_ += fmt::format("signal {}\n", p_->semaphore_name(n.semaphore)); return;
+            case NodeKind::signal:
+                out_ += fmt::format("signal {}\n", p_->semaphore_name(n.semaphore));
+                return;
             case NodeKind::wait: out_ += fmt::format("wait {}\n", p_->semaphore_name(n.semaphore)); return;
         }
     }
@@ -232,8 +243,10 @@ private:
         std::string arguments;
         for (const model::Argument& a : p_->arguments(id)) {
             if (!arguments.empty()) arguments += ", ";
-            if (a.bind) arguments += fmt::format("let {}", bind(a.bind));
-            else arguments += a.value ? expression(a.value) : "_";
+            if (a.bind)
+                arguments += fmt::format("let {}", bind(a.bind));
+            else
+                arguments += a.value ? expression(a.value) : "_";
         }
         out_ += fmt::format("{} -> {}: {}", role(n.role), role(n.to), spec_.alphabet->name(n.message));
         if (n.argument_count > 0) out_ += fmt::format("({})", arguments);
@@ -270,7 +283,8 @@ private:
         if (w.framing == model::Framing::lines) out_ += " " + expr::quote(w.terminator);
         std::string separator = " escapes ";
         for (const model::Escape& e : w.escapes) {
-            out_ += fmt::format("{}{}{} as {}", separator, expr::quote(e.text), e.at_start ? " at start" : "", expr::quote(e.written));
+            out_ += fmt::format("{}{}{} as {}", separator, expr::quote(e.text), e.at_start ? " at start" : "",
+                                expr::quote(e.written));
             separator = ", ";
         }
         if (w.framing == model::Framing::json && !w.selector.empty()) out_ += " " + expr::quote(w.selector);
@@ -336,7 +350,8 @@ private:
         inner(i);
     }
     void print(const forms::Block& i) {
-        out_ += i.width == 0 ? "block varint " : fmt::format("block {}{} ", i.width, i.little_endian ? " little" : "");
+        out_ += i.width == 0 ? "block varint "
+                             : fmt::format("block {}{} ", i.width, i.little_endian ? " little" : "");
         inner(i);
     }
     void print(const forms::Part& i) {
@@ -395,13 +410,15 @@ private:
     // Inside a repetition an element goes by the name of its list.
     void name_elements(std::span<const model::Item> items) {
         for (const model::Item& i : items) {
-            if (expr::VarId list = model::list_of(i)) bind_as(model::variable_of(i), std::string(text(pool_.variable(list).name)));
+            if (expr::VarId list = model::list_of(i))
+                bind_as(model::variable_of(i), std::string(text(pool_.variable(list).name)));
             if (!model::is<forms::Repeat>(i)) name_elements(model::inner_of(i));
         }
     }
 
     std::string pattern(const model::MessagePattern& m) {
-        std::string result = fmt::format("{} -> {}: {}", role(m.from), role(m.to), spec_.alphabet->name(m.message));
+        std::string result =
+            fmt::format("{} -> {}: {}", role(m.from), role(m.to), spec_.alphabet->name(m.message));
         std::string inner;
         for (const model::FieldPattern& f : m.fields) {
             std::string_view field = text(spec_.message(m.message).fields[f.field].name);
@@ -416,11 +433,13 @@ private:
     void property(const model::Property& p) {
         auto names = [&](const std::vector<std::uint32_t>& positions) {
             std::string result;
-            for (std::uint32_t i : positions) result += fmt::format("{}{}", result.empty() ? "" : ", ", text(spec_.properties[i].name));
+            for (std::uint32_t i : positions)
+                result += fmt::format("{}{}", result.empty() ? "" : ", ", text(spec_.properties[i].name));
             return result;
         };
         if (p.global) {
-            out_ += fmt::format("property {}: {} implies {}{}\n", text(p.name), names(p.premises), p.negated ? "not " : "", names(p.conclusions));
+            out_ += fmt::format("property {}: {} implies {}{}\n", text(p.name), names(p.premises),
+                                p.negated ? "not " : "", names(p.conclusions));
             return;
         }
         std::size_t mark = enter();
@@ -433,7 +452,8 @@ private:
             leave(inner);
         }
         out_ += fmt::format("{} {}\n", p.forbid ? "forbid" : "expect", then);
-        out_ += p.within_ns >= 0 ? fmt::format("within {}\n", duration(p.within_ns)) : fmt::format("within {}\n", p.within);
+        out_ += p.within_ns >= 0 ? fmt::format("within {}\n", duration(p.within_ns))
+                                 : fmt::format("within {}\n", p.within);
         out_ += "}\n";
         leave(mark);
     }
@@ -458,7 +478,8 @@ bool writable(std::string_view name, bool any_word) {
     base::Diagnostics diagnostics;
     base::FileId file = sources.add("", std::string(name));
     TokenList tokens = lex(sources, file, names, diagnostics);
-    return tokens.tokens.size() == 2 && tokens.comments.empty() && diagnostics.ok() && tokens.tokens[0].begin == 0 &&
+    return tokens.tokens.size() == 2 && tokens.comments.empty() && diagnostics.ok() &&
+           tokens.tokens[0].begin == 0 &&
            (tokens.tokens[0].kind == TokenKind::name || (any_word && is_word(tokens.tokens[0].kind))) &&
            tokens.tokens[0].end == name.size();
 }
@@ -475,8 +496,12 @@ std::string print(const model::Specification& specification) {
     return formatted ? std::move(*formatted) : std::string(sources.text(file));
 }
 
-bool writable_role(std::string_view name) { return writable(name, false); }
-bool writable_message(std::string_view name) { return writable(name, true); }
+bool writable_role(std::string_view name) {
+    return writable(name, false);
+}
+bool writable_message(std::string_view name) {
+    return writable(name, true);
+}
 
 std::optional<std::string> unwritable_name(const model::Specification& specification) {
     const model::Alphabet& a = *specification.alphabet;
@@ -487,7 +512,8 @@ std::optional<std::string> unwritable_name(const model::Specification& specifica
     for (const model::Protocol& p : specification.protocols) {
         if (!writable(p.name(), false)) return std::string(p.name());
         for (std::size_t i = 0; i < p.loop_count(); ++i)
-            if (!writable(p.loop_name(model::LoopId(i)), false)) return std::string(p.loop_name(model::LoopId(i)));
+            if (!writable(p.loop_name(model::LoopId(i)), false))
+                return std::string(p.loop_name(model::LoopId(i)));
     }
     return std::nullopt;
 }

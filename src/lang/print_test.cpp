@@ -17,7 +17,8 @@ std::string printed(std::string text) {
 }
 
 TEST(Print, WritesTheDeciderThatWasInferred) {
-    EXPECT_EQ(printed("protocol P(A, B) { repeat { A -> B: a } choice { A -> B: b } or { A -> B: c } optional { B -> A: d } }"),
+    EXPECT_EQ(printed("protocol P(A, B) { repeat { A -> B: a } choice { A -> B: b } or { A -> B: c } "
+                      "optional { B -> A: d } }"),
               "protocol P(A, B) {\n"
               "  repeat at A {\n"
               "    A -> B: a\n"
@@ -47,7 +48,8 @@ TEST(Print, CallsDoNotMixUpNames) {
     std::string text = printed(
         "message n(x: int)\n"
         "protocol Ask(a, b) { a -> b: n(let x) b -> a: n(x) }\n"
-        "protocol P(A, B) { A -> B: n(let x) do Ask(B, A) B -> A: n(x) do Ask(A, B) let x = 3 A -> B: n(x) }");
+        "protocol P(A, B) { A -> B: n(let x) do Ask(B, A) B -> A: n(x) do Ask(A, B) let x = 3 A -> B: n(x) "
+        "}");
     EXPECT_EQ(text,
               "message n(x: int)\n"
               "\n"
@@ -75,7 +77,9 @@ TEST(Print, AVariableIsNotMistakenForAMember) {
         "enum Colour { red, green }\nmessage paint(c: Colour)\nmessage n(x: int)\n"
         "protocol Paint(a, b) { a -> b: paint(red) }\n"
         "protocol P(A, B) { A -> B: n(let red) do Paint(A, B) A -> B: n(red) }");
-    EXPECT_NE(text.find("A -> B: n(let red_2)\n  A -> B: paint(red)\n  A -> B: n(red_2)\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("A -> B: n(let red_2)\n  A -> B: paint(red)\n  A -> B: n(red_2)\n"),
+              std::string::npos)
+        << text;
     EXPECT_EQ(printed(text), text);
 }
 
@@ -98,7 +102,9 @@ TEST(Print, FieldsKeepTheirNames) {
 }
 
 TEST(Print, TailCallsBecomeLoops) {
-    std::string text = printed("protocol Ping(A, B) { A -> B: ping choice at B { B -> A: again do Ping(A, B) } or { B -> A: stop } }");
+    std::string text = printed(
+        "protocol Ping(A, B) { A -> B: ping choice at B { B -> A: again do Ping(A, B) } or { B -> A: stop } "
+        "}");
     EXPECT_EQ(text,
               "protocol Ping(A, B) {\n"
               "  rec Ping {\n"
@@ -132,7 +138,8 @@ TEST(Print, RolesThatTakeTurns) {
 TEST(Print, ProtocolsThatCallOneAnother) {
     std::string text = printed(
         "protocol Ping(A, B) { A -> B: ping do Pong(A, B) }\n"
-        "protocol Pong(A, B) { B -> A: pong choice at A { A -> B: more do Ping(A, B) } or { A -> B: stop } }");
+        "protocol Pong(A, B) { B -> A: pong choice at A { A -> B: more do Ping(A, B) } or { A -> B: stop } "
+        "}");
     EXPECT_NE(text.find("protocol Ping(A, B) {\n"
                         "  rec Ping {\n"
                         "    A -> B: ping\n"
@@ -162,7 +169,8 @@ TEST(Print, NamesThatCannotBeWritten) {
     EXPECT_EQ(unwritable_name(empty), "");
 }
 
-// read(print(x)) prints as x. A few texts of the generator use a value where it is not known; they do not count.
+// read(print(x)) prints as x. A few texts of the generator use a value where it is not known; they do not
+// count.
 TEST(Print, ReadsBackToTheSame) {
     int clean = 0;
     for (std::uint32_t seed = 1001; seed <= 1800; ++seed) {

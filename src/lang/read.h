@@ -31,8 +31,9 @@ std::vector<Import> imports_of(const base::SourceMap& sources, base::FileId file
 
 // The same as read() with files that have been found for its imports, each before those that import it. Their
 // declarations count as if they stood before the file's own.
-std::optional<model::Specification> read_with(const base::SourceMap& sources, std::span<const base::FileId> imported,
-                                              base::FileId file, base::Diagnostics& diagnostics,
+std::optional<model::Specification> read_with(const base::SourceMap& sources,
+                                              std::span<const base::FileId> imported, base::FileId file,
+                                              base::Diagnostics& diagnostics,
                                               Knowing knowing = Knowing::demanded);
 
 }  // namespace treaty::lang

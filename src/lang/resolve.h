@@ -1,8 +1,8 @@
 // From a syntax tree to what it says: the second half of lang::read, for readers of other notations that are
 // close enough to be read into the same tree.
 //
-// Same contract as lang::read: every fault reported, a Specification only when there was none. The names of the
-// tree are those of spec.names; its spans are places in `sources`.
+// Same contract as lang::read: every fault reported, a Specification only when there was none. The names of
+// the tree are those of spec.names; its spans are places in `sources`.
 #pragma once
 
 #include <optional>

@@ -42,7 +42,8 @@ private:
         model::RoleId id = c_.spec.alphabet->find_role(c_.text(n.id));
         if (id || c_.lost.contains(n.id) || !missing_roles_.insert(n.id).second) return id;
         std::vector<std::string_view> candidates;
-        for (std::size_t i = 0; i < c_.spec.alphabet->role_count(); ++i) candidates.push_back(c_.spec.alphabet->name(model::RoleId(i)));
+        for (std::size_t i = 0; i < c_.spec.alphabet->role_count(); ++i)
+            candidates.push_back(c_.spec.alphabet->name(model::RoleId(i)));
         c_.report(codes::unknown_role, n.span, fmt::format("no protocol has a role `{}`", c_.text(n.id)))
             .help(did_you_mean(c_.text(n.id), candidates));
         return {};
@@ -55,11 +56,14 @@ private:
         bool duration = text.ends_with('s') || text.ends_with('m') || text.ends_with('h');
         auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.within);
         if (number && error == std::errc()) return;
-        if (auto d = duration ? base::parse_duration(text) : std::nullopt) out.within_ns = d->count();
-        else if (number || duration) c_.report(codes::bad_number, s_.within, "this number is too large");
+        if (auto d = duration ? base::parse_duration(text) : std::nullopt)
+            out.within_ns = d->count();
+        else if (number || duration)
+            c_.report(codes::bad_number, s_.within, "this number is too large");
     }
 
-    void pattern(const PatternSyntax& p, const model::Property& property, std::vector<model::MessagePattern>& out) {
+    void pattern(const PatternSyntax& p, const model::Property& property,
+                 std::vector<model::MessagePattern>& out) {
         model::MessagePattern m;
         m.span = p.span;
         m.from = role(p.from);
@@ -72,7 +76,8 @@ private:
                 std::vector<std::string_view> candidates;
                 for (std::size_t i = 0; i < c_.spec.alphabet->message_count(); ++i)
                     candidates.push_back(c_.spec.alphabet->name(model::MessageId(i)));
-                c_.report(codes::unknown_message, p.message.span, fmt::format("unknown message `{}`", c_.text(p.message.id)))
+                c_.report(codes::unknown_message, p.message.span,
+                          fmt::format("unknown message `{}`", c_.text(p.message.id)))
                     .help(did_you_mean(c_.text(p.message.id), candidates));
             }
             // Its names exist all the same.
@@ -81,7 +86,9 @@ private:
             fields(p, m);
         }
         if (property.at && m.from && m.to && m.from != property.at && m.to != property.at)
-            c_.report(codes::foreign_pattern, p.span, fmt::format("`{}` neither sends nor receives this message", c_.spec.alphabet->name(property.at)));
+            c_.report(codes::foreign_pattern, p.span,
+                      fmt::format("`{}` neither sends nor receives this message",
+                                  c_.spec.alphabet->name(property.at)));
         if (p.where) m.where = type_condition(c_, scope_, p.where);
         out.push_back(std::move(m));
     }
@@ -107,7 +114,8 @@ private:
             const ArgumentSyntax& a = arguments[i];
             std::size_t at = i;
             if (a.field.id)
-                for (at = 0; at < fields.size() && fields[at].name != a.field.id; ++at) {}
+                for (at = 0; at < fields.size() && fields[at].name != a.field.id; ++at) {
+                }
             if (at >= fields.size()) {
                 c_.report(codes::unknown_field, a.field.id ? a.field.span : a.span,
                           fmt::format("`{}` does not have this field", c_.text(p.message.id)))
@@ -121,7 +129,8 @@ private:
                 f.bind = pool_.declare(n->id, fields[at].type);
                 scope_.bind(n->id, f.bind, n->span);
             } else if (a.value) {
-                f.equals = type_expression(c_, scope_, a.value, fields[at].type, fmt::format("`{}`", c_.text(fields[at].name)));
+                f.equals = type_expression(c_, scope_, a.value, fields[at].type,
+                                           fmt::format("`{}`", c_.text(fields[at].name)));
             } else {
                 continue;  // `_`
             }
@@ -139,7 +148,8 @@ private:
             if (c_.broken.contains(n.id) || c_.lost.contains(n.id)) continue;
             std::vector<std::string_view> candidates;
             for (const auto& [name, position] : c_.properties) candidates.push_back(c_.text(name));
-            c_.report(codes::unknown_property, n.span, fmt::format("unknown local property `{}`", c_.text(n.id)))
+            c_.report(codes::unknown_property, n.span,
+                      fmt::format("unknown local property `{}`", c_.text(n.id)))
                 .help(did_you_mean(c_.text(n.id), candidates));
         }
     }
@@ -160,7 +170,9 @@ void resolve_properties(Context& c) {
     auto add = [&](const PropertySyntax& s) -> model::Property* {
         auto [it, added] = names.try_emplace(s.name.id, s.name.span);
         if (!added) {
-            c.report(codes::declared_twice, s.name.span, fmt::format("property `{}` is declared twice", c.text(s.name.id))).label(it->second, "first here");
+            c.report(codes::declared_twice, s.name.span,
+                     fmt::format("property `{}` is declared twice", c.text(s.name.id)))
+                .label(it->second, "first here");
             return nullptr;
         }
         model::Property& p = c.spec.properties.emplace_back();

@@ -39,7 +39,11 @@ struct Frame {
 class ProtocolResolver {
 public:
     ProtocolResolver(Context& context, std::uint32_t position, Refinements& refinements)
-        : c_(context), pool_(*context.spec.pool), types_(*context.spec.types), refinements_(refinements), position_(position) {}
+        : c_(context),
+          pool_(*context.spec.pool),
+          types_(*context.spec.types),
+          refinements_(refinements),
+          position_(position) {}
 
     std::optional<ResolvedProtocol> run() {
         const ProtocolSyntax& p = c_.syntax.protocols[position_];
@@ -47,17 +51,23 @@ public:
         absl::flat_hash_map<NameId, Span> seen;
         for (const Name& r : Syntax::part(c_.syntax.names, p.roles)) {
             auto [it, added] = seen.try_emplace(r.id, r.span);
-            if (added) roles.push_back(c_.spec.alphabet->role(c_.text(r.id)));
-            else c_.report(codes::declared_twice, r.span, fmt::format("role `{}` is listed twice", c_.text(r.id))).label(it->second, "first here");
+            if (added)
+                roles.push_back(c_.spec.alphabet->role(c_.text(r.id)));
+            else
+                c_.report(codes::declared_twice, r.span,
+                          fmt::format("role `{}` is listed twice", c_.text(r.id)))
+                    .label(it->second, "first here");
         }
         builder_.emplace(std::string(c_.text(p.name.id)), p.span, roles);
         body(position_, roles, 0);
-        if (too_large_ || calls_broken_) c_.broken.insert(p.name.id);  // so that its callers do not say the same
+        if (too_large_ || calls_broken_)
+            c_.broken.insert(p.name.id);  // so that its callers do not say the same
         if (too_large_) return std::nullopt;
         std::optional<model::Protocol> built = builder_->finish();
         if (!built) {
             if (c_.diagnostics->ok())
-                c_.report(codes::too_large, p.name.span, fmt::format("this protocol cannot be built: {}", builder_->fault()));
+                c_.report(codes::too_large, p.name.span,
+                          fmt::format("this protocol cannot be built: {}", builder_->fault()));
             return std::nullopt;
         }
         called_.resize(built->size(), false);
@@ -72,7 +82,8 @@ private:
 
     // Faults inside a called protocol are reported where that protocol is resolved for itself.
     base::Diagnostic& report(const base::Code& code, Span span, std::string message) {
-        return outermost() ? c_.report(code, span, std::move(message)) : muted_.report(code, span, std::move(message));
+        return outermost() ? c_.report(code, span, std::move(message))
+                           : muted_.report(code, span, std::move(message));
     }
 
     template <class F>
@@ -159,7 +170,8 @@ private:
             for (StepId id : c_.syntax.steps_of(b)) {
                 const Step& s = c_.syntax[id];
                 if (s.kind == StepKind::call)
-                    if (auto callee = c_.protocols.find(s.name.id); callee != c_.protocols.end()) found.push_back(callee->second);
+                    if (auto callee = c_.protocols.find(s.name.id); callee != c_.protocols.end())
+                        found.push_back(callee->second);
                 for (BlockId inner : c_.syntax.blocks_of(s)) open.push_back(inner);
             }
         }
@@ -173,7 +185,8 @@ private:
             if (!c_.broken.contains(s.name.id) && !c_.lost.contains(s.name.id)) {
                 std::vector<std::string_view> candidates;
                 for (const auto& [n, i] : c_.protocols) candidates.push_back(c_.text(n));
-                report(codes::unknown_protocol, s.name.span, fmt::format("unknown protocol `{}`", c_.text(s.name.id)))
+                report(codes::unknown_protocol, s.name.span,
+                       fmt::format("unknown protocol `{}`", c_.text(s.name.id)))
                     .help(did_you_mean(c_.text(s.name.id), candidates));
             }
             return hole(s);
@@ -186,12 +199,14 @@ private:
                 builder_->jump(s.head, frames_[i].loop);
                 return;
             }
-            report(codes::recursive_call, s.head, fmt::format("`{}` calls itself here, and more steps follow", c_.text(s.name.id)))
+            report(codes::recursive_call, s.head,
+                   fmt::format("`{}` calls itself here, and more steps follow", c_.text(s.name.id)))
                 .help("a protocol starts over by calling itself as its last step");
             return hole(s);
         }
         if (frames_.size() == 1) outermost_call_ = s.head;
-        if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth || frames_.size() > max_call_depth) {
+        if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth ||
+            frames_.size() > max_call_depth) {
             if (!too_large_)
                 c_.report(codes::nested_too_deeply, outermost_call_, "calls nest too deeply here")
                     .help("call fewer protocols inside one another");
@@ -224,7 +239,8 @@ private:
         bool fine = true;
         for (const Name& n : given) {
             RoleId r = role(n);
-            if (!r) fine = false;
+            if (!r)
+                fine = false;
             else if (std::find(roles.begin(), roles.end(), r) != roles.end()) {
                 report(codes::wrong_role_count, n.span, fmt::format("`{}` is given twice", c_.text(n.id)))
                     .help("each role of the called protocol is played by a different one");
@@ -233,8 +249,9 @@ private:
             roles.push_back(r);
         }
         if (fine && given.size() != p.roles.count) {
-            report(codes::wrong_role_count, s.head, fmt::format("`{}` has {} role{}, but {} {} given", c_.text(s.name.id), p.roles.count,
-                                                                p.roles.count == 1 ? "" : "s", given.size(), given.size() == 1 ? "is" : "are"))
+            report(codes::wrong_role_count, s.head,
+                   fmt::format("`{}` has {} role{}, but {} {} given", c_.text(s.name.id), p.roles.count,
+                               p.roles.count == 1 ? "" : "s", given.size(), given.size() == 1 ? "is" : "are"))
                 .label(p.span, "it is declared here");
             fine = false;
         }
@@ -243,8 +260,8 @@ private:
 
     // --- steps
     //
-    // step() recurses as deep as blocks nest; what it calls for single steps stays out of line, so that its frame,
-    // of which there may be hundreds, is small.
+    // step() recurses as deep as blocks nest; what it calls for single steps stays out of line, so that its
+    // frame, of which there may be hundreds, is small.
 
     void block(BlockId id, std::uint32_t tail) {
         builder_->open(NodeKind::sequence, c_.syntax[id].span);
@@ -253,7 +270,8 @@ private:
         for (std::size_t i = 0; i < steps.size(); ++i) {
             if (!outermost() && ++expanded_ > max_expanded && !too_large_) {
                 c_.report(codes::too_large, c_.syntax.protocols[position_].name.span,
-                          fmt::format("with its calls expanded this protocol has more than {} steps", max_expanded));
+                          fmt::format("with its calls expanded this protocol has more than {} steps",
+                                      max_expanded));
                 too_large_ = true;
             }
             if (too_large_ && !outermost()) break;
@@ -297,7 +315,8 @@ private:
             case StepKind::when: {
                 builder_->open_conditional(s.head, condition(s.condition));
                 block(blocks[0], tail);
-                if (blocks.size() > 1) block(blocks[1], tail);
+                if (blocks.size() > 1)
+                    block(blocks[1], tail);
                 else {
                     builder_->open(NodeKind::sequence, s.head);
                     builder_->close();
@@ -326,20 +345,23 @@ private:
         std::vector<std::string_view> candidates;
         for (const auto& [n, r] : frame().role_of) candidates.push_back(c_.text(n));
         std::string hint = did_you_mean(c_.text(name.id), candidates);
-        if (hint.empty()) hint = fmt::format("add it to the roles of `{}`", c_.text(c_.syntax.protocols[frame().protocol].name.id));
-        report(codes::unknown_role, name.span, fmt::format("`{}` is not a role of this protocol", c_.text(name.id))).help(hint);
+        if (hint.empty())
+            hint = fmt::format("add it to the roles of `{}`",
+                               c_.text(c_.syntax.protocols[frame().protocol].name.id));
+        report(codes::unknown_role, name.span,
+               fmt::format("`{}` is not a role of this protocol", c_.text(name.id)))
+            .help(hint);
         return {};
     }
 
-    [[gnu::noinline]] RoleId decider(const Step& s) {
-        return s.role.id ? role(s.role) : RoleId();
-    }
+    [[gnu::noinline]] RoleId decider(const Step& s) { return s.role.id ? role(s.role) : RoleId(); }
 
     [[gnu::noinline]] void recursion(const Step& s, std::uint32_t tail) {
         auto& loops = frame().loops;
         for (const auto& [name, loop] : loops)
             if (name == s.name.id)
-                report(codes::shadowed_loop, s.name.span, fmt::format("this loop stands inside another one called `{}`", c_.text(name)));
+                report(codes::shadowed_loop, s.name.span,
+                       fmt::format("this loop stands inside another one called `{}`", c_.text(name)));
         model::LoopId loop = builder_->loop(std::string(c_.text(s.name.id)));
         builder_->open_recursion(s.head, loop);
         loops.emplace_back(s.name.id, loop);
@@ -359,7 +381,9 @@ private:
         for (const auto& [name, loop] : loops) candidates.push_back(c_.text(name));
         std::string hint = did_you_mean(c_.text(s.name.id), candidates);
         if (hint.empty()) hint = fmt::format("continue stands inside rec {} {{ ... }}", c_.text(s.name.id));
-        report(codes::unknown_loop, s.name.span, fmt::format("there is no loop `{}` around this step", c_.text(s.name.id))).help(hint);
+        report(codes::unknown_loop, s.name.span,
+               fmt::format("there is no loop `{}` around this step", c_.text(s.name.id)))
+            .help(hint);
         hole(s);
     }
 
@@ -367,18 +391,21 @@ private:
 
     // Gives a name to a new value: the variable of that name if one is visible, otherwise a new one.
     expr::VarId bind(const Name& name, TypeId type) {
-        if (auto known = refinements_.find(name.span.begin); known != refinements_.end()) type = known->second;
+        if (auto known = refinements_.find(name.span.begin); known != refinements_.end())
+            type = known->second;
         if (const Scope::Binding* b = frame().scope.find(name.id)) {
             TypeId before = pool_.variable(b->variable).type;
             if (!types_.fits(type, before)) {
-                report(codes::type_mismatch, name.span, fmt::format("`{}` is {}, but here it becomes {}", c_.text(name.id),
-                                                                    types_.print(before, *c_.spec.names), types_.print(type, *c_.spec.names)))
+                report(codes::type_mismatch, name.span,
+                       fmt::format("`{}` is {}, but here it becomes {}", c_.text(name.id),
+                                   types_.print(before, *c_.spec.names), types_.print(type, *c_.spec.names)))
                     .label(b->span, "it is bound here first")
                     .help("use another name");
                 return b->variable;
             }
             TypeId joined = types_.join(before, type);
-            // A range counts for the whole life of a variable, so it goes where a value from elsewhere comes in.
+            // A range counts for the whole life of a variable, so it goes where a value from elsewhere comes
+            // in.
             bool wider = type != before && types_.base(before) != before;
             if (joined && (wider || types_.base(joined) != types_.base(before))) {
                 refinements_[b->span.begin] = wider ? types_.base(joined) : joined;
@@ -418,8 +445,10 @@ private:
         ExprId where = s.condition ? condition(s.condition) : ExprId();
         std::int64_t within = -1;
         if (s.within.valid()) {
-            if (auto d = base::parse_duration(c_.text(s.within))) within = d->count();
-            else report(codes::bad_number, s.within, "this duration is too long");
+            if (auto d = base::parse_duration(c_.text(s.within)))
+                within = d->count();
+            else
+                report(codes::bad_number, s.within, "this duration is too long");
         }
         if (!fine || !data_fine) return hole_after_binding(s);
         builder_->interaction(s.head, from, to[0], message, arguments, where, within);
@@ -445,11 +474,15 @@ private:
         bool known = c_.spec.messages[message.index].declared;
         if (!known) {
             check_spelling(s);
-            bool broken = c_.broken.contains(s.name.id) || (!arguments.empty() && c_.lost.contains(s.name.id));
-            if (!arguments.empty() && !broken && outermost() && missing_messages_.insert(s.name.id).second) undeclared(s);
+            bool broken =
+                c_.broken.contains(s.name.id) || (!arguments.empty() && c_.lost.contains(s.name.id));
+            if (!arguments.empty() && !broken && outermost() && missing_messages_.insert(s.name.id).second)
+                undeclared(s);
             for (const ArgumentSyntax& a : arguments) {
-                if (a.bind.id) bind(a.bind, types_.unknown());
-                else if (a.value) value(a.value);
+                if (a.bind.id)
+                    bind(a.bind, types_.unknown());
+                else if (a.value)
+                    value(a.value);
             }
             return arguments.empty() && !broken;
         }
@@ -460,26 +493,32 @@ private:
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             std::size_t at = position(arguments[i], i, fields, s, fine);
             TypeId wanted = at < fields.size() ? fields[at].type : TypeId();
-            model::Argument a = argument(arguments[i], wanted, at < fields.size() ? fields[at].name : NameId());
+            model::Argument a =
+                argument(arguments[i], wanted, at < fields.size() ? fields[at].name : NameId());
             if (at >= fields.size()) continue;
-            bool bound_before = a.bind && std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.bind == a.bind; });
+            bool bound_before = a.bind && std::any_of(values.begin(), values.end(),
+                                                      [&](const auto& v) { return v.bind == a.bind; });
             if (bound_before) {
-                report(codes::given_twice, arguments[i].span, fmt::format("`{}` gets two values from one message", c_.text(arguments[i].bind.id)))
+                report(codes::given_twice, arguments[i].span,
+                       fmt::format("`{}` gets two values from one message", c_.text(arguments[i].bind.id)))
                     .help("use two names");
                 fine = false;
             }
             if (given[at]) {
-                report(codes::given_twice, arguments[i].span, fmt::format("`{}` is given twice", c_.text(fields[at].name)));
+                report(codes::given_twice, arguments[i].span,
+                       fmt::format("`{}` is given twice", c_.text(fields[at].name)));
                 fine = false;
             }
             given[at] = true;
             values[at] = a;
         }
-        bool all_named = !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.field.id.valid(); });
+        bool all_named = !arguments.empty() && std::all_of(arguments.begin(), arguments.end(),
+                                                           [](const auto& a) { return a.field.id.valid(); });
         if (fine && s.has_arguments && !all_named && arguments.size() != fields.size()) {
             report(codes::wrong_argument_count, s.head,
-                   fmt::format("`{}` has {} field{}, but gets {} value{}", c_.text(s.name.id), fields.size(), fields.size() == 1 ? "" : "s",
-                               arguments.size(), arguments.size() == 1 ? "" : "s"))
+                   fmt::format("`{}` has {} field{}, but gets {} value{}", c_.text(s.name.id), fields.size(),
+                               fields.size() == 1 ? "" : "s", arguments.size(),
+                               arguments.size() == 1 ? "" : "s"))
                 .label(c_.spec.messages[message.index].span, "it is declared here");
             fine = false;
         }
@@ -493,8 +532,11 @@ private:
         for (const model::Argument& a : values) {
             if (!a.value) continue;
             for (expr::VarId v : pool_.variables_of(a.value)) {
-                if (std::none_of(values.begin(), values.end(), [&](const auto& b) { return b.bind == v; })) continue;
-                report(codes::unknowable, a.span, fmt::format("`{}` gets its value only with this message", c_.text(pool_.variable(v).name)))
+                if (std::none_of(values.begin(), values.end(), [&](const auto& b) { return b.bind == v; }))
+                    continue;
+                report(codes::unknowable, a.span,
+                       fmt::format("`{}` gets its value only with this message",
+                                   c_.text(pool_.variable(v).name)))
                     .help("bind this field, too, and say how the two are related with `where`");
                 return true;
             }
@@ -502,13 +544,15 @@ private:
         return false;
     }
 
-    std::size_t position(const ArgumentSyntax& a, std::size_t i, const std::vector<expr::Field>& fields, const Step& s, bool& fine) {
+    std::size_t position(const ArgumentSyntax& a, std::size_t i, const std::vector<expr::Field>& fields,
+                         const Step& s, bool& fine) {
         if (!a.field.id) return i;
         for (std::size_t k = 0; k < fields.size(); ++k)
             if (fields[k].name == a.field.id) return k;
         std::vector<std::string_view> candidates;
         for (const expr::Field& f : fields) candidates.push_back(c_.text(f.name));
-        report(codes::unknown_field, a.field.span, fmt::format("`{}` has no field `{}`", c_.text(s.name.id), c_.text(a.field.id)))
+        report(codes::unknown_field, a.field.span,
+               fmt::format("`{}` has no field `{}`", c_.text(s.name.id), c_.text(a.field.id)))
             .help(did_you_mean(c_.text(a.field.id), candidates));
         fine = false;
         return fields.size();
@@ -529,7 +573,8 @@ private:
             NameId n = a.field.id ? a.field.id : a.bind.id;
             fields += fmt::format("{}{}: int", fields.empty() ? "" : ", ", n ? c_.text(n) : "field");
         }
-        report(codes::undeclared_message, s.name.span, fmt::format("`{}` carries data but is not declared", c_.text(s.name.id)))
+        report(codes::undeclared_message, s.name.span,
+               fmt::format("`{}` carries data but is not declared", c_.text(s.name.id)))
             .help(fmt::format("declare it, for example: message {}({})", c_.text(s.name.id), fields));
     }
 
@@ -541,7 +586,9 @@ private:
         for (const MessageSyntax& m : c_.syntax.messages) declared.push_back(c_.text(m.name.id));
         std::string hint = did_you_mean(c_.text(s.name.id), declared);
         if (!hint.empty() && s.arguments.count == 0)
-            report(codes::misspelt_message, s.name.span, fmt::format("`{}` is not declared, but looks like a message that is", c_.text(s.name.id))).help(hint);
+            report(codes::misspelt_message, s.name.span,
+                   fmt::format("`{}` is not declared, but looks like a message that is", c_.text(s.name.id)))
+                .help(hint);
     }
 
     Context& c_;

@@ -1,8 +1,8 @@
 // From a written protocol to a model::Protocol. Internal to lang/.
 //
 // Calls are expanded; a call in tail position to a protocol that is already open becomes a jump back to its
-// start. Steps that could not be read or resolved become holes: empty nodes that later checks do not judge, so
-// that one fault is one message.
+// start. Steps that could not be read or resolved become holes: empty nodes that later checks do not judge,
+// so that one fault is one message.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace treaty::lang {
 struct ResolvedProtocol {
     model::Protocol protocol;
     std::vector<model::NodeId> holes;  // sorted
-    std::vector<bool> called;          // by node: whether it comes from a called protocol, which is judged for itself
+    std::vector<bool> called;  // by node: whether it comes from a called protocol, which is judged for itself
 };
 
 // Nothing comes back if the protocol could not be built at all; that has been reported then.

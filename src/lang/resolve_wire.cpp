@@ -39,11 +39,13 @@ public:
             all_.bind(f.name, out.fields.back(), l.message.span);
         }
         bool wants_text = wire_.framing == model::Framing::lines;
-        bool wants_bits = wire_.framing == model::Framing::stream || wire_.framing == model::Framing::length_prefixed;
+        bool wants_bits =
+            wire_.framing == model::Framing::stream || wire_.framing == model::Framing::length_prefixed;
         if ((wants_text && l.binary) || (wants_bits && !l.binary) || (!wants_text && !wants_bits)) {
-            c_.report(codes::wrong_framing, l.span, wants_text ? "a wire over lines describes text, not bits"
-                                                    : wants_bits ? "this wire describes bits and bytes, in braces"
-                                                                 : "this kind of wire needs no layouts");
+            c_.report(codes::wrong_framing, l.span,
+                      wants_text   ? "a wire over lines describes text, not bits"
+                      : wants_bits ? "this wire describes bits and bytes, in braces"
+                                   : "this kind of wire needs no layouts");
             return false;
         }
         std::uint32_t bits = 0;
@@ -52,8 +54,11 @@ public:
         if (l.binary && bits % 8 != 0) unaligned(l.span, bits);
         std::string missing;
         for (const expr::Field& f : message_->fields)
-            if (!carried_.contains(f.name)) missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", c_.text(f.name));
-        if (!missing.empty()) c_.report(codes::layout_incomplete, l.message.span, fmt::format("this layout does not carry {}", missing));
+            if (!carried_.contains(f.name))
+                missing += fmt::format("{}`{}`", missing.empty() ? "" : ", ", c_.text(f.name));
+        if (!missing.empty())
+            c_.report(codes::layout_incomplete, l.message.span,
+                      fmt::format("this layout does not carry {}", missing));
         return true;
     }
 
@@ -72,29 +77,33 @@ private:
         if (!l.has_fields) return true;
         if (names.size() != message_->fields.size()) {
             c_.report(codes::wrong_argument_count, l.message.span,
-                      fmt::format("`{}` has {} field{}, but {} {} named", message_name_, message_->fields.size(),
-                                  message_->fields.size() == 1 ? "" : "s", names.size(), names.size() == 1 ? "is" : "are"))
+                      fmt::format("`{}` has {} field{}, but {} {} named", message_name_,
+                                  message_->fields.size(), message_->fields.size() == 1 ? "" : "s",
+                                  names.size(), names.size() == 1 ? "is" : "are"))
                 .label(message_->span, "it is declared here");
             return false;
         }
         for (std::size_t i = 0; i < names.size(); ++i)
             if (names[i].id != message_->fields[i].name) {
                 c_.report(codes::unknown_field, names[i].span,
-                          fmt::format("field {} of `{}` is called `{}`", i + 1, message_name_, c_.text(message_->fields[i].name)));
+                          fmt::format("field {} of `{}` is called `{}`", i + 1, message_name_,
+                                      c_.text(message_->fields[i].name)));
                 return false;
             }
         return true;
     }
 
     void unaligned(Span span, std::uint32_t bits) {
-        c_.report(codes::unaligned, span, fmt::format("{} bits stand here, which is not a number of whole bytes", bits))
+        c_.report(codes::unaligned, span,
+                  fmt::format("{} bits stand here, which is not a number of whole bytes", bits))
             .help("add the bits that are missing, for example 0: 3 for three bits that are always zero");
     }
 
     // `bits` counts the bits since the last byte boundary.
     std::vector<model::Item> items(Range range, std::uint32_t& bits) {
         std::vector<model::Item> result;
-        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range)) result.push_back(item(c_.syntax.wire_items[i], bits));
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, range))
+            result.push_back(item(c_.syntax.wire_items[i], bits));
         return result;
     }
 
@@ -113,7 +122,9 @@ private:
             case WireItemKind::decimal: out.form = decimal_field(s, bits); break;
             case WireItemKind::line: out.form = line_field(s, bits); break;
             case WireItemKind::varint: out.form = varint_field(s, bits); break;
-            case WireItemKind::check: out.form = forms::Check{decoded(s.condition, types_.boolean(), "a check")}; break;
+            case WireItemKind::check:
+                out.form = forms::Check{decoded(s.condition, types_.boolean(), "a check")};
+                break;
             case WireItemKind::conditional: out.form = conditional(s, bits); break;
             case WireItemKind::repeat: out.form = repeated(s, bits); break;
             case WireItemKind::part: out.form = part(s, bits); break;
@@ -136,7 +147,8 @@ private:
         if (!b) {
             std::vector<std::string_view> candidates;
             for (const expr::Field& f : message_->fields) candidates.push_back(c_.text(f.name));
-            c_.report(codes::unknown_field, name.span, fmt::format("`{}` has no field `{}`", message_name_, c_.text(name.id)))
+            c_.report(codes::unknown_field, name.span,
+                      fmt::format("`{}` has no field `{}`", message_name_, c_.text(name.id)))
                 .help(did_you_mean(c_.text(name.id), candidates));
             return {};
         }
@@ -147,8 +159,12 @@ private:
             case TypeKind::list:
             case TypeKind::optional:
             case TypeKind::record:
-                c_.report(codes::type_mismatch, name.span, fmt::format("`{}` is {}, which has no text", c_.text(name.id), types_.print(type, *c_.spec.names)))
-                    .help("a field of a text layout is an int, a bool, a string, bytes or a member of an enumeration");
+                c_.report(codes::type_mismatch, name.span,
+                          fmt::format("`{}` is {}, which has no text", c_.text(name.id),
+                                      types_.print(type, *c_.spec.names)))
+                    .help(
+                        "a field of a text layout is an int, a bool, a string, bytes or a member of an "
+                        "enumeration");
                 break;
             default: break;
         }
@@ -157,21 +173,27 @@ private:
 
     void carry(const Name& name) {
         if (!carried_.insert(name.id).second)
-            c_.report(codes::given_twice, name.span, fmt::format("`{}` stands twice in this layout", c_.text(name.id)));
+            c_.report(codes::given_twice, name.span,
+                      fmt::format("`{}` stands twice in this layout", c_.text(name.id)));
     }
 
     // Makes a name known to what follows: a field of the message, or one that only the bytes have.
     void read(const Name& name, TypeId type, forms::Field& out) {
         out.name = name.id;
         expr::VarId v;
-        if (auto element = elements_.find(name.id); element != elements_.end()) out.collects = element->second;
+        if (auto element = elements_.find(name.id); element != elements_.end())
+            out.collects = element->second;
         if (const Scope::Binding* b = all_.find(name.id)) {
             v = b->variable;
             TypeId declared = pool_.variable(v).type;
-            if (!types_.fits(type, declared) && !(types_.kind(type) == TypeKind::bytes && types_.kind(declared) == TypeKind::string) &&
-                !(types_.kind(type) == TypeKind::integer && (types_.kind(declared) == TypeKind::boolean || types_.kind(declared) == TypeKind::enumeration)))
-                c_.report(codes::type_mismatch, name.span, fmt::format("`{}` is {}, but here it is {}", c_.text(name.id),
-                                                                       types_.print(declared, *c_.spec.names), types_.print(type, *c_.spec.names)));
+            if (!types_.fits(type, declared) &&
+                !(types_.kind(type) == TypeKind::bytes && types_.kind(declared) == TypeKind::string) &&
+                !(types_.kind(type) == TypeKind::integer && (types_.kind(declared) == TypeKind::boolean ||
+                                                             types_.kind(declared) == TypeKind::enumeration)))
+                c_.report(
+                    codes::type_mismatch, name.span,
+                    fmt::format("`{}` is {}, but here it is {}", c_.text(name.id),
+                                types_.print(declared, *c_.spec.names), types_.print(type, *c_.spec.names)));
         } else {
             v = pool_.declare(name.id, type);
             all_.bind(name.id, v, name.span);
@@ -182,7 +204,9 @@ private:
     }
 
     // An expression that decoding needs: only what has been read may be used.
-    ExprId decoded(SyntaxExprId e, TypeId wanted, std::string_view what) { return scoped(e, read_, wanted, what); }
+    ExprId decoded(SyntaxExprId e, TypeId wanted, std::string_view what) {
+        return scoped(e, read_, wanted, what);
+    }
 
     // Tells names that only come later in the layout from names that never come.
     ExprId scoped(SyntaxExprId e, const Scope& scope, TypeId wanted, std::string_view what) {
@@ -194,7 +218,8 @@ private:
         for (const base::Diagnostic& d : probe.all()) {
             NameId name = d.code == &codes::unknown_name ? c_.spec.names->find(c_.text(d.span)) : NameId();
             if (name && (all_.find(name) || later_.contains(name)))
-                c_.report(codes::used_before_read, d.span, fmt::format("`{}` has not been read yet when this is needed", c_.text(d.span)))
+                c_.report(codes::used_before_read, d.span,
+                          fmt::format("`{}` has not been read yet when this is needed", c_.text(d.span)))
                     .help("decoding goes from left to right: put the field before");
             else
                 c_.report(*d.code, d.span, d.message) = d;
@@ -220,18 +245,22 @@ private:
         forms::Bits out;
         out.little_endian = s.little_endian;
         ExprId width = scoped(s.size, Scope(), types_.integer(), "a number of bits");
-        bool number = pool_[width].op == expr::Op::literal && types_.kind(pool_[width].type) == TypeKind::integer;
+        bool number =
+            pool_[width].op == expr::Op::literal && types_.kind(pool_[width].type) == TypeKind::integer;
         std::int64_t w = number ? pool_.literal_of(width).integer() : 0;
         if (w < 1 || w > 64) {
             if (number || types_.kind(pool_[width].type) != TypeKind::unknown)
-                c_.report(codes::outside_range, c_.syntax[s.size].span, "a bit field has 1 to 64 bits, as a plain number");
+                c_.report(codes::outside_range, c_.syntax[s.size].span,
+                          "a bit field has 1 to 64 bits, as a plain number");
             w = 8;
         }
         out.width = static_cast<std::uint32_t>(w);
         bits += out.width;
         TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
-        if (s.fixed) out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
-        else read(s.name, type, out);
+        if (s.fixed)
+            out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
+        else
+            read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
         return out;
     }
@@ -242,7 +271,8 @@ private:
         if (s.size) out.size = decoded(s.size, types_.integer(), "a number of bytes");
         if (s.key) out.key = decoded(s.key, types_.bytes(), "a key");
         if (!s.name.id) {
-            c_.report(codes::type_mismatch, c_.syntax[s.fixed].span, "a number stands for bits, not for bytes")
+            c_.report(codes::type_mismatch, c_.syntax[s.fixed].span,
+                      "a number stands for bits, not for bytes")
                 .help("give the number of bits, or a name and a value: zeros: bytes 2 = 0x\"0000\"");
             return out;
         }
@@ -259,7 +289,9 @@ private:
         if (name == "base64") return model::Transform::base64;
         if (name == "hex") return model::Transform::hex;
         if (name == "reversed") return model::Transform::reversed;
-        c_.report(codes::wrong_framing, s.transform.span, fmt::format("there is no way `{}` to write bytes", name)).help("it is one of base64, hex, reversed");
+        c_.report(codes::wrong_framing, s.transform.span,
+                  fmt::format("there is no way `{}` to write bytes", name))
+            .help("it is one of base64, hex, reversed");
         return model::Transform::none;
     }
 
@@ -267,8 +299,11 @@ private:
     void no_later_parts(const WireItemSyntax& s, ExprId value) {
         if (!value) return;
         for (expr::VarId v : pool_.variables_of(value))
-            if (std::find(parts_.begin(), parts_.end(), v) != parts_.end() && !read_.find(pool_.variable(v).name))
-                c_.report(codes::used_before_read, c_.syntax[s.value].span, fmt::format("`{}` comes later, and how long this field is depends on it", c_.text(pool_.variable(v).name)))
+            if (std::find(parts_.begin(), parts_.end(), v) != parts_.end() &&
+                !read_.find(pool_.variable(v).name))
+                c_.report(codes::used_before_read, c_.syntax[s.value].span,
+                          fmt::format("`{}` comes later, and how long this field is depends on it",
+                                      c_.text(pool_.variable(v).name)))
                     .help("only fields of so many bits or bytes can be computed from what comes later");
     }
 
@@ -278,8 +313,11 @@ private:
         out.name = s.name.id;
         const Scope::Binding* b = all_.find(s.name.id);
         if (!b || std::find(parts_.begin(), parts_.end(), b->variable) == parts_.end())
-            c_.report(codes::given_twice, s.name.span, fmt::format("`{}` is a field of the message; a part has a name of its own", c_.text(s.name.id)));
-        else out.variable = b->variable;
+            c_.report(codes::given_twice, s.name.span,
+                      fmt::format("`{}` is a field of the message; a part has a name of its own",
+                                  c_.text(s.name.id)));
+        else
+            out.variable = b->variable;
         carry(s.name);
         out.inner = whole_bytes(s);
         if (out.variable) read_.bind(s.name.id, out.variable, s.name.span);
@@ -298,7 +336,9 @@ private:
         forms::Block out;
         aligned(s, bits);
         out.little_endian = s.little_endian;
-        if (s.size) out.width = static_cast<std::uint32_t>(plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
+        if (s.size)
+            out.width = static_cast<std::uint32_t>(
+                plain_number(s.size, 8, 64, "the length of a block has 8 to 64 bits, in whole bytes"));
         if (out.width % 8 != 0) unaligned(s.span, out.width);
         out.inner = whole_bytes(s);
         return out;
@@ -325,7 +365,8 @@ private:
         Scope all = all_, read = read_;
         auto elements = elements_;
         std::vector<NameId> lists;
-        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, s.inner)) find_lists(c_.syntax.wire_items[i], lists);
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, s.inner))
+            find_lists(c_.syntax.wire_items[i], lists);
         std::vector<std::pair<NameId, expr::VarId>> fields;
         for (NameId name : lists) {
             expr::VarId list = all_.find(name)->variable;
@@ -345,24 +386,30 @@ private:
     void find_lists(const WireItemSyntax& item, std::vector<NameId>& lists) {
         if (item.kind == WireItemKind::repeat) return;
         const Scope::Binding* b = item.name.id ? all_.find(item.name.id) : nullptr;
-        bool list = b && types_.kind(pool_.variable(b->variable).type) == TypeKind::list && !elements_.contains(item.name.id);
-        if (list && std::find(lists.begin(), lists.end(), item.name.id) == lists.end()) lists.push_back(item.name.id);
-        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, item.inner)) find_lists(c_.syntax.wire_items[i], lists);
+        bool list = b && types_.kind(pool_.variable(b->variable).type) == TypeKind::list &&
+                    !elements_.contains(item.name.id);
+        if (list && std::find(lists.begin(), lists.end(), item.name.id) == lists.end())
+            lists.push_back(item.name.id);
+        for (std::uint32_t i : Syntax::part(c_.syntax.wire_lists, item.inner))
+            find_lists(c_.syntax.wire_items[i], lists);
     }
 
     std::int64_t plain_number(SyntaxExprId e, std::int64_t low, std::int64_t high, std::string_view what) {
         ExprId number = scoped(e, Scope(), types_.integer(), "a number");
-        bool plain = pool_[number].op == expr::Op::literal && types_.kind(pool_[number].type) == TypeKind::integer;
+        bool plain =
+            pool_[number].op == expr::Op::literal && types_.kind(pool_[number].type) == TypeKind::integer;
         std::int64_t n = plain ? pool_.literal_of(number).integer() : 0;
         if (n >= low && n <= high) return n;
-        if (plain || types_.kind(pool_[number].type) != TypeKind::unknown) c_.report(codes::outside_range, c_.syntax[e].span, std::string(what));
+        if (plain || types_.kind(pool_[number].type) != TypeKind::unknown)
+            c_.report(codes::outside_range, c_.syntax[e].span, std::string(what));
         return low;
     }
 
     // What ends digits or text.
     std::string end_of(const WireItemSyntax& s) {
         std::string end = string_value(c_.text(s.text));
-        if (end.empty()) c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
+        if (end.empty())
+            c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
         return end;
     }
 
@@ -390,8 +437,12 @@ private:
     forms::Varint varint_field(const WireItemSyntax& s, std::uint32_t& bits) {
         forms::Varint out;
         aligned(s, bits);
-        out.most_bytes = s.size ? static_cast<std::uint32_t>(plain_number(s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number")) : 4;
-        read(s.name, types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.most_bytes)) - 1), out);
+        out.most_bytes = s.size ? static_cast<std::uint32_t>(plain_number(
+                                      s.size, 1, 9, "a varint has 1 to 9 bytes, as a plain number"))
+                                : 4;
+        read(s.name,
+             types_.integer(0, (std::int64_t{1} << std::min<std::uint32_t>(62, 7 * out.most_bytes)) - 1),
+             out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
         no_later_parts(s, out.value);
         return out;
@@ -405,7 +456,8 @@ private:
     std::string_view message_name_;
     Scope all_;   // fields of the message and of the bytes
     Scope read_;  // those that have been read so far
-    absl::flat_hash_map<NameId, expr::VarId> elements_;  // inside repetitions: the list a name is an element of
+    absl::flat_hash_map<NameId, expr::VarId>
+        elements_;  // inside repetitions: the list a name is an element of
     absl::flat_hash_set<NameId> carried_;
     absl::flat_hash_set<NameId> later_;  // all names of the layout
     std::vector<expr::VarId> parts_;
@@ -427,13 +479,16 @@ void resolve_wires(Context& c) {
     for (const WireSyntax& w : c.syntax.wires) {
         auto [it, added] = names.try_emplace(w.name.id, w.name.span);
         if (!added)
-            c.report(codes::declared_twice, w.name.span, fmt::format("wire `{}` is declared twice", c.text(w.name.id))).label(it->second, "first here");
+            c.report(codes::declared_twice, w.name.span,
+                     fmt::format("wire `{}` is declared twice", c.text(w.name.id)))
+                .label(it->second, "first here");
         model::Wire wire;
         wire.name = w.name.id;
         wire.span = w.span;
         auto framing = framing_of(c.text(w.framing.id));
         if (!framing) {
-            c.report(codes::wrong_framing, w.framing.span, fmt::format("unknown framing `{}`", c.text(w.framing.id)))
+            c.report(codes::wrong_framing, w.framing.span,
+                     fmt::format("unknown framing `{}`", c.text(w.framing.id)))
                 .help("use lines, stream, json, http or length-prefixed");
             continue;
         }
@@ -442,24 +497,32 @@ void resolve_wires(Context& c) {
             wire.selector = string_value(c.text(w.terminator));
         } else if (w.terminator.valid()) {
             wire.terminator = string_value(c.text(w.terminator));
-            if (wire.terminator.empty()) c.report(codes::wrong_framing, w.terminator, "lines need a terminator");
+            if (wire.terminator.empty())
+                c.report(codes::wrong_framing, w.terminator, "lines need a terminator");
         }
         auto written = Syntax::part(c.syntax.escapes, w.escapes);
         std::vector<model::Escape> escapes;
-        for (const EscapeSyntax& e : written) escapes.push_back({string_value(c.text(e.text)), string_value(c.text(e.written)), e.at_start});
+        for (const EscapeSyntax& e : written)
+            escapes.push_back({string_value(c.text(e.text)), string_value(c.text(e.written)), e.at_start});
         if (auto fine = wire::check_escapes(escapes, wire.terminator); !fine)
-            c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written), fine.error())
-                .help("no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that begin with it");
+            c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written),
+                     fine.error())
+                .help(
+                    "no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that "
+                    "begin with it");
         if (*framing == model::Framing::lines) wire.escapes = std::move(escapes);
         if (w.prefix) {
-            ExprId size = type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
-            if ((*c.spec.pool)[size].op == expr::Op::literal) wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());
+            ExprId size =
+                type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
+            if ((*c.spec.pool)[size].op == expr::Op::literal)
+                wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());
         }
         absl::flat_hash_map<NameId, Span> messages;
         for (const LayoutSyntax& l : Syntax::part(c.syntax.layouts, w.layouts)) {
             auto [first, fresh] = messages.try_emplace(l.message.id, l.message.span);
             if (!fresh) {
-                c.report(codes::declared_twice, l.message.span, fmt::format("`{}` has a layout in this wire already", c.text(l.message.id)))
+                c.report(codes::declared_twice, l.message.span,
+                         fmt::format("`{}` has a layout in this wire already", c.text(l.message.id)))
                     .label(first->second, "first here");
                 continue;
             }

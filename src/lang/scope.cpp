@@ -26,8 +26,10 @@ void Scope::leave(std::size_t mark) {
         trail_.pop_back();
         auto current = now_.find(change.name);
         gone_[change.name] = current->second.span;
-        if (change.before.variable) current->second = change.before;
-        else now_.erase(current);
+        if (change.before.variable)
+            current->second = change.before;
+        else
+            now_.erase(current);
     }
 }
 

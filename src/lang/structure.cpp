@@ -19,7 +19,8 @@ using model::RoleId;
 
 void add_senders(std::vector<FirstSender>& to, const std::vector<FirstSender>& from) {
     for (const FirstSender& s : from) {
-        bool known = std::any_of(to.begin(), to.end(), [&](const FirstSender& t) { return t.role == s.role; });
+        bool known =
+            std::any_of(to.begin(), to.end(), [&](const FirstSender& t) { return t.role == s.role; });
         if (!known) to.push_back(s);
     }
 }
@@ -84,7 +85,11 @@ class StructureCheck {
 public:
     StructureCheck(const model::Specification& spec, ResolvedProtocol& resolved, const Structure& structure,
                    base::Diagnostics& diagnostics)
-        : spec_(spec), resolved_(resolved), p_(resolved.protocol), s_(structure), endings_(p_, structure.hole),
+        : spec_(spec),
+          resolved_(resolved),
+          p_(resolved.protocol),
+          s_(structure),
+          endings_(p_, structure.hole),
           diagnostics_(diagnostics) {}
 
     void run() {
@@ -143,7 +148,8 @@ private:
         if (p_[parent].kind == NodeKind::sequence && !somebody_goes_on(parent, id, held)) return true;
         const auto& first = s_.first_senders[id.index];
         return !first.empty() && !s_.vague[id.index] &&
-               std::all_of(first.begin(), first.end(), [&](const FirstSender& f) { return held.has(f.role); });
+               std::all_of(first.begin(), first.end(),
+                           [&](const FirstSender& f) { return held.has(f.role); });
     }
 
     // Whether a role that is not held does something in this child of a sequence or after it.
@@ -160,8 +166,9 @@ private:
         auto& report = at(parent).report(codes::unreachable_step, p_[id].span, "this step is never reached");
         const Node& n = p_[id];
         if (n.kind == NodeKind::interaction)
-            report.help(fmt::format("`{}` never gets here: every path before it goes back to the start of a loop",
-                                    name(held.has(n.role) ? n.role : n.to)));
+            report.help(
+                fmt::format("`{}` never gets here: every path before it goes back to the start of a loop",
+                            name(held.has(n.role) ? n.role : n.to)));
         else
             report.help("every path before it goes back to the start of a loop");
     }
@@ -173,21 +180,27 @@ private:
             if (open_[head].barrier) crossed = open_[head].barrier;
         bool par = crossed && p_[crossed].kind == NodeKind::parallel;
         if (crossed && !par && p_[crossed].kind != NodeKind::interrupt) {
-            at(id).report(codes::jump_across, p_[id].span, "`continue` cannot go back to before a loop that never ends")
+            at(id)
+                .report(codes::jump_across, p_[id].span,
+                        "`continue` cannot go back to before a loop that never ends")
                 .label(p_[crossed].span, "this never ends, so its roles cannot go back")
                 .help("use par to run the two side by side, with a loop in each segment");
         } else if (crossed) {
-            at(id).report(codes::jump_across, p_[id].span, fmt::format("`continue` cannot leave this {}", par ? "par" : "try"))
+            at(id)
+                .report(codes::jump_across, p_[id].span,
+                        fmt::format("`continue` cannot leave this {}", par ? "par" : "try"))
                 .label(p_[crossed].span, fmt::format("the {} is inside the loop", par ? "par" : "try"))
                 .help(fmt::format("put the loop inside the {}", par ? "segment" : "try"));
         } else if (head >= progressed) {
-            at(p_.loop_node(p_[id].loop)).report(codes::idle_loop, p_[id].span, "this loop can start over without any message")
+            at(p_.loop_node(p_[id].loop))
+                .report(codes::idle_loop, p_[id].span, "this loop can start over without any message")
                 .label(p_[p_.loop_node(p_[id].loop)].span, "the loop begins here");
         }
     }
 
     void idle(NodeId id) {
-        at(id).report(codes::idle_loop, p_[id].span, "a round of this loop may pass without any message")
+        at(id)
+            .report(codes::idle_loop, p_[id].span, "a round of this loop may pass without any message")
             .help("a round begins with a message, so that every role notices it");
     }
 
@@ -198,10 +211,13 @@ private:
     }
 
     void wrong_decider(NodeId id, RoleId decider, const FirstSender& other, std::string_view what) {
-        at(id).report(codes::wrong_decider, p_[other.node].span,
-                            fmt::format("`{}` decides this {}, but here `{}` sends first", name(decider), what, name(other.role)))
+        at(id)
+            .report(codes::wrong_decider, p_[other.node].span,
+                    fmt::format("`{}` decides this {}, but here `{}` sends first", name(decider), what,
+                                name(other.role)))
             .label(p_[id].span, fmt::format("`{}` decides, according to `at`", name(decider)))
-            .help(fmt::format("begin with a message from `{}`, or let `{}` decide", name(decider), name(other.role)));
+            .help(fmt::format("begin with a message from `{}`, or let `{}` decide", name(decider),
+                              name(other.role)));
     }
 
     void choice(NodeId id) {
@@ -209,7 +225,8 @@ private:
         auto children = p_.children(id);
         if (decider) {
             for (NodeId c : children)
-                if (const FirstSender* other = other_sender(c, decider)) wrong_decider(id, decider, *other, "choice");
+                if (const FirstSender* other = other_sender(c, decider))
+                    wrong_decider(id, decider, *other, "choice");
             return;
         }
         const auto& first = s_.first_senders[id.index];
@@ -222,7 +239,8 @@ private:
         const auto& first = s_.first_senders[id.index];
         if (s_.skippable[body.index]) return idle(id);
         if (decider) {
-            if (const FirstSender* other = other_sender(body, decider)) wrong_decider(id, decider, *other, "loop");
+            if (const FirstSender* other = other_sender(body, decider))
+                wrong_decider(id, decider, *other, "loop");
             return;
         }
         if (s_.vague[id.index]) return;
@@ -230,7 +248,8 @@ private:
             resolved_.protocol.set_decider(id, first[0].role);
             return;
         }
-        auto& report = at(id).report(codes::no_decider, p_[id].span, "no role decides whether there is another round");
+        auto& report =
+            at(id).report(codes::no_decider, p_[id].span, "no role decides whether there is another round");
         for (std::size_t i = 0; i < first.size() && i < 2; ++i)
             report.label(p_[first[i].node].span, fmt::format("`{}` may send first", name(first[i].role)));
         report.help("let every round begin with a message from one role");
@@ -243,8 +262,9 @@ private:
         for (std::size_t i = 0; i < p_.size(); ++i) {
             const Node& n = p_[NodeId(i)];
             if (n.kind != NodeKind::wait || signalled[n.semaphore.index]) continue;
-            at(NodeId(i)).report(codes::wait_without_signal, n.span,
-                                fmt::format("no step signals `{}`, so this waits for ever", p_.semaphore_name(n.semaphore)));
+            at(NodeId(i)).report(
+                codes::wait_without_signal, n.span,
+                fmt::format("no step signals `{}`, so this waits for ever", p_.semaphore_name(n.semaphore)));
         }
     }
 
@@ -258,10 +278,12 @@ private:
         std::string idle;
         std::size_t count = 0;
         for (RoleId r : p_.roles())
-            if (!busy[r.index] && ++count > 0) idle += fmt::format("{}`{}`", idle.empty() ? "" : ", ", name(r));
+            if (!busy[r.index] && ++count > 0)
+                idle += fmt::format("{}`{}`", idle.empty() ? "" : ", ", name(r));
         if (count > 0)
-            diagnostics_.report(codes::idle_role, p_.span(), count == 1 ? fmt::format("role {} sends and receives nothing", idle)
-                                                                        : fmt::format("the roles {} send and receive nothing", idle));
+            diagnostics_.report(codes::idle_role, p_.span(),
+                                count == 1 ? fmt::format("role {} sends and receives nothing", idle)
+                                           : fmt::format("the roles {} send and receive nothing", idle));
     }
 
     struct Open {

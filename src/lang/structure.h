@@ -17,16 +17,17 @@ struct FirstSender {
 
 // Facts about each node, by its id.
 struct Structure {
-    std::vector<bool> hole;                              // could not be read: nothing is known of it
-    std::vector<bool> skippable;                         // may end without any interaction
-    std::vector<bool> ends;                              // may end at all
-    std::vector<bool> vague;                             // may begin with a hole
-    std::vector<std::vector<FirstSender>> first_senders; // who may send first, each role once
+    std::vector<bool> hole;                               // could not be read: nothing is known of it
+    std::vector<bool> skippable;                          // may end without any interaction
+    std::vector<bool> ends;                               // may end at all
+    std::vector<bool> vague;                              // may begin with a hole
+    std::vector<std::vector<FirstSender>> first_senders;  // who may send first, each role once
 };
 
 Structure analyse_structure(const model::Protocol& protocol, const std::vector<model::NodeId>& holes);
 
-// Reports the faults, and gives choices and repeats without `at` the role that decides where there is just one.
+// Reports the faults, and gives choices and repeats without `at` the role that decides where there is just
+// one.
 void check_structure(const model::Specification& spec, ResolvedProtocol& resolved, const Structure& structure,
                      base::Diagnostics& diagnostics);
 

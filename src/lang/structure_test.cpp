@@ -25,54 +25,75 @@ std::string faults(const std::string& steps) {
 
 TEST(Structure, TheDeciderSendsFirst) {
     EXPECT_EQ(faults("choice at A {\nA -> B: a\n} or {\nB -> A: b\n}\n"),
-              "T0402 7:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, or let `B` decide\n");
+              "T0402 7:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, "
+              "or let `B` decide\n");
     EXPECT_EQ(faults("choice at A {\nA -> B: a\n} or {\noptional at A {\nA -> C: c\n}\nB -> A: b\n}\n"),
-              "T0402 10:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, or let `B` decide\n");
+              "T0402 10:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, "
+              "or let `B` decide\n");
     EXPECT_EQ(faults("repeat at A {\nB -> A: b\n}\n"),
-              "T0402 5:1 `A` decides this loop, but here `B` sends first; begin with a message from `A`, or let `B` decide\n");
+              "T0402 5:1 `A` decides this loop, but here `B` sends first; begin with a message from `A`, or "
+              "let `B` decide\n");
     EXPECT_EQ(faults("optional at A {\nB -> A: b\n}\n"),
-              "T0402 5:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, or let `B` decide\n");
-    EXPECT_EQ(faults("choice at A {\nA -> B: a\n} or {\nlet x = 1\nsignal s\nA -> C: c\n} or {\n}\nrepeat at A {\nA -> B: a\n}\n"), "");
+              "T0402 5:1 `A` decides this choice, but here `B` sends first; begin with a message from `A`, "
+              "or let `B` decide\n");
+    EXPECT_EQ(faults("choice at A {\nA -> B: a\n} or {\nlet x = 1\nsignal s\nA -> C: c\n} or {\n}\nrepeat at "
+                     "A {\nA -> B: a\n}\n"),
+              "");
 }
 
 TEST(Structure, ALoopNeedsSomeoneWhoDecides) {
     EXPECT_EQ(faults("repeat {\nchoice {\nA -> B: a\n} or {\nB -> A: b\n}\n}\n"),
-              "T0403 4:1 no role decides whether there is another round; let every round begin with a message from one role\n");
+              "T0403 4:1 no role decides whether there is another round; let every round begin with a "
+              "message from one role\n");
     EXPECT_EQ(faults("repeat {\npar {\nA -> B: a\n} and {\nA -> C: b\n}\n}\n"), "");
     EXPECT_EQ(faults("choice {\nA -> B: a\n} or {\nB -> A: b\n}\n"), "");  // not said, and no fault
 }
 
 TEST(Structure, NothingFollowsAStepThatGoesBack) {
     EXPECT_EQ(faults("rec again {\nA -> B: a\ncontinue again\nB -> A: b\nA -> B: c\n}\n"),
-              "T0404 7:1 this step is never reached; `B` never gets here: every path before it goes back to the start of a loop\n");
-    EXPECT_EQ(faults("rec again {\nA -> B: a\nchoice {\nA -> B: b\ncontinue again\n} or {\nA -> B: c\ncontinue again\n}\n}\nB -> C: d\n"),
-              "T0404 14:1 this step is never reached; `B` never gets here: every path before it goes back to the start of a loop\n");
-    EXPECT_EQ(faults("rec again {\nA -> B: a\nchoice {\nA -> B: b\ncontinue again\n} or {\nA -> B: c\n}\n}\nB -> C: d\n"), "");
+              "T0404 7:1 this step is never reached; `B` never gets here: every path before it goes back to "
+              "the start of a loop\n");
+    EXPECT_EQ(faults("rec again {\nA -> B: a\nchoice {\nA -> B: b\ncontinue again\n} or {\nA -> B: "
+                     "c\ncontinue again\n}\n}\nB -> C: d\n"),
+              "T0404 14:1 this step is never reached; `B` never gets here: every path before it goes back to "
+              "the start of a loop\n");
+    EXPECT_EQ(faults("rec again {\nA -> B: a\nchoice {\nA -> B: b\ncontinue again\n} or {\nA -> B: "
+                     "c\n}\n}\nB -> C: d\n"),
+              "");
 }
 
 TEST(Structure, ARoundHasAMessage) {
-    EXPECT_EQ(faults("rec again {\ncontinue again\n}\n"), "T0405 5:1 this loop can start over without any message\n");
+    EXPECT_EQ(faults("rec again {\ncontinue again\n}\n"),
+              "T0405 5:1 this loop can start over without any message\n");
     EXPECT_EQ(faults("rec again {\noptional {\nA -> B: a\n}\ncontinue again\n}\n"),
               "T0405 8:1 this loop can start over without any message\n");
-    EXPECT_EQ(faults("rec outer {\nA -> B: a\nrec inner {\nchoice {\nA -> B: b\ncontinue inner\n} or {\ncontinue inner\n} or {\ncontinue outer\n}\n}\n}\n"),
+    EXPECT_EQ(faults("rec outer {\nA -> B: a\nrec inner {\nchoice {\nA -> B: b\ncontinue inner\n} or "
+                     "{\ncontinue inner\n} or {\ncontinue outer\n}\n}\n}\n"),
               "T0405 11:1 this loop can start over without any message\n");
     EXPECT_EQ(faults("repeat at A {\nlet x = 1\n}\n"),
-              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that every role notices it\n");
+              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, "
+              "so that every role notices it\n");
     EXPECT_EQ(faults("while 1 < 2 {\noptional {\nA -> B: a\n}\n}\n"),
-              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, so that every role notices it\n");
+              "T0405 4:1 a round of this loop may pass without any message; a round begins with a message, "
+              "so that every role notices it\n");
 }
 
 TEST(Structure, ProtocolsThatCallOneAnotherSendSomething) {
-    EXPECT_EQ(Reading("protocol P(A, B) {\ndo Q(A, B)\n}\nprotocol Q(A, B) {\ndo P(A, B)\n}\nprotocol R(A, B) {\nA -> B: x\ndo P(A, B)\n}\n").codes(),
+    EXPECT_EQ(Reading("protocol P(A, B) {\ndo Q(A, B)\n}\nprotocol Q(A, B) {\ndo P(A, B)\n}\nprotocol R(A, "
+                      "B) {\nA -> B: x\ndo P(A, B)\n}\n")
+                  .codes(),
               "T0215 1:1\nT0405 2:1\nT0215 4:1\nT0405 5:1\n");
 }
 
 TEST(Structure, ContinueStaysInsideItsSegment) {
     EXPECT_EQ(faults("rec again {\nA -> B: a\npar {\nA -> B: b\ncontinue again\n} and {\nB -> A: c\n}\n}\n"),
               "T0409 8:1 `continue` cannot leave this par; put the loop inside the segment\n");
-    EXPECT_EQ(faults("rec again {\nA -> B: a\ntry {\nA -> B: b\n} interrupt {\nB -> A: c\ncontinue again\n}\n}\n"),
-              "T0409 10:1 `continue` cannot leave this try; put the loop inside the try\n");
-    EXPECT_EQ(faults("par {\nrec again {\nA -> B: b\nchoice at A {\nA -> B: c\ncontinue again\n} or {\nA -> B: d\n}\n}\n} and {\nB -> A: c\n}\n"), "");
+    EXPECT_EQ(
+        faults("rec again {\nA -> B: a\ntry {\nA -> B: b\n} interrupt {\nB -> A: c\ncontinue again\n}\n}\n"),
+        "T0409 10:1 `continue` cannot leave this try; put the loop inside the try\n");
+    EXPECT_EQ(faults("par {\nrec again {\nA -> B: b\nchoice at A {\nA -> B: c\ncontinue again\n} or {\nA -> "
+                     "B: d\n}\n}\n} and {\nB -> A: c\n}\n"),
+              "");
 }
 
 TEST(Structure, SomeoneSignalsWhatIsWaitedFor) {
@@ -82,8 +103,10 @@ TEST(Structure, SomeoneSignalsWhatIsWaitedFor) {
 }
 
 TEST(Structure, RolesTakePart) {
-    EXPECT_EQ(Reading("protocol P(A, B, C, D) {\nA -> B: a\n}\n").messages(), "T0215 1:1 the roles `C`, `D` send and receive nothing\n");
-    EXPECT_EQ(Reading("protocol P(A, B, C) {\nA -> B: a\n}\n").messages(), "T0215 1:1 role `C` sends and receives nothing\n");
+    EXPECT_EQ(Reading("protocol P(A, B, C, D) {\nA -> B: a\n}\n").messages(),
+              "T0215 1:1 the roles `C`, `D` send and receive nothing\n");
+    EXPECT_EQ(Reading("protocol P(A, B, C) {\nA -> B: a\n}\n").messages(),
+              "T0215 1:1 role `C` sends and receives nothing\n");
 }
 
 TEST(Structure, AFaultInACalledProtocolIsSaidOnce) {
@@ -105,7 +128,8 @@ struct Path {
 std::set<Path> after(const std::set<Path>& one, const std::set<Path>& other) {
     std::set<Path> all;
     for (const Path& a : one) {
-        if (a.jumped) all.insert(a);
+        if (a.jumped)
+            all.insert(a);
         else
             for (const Path& b : other) all.insert({a.first < 0 ? b.first : a.first, b.jumped});
     }
@@ -138,7 +162,8 @@ std::set<Path> paths(const model::Protocol& p, NodeId id) {
                 for (const Path& a : all)
                     for (const Path& b : paths(p, c))
                         for (int first : {a.first, b.first})
-                            if (first >= 0 || (a.first < 0 && b.first < 0)) met.insert({first, a.jumped || b.jumped});
+                            if (first >= 0 || (a.first < 0 && b.first < 0))
+                                met.insert({first, a.jumped || b.jumped});
                 all = std::move(met);
             }
             return all;
@@ -167,7 +192,8 @@ public:
     explicit TreeMaker(std::uint32_t seed) : random_(seed) {}
 
     model::Protocol make() {
-        builder_.emplace("P", base::Span{}, std::vector<model::RoleId>{model::RoleId(0u), model::RoleId(1u), model::RoleId(2u)});
+        builder_.emplace("P", base::Span{},
+                         std::vector<model::RoleId>{model::RoleId(0u), model::RoleId(1u), model::RoleId(2u)});
         sequence(3);
         return std::move(*builder_->finish());
     }
@@ -186,7 +212,9 @@ private:
         model::RoleId from(below(3));
         switch (what) {
             case 0:
-            case 1: builder_->interaction({}, from, model::RoleId((from.index + 1) % 3), model::MessageId(0u)); return;
+            case 1:
+                builder_->interaction({}, from, model::RoleId((from.index + 1) % 3), model::MessageId(0u));
+                return;
             case 2: builder_->signal({}, builder_->semaphore("s")); return;
             case 3:
                 if (!loops_.empty()) builder_->jump({}, loops_[below(loops_.size())]);
@@ -259,7 +287,9 @@ TEST(Structure, ALoopThatNeverEndsHoldsUpOnlyItsRoles) {
     EXPECT_EQ(codes("par {\n" + loop + "} and {\nC -> D: n\n}\nD -> C: k\n"), "");
     EXPECT_EQ(codes("par {\n" + loop + "} and {\nC -> D: n\n}\nD -> A: k\n"), "T0404 10:1\n");
     EXPECT_EQ(codes("rec Y {\n" + loop + "}\nC -> D: n\n"), "");
-    EXPECT_EQ(codes("choice at A {\nA -> C: a\n" + loop + "} or {\nA -> C: b\nrec Z {\nA -> B: k\ncontinue Z\n}\n}\nC -> D: n\n"), "");
+    EXPECT_EQ(codes("choice at A {\nA -> C: a\n" + loop +
+                    "} or {\nA -> C: b\nrec Z {\nA -> B: k\ncontinue Z\n}\n}\nC -> D: n\n"),
+              "");
     EXPECT_EQ(codes("rec Z {\n" + loop + "C -> D: n\ncontinue Z\n}\n"), "T0409 8:1\n");
     EXPECT_EQ(codes("rec Z {\nA -> B: m\ncontinue Z\nC -> D: n\n}\n"), "T0404 5:1\n");
     EXPECT_EQ(codes("rec Z {\nA -> B: m\ncontinue Z\ncontinue Z\n}\nC -> D: n\n"), "T0404 5:1\n");

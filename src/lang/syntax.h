@@ -37,7 +37,21 @@ struct Name {
 };
 
 enum class SyntaxExprKind : std::uint8_t {
-    name, integer, real, string, bytes, boolean, none, list, call, unary, binary, index, field, if_else, matches,
+    name,
+    integer,
+    real,
+    string,
+    bytes,
+    boolean,
+    none,
+    list,
+    call,
+    unary,
+    binary,
+    index,
+    field,
+    if_else,
+    matches,
     wrong,  // could not be read; already reported
 };
 
@@ -46,17 +60,17 @@ struct SyntaxExpr {
     TokenKind op = TokenKind::end_of_file;  // unary, binary: the operator; boolean: kw_true or kw_false
     Span span;
     Span op_span;
-    NameId name;      // name, call, field
-    Range children;   // in Syntax::expr_lists
-    Range names;      // call with named arguments: in Syntax::names, one per child; otherwise empty
+    NameId name;     // name, call, field
+    Range children;  // in Syntax::expr_lists
+    Range names;     // call with named arguments: in Syntax::names, one per child; otherwise empty
     bool in_parens = false;
 };
 
 struct TypeSyntax {
     Span span;
-    Name name;              // int, list, Port...
-    TypeSyntaxId element;   // list<...>, optional<...>
-    SyntaxExprId low;       // int in low..high
+    Name name;             // int, list, Port...
+    TypeSyntaxId element;  // list<...>, optional<...>
+    SyntaxExprId low;      // int in low..high
     SyntaxExprId high;
 };
 
@@ -73,23 +87,36 @@ struct ArgumentSyntax {
 };
 
 enum class StepKind : std::uint8_t {
-    interaction, choice, par, repeat, rec, jump, while_loop, if_else, when, optional, try_interrupt, let, signal,
-    wait, call,
+    interaction,
+    choice,
+    par,
+    repeat,
+    rec,
+    jump,
+    while_loop,
+    if_else,
+    when,
+    optional,
+    try_interrupt,
+    let,
+    signal,
+    wait,
+    call,
     wrong,  // could not be read and is reported; `roles` has the names it would have bound
 };
 
 struct Step {
     StepKind kind = StepKind::interaction;
-    Span span;      // all of it
-    Span head;      // what a message points at: the interaction, or a block's opening words
-    Name name;      // interaction: the message; rec, continue, let, signal, wait, do: the name
-    Name role;      // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
-    Range roles;    // interaction: the receivers; do: the roles; in Syntax::names
+    Span span;    // all of it
+    Span head;    // what a message points at: the interaction, or a block's opening words
+    Name name;    // interaction: the message; rec, continue, let, signal, wait, do: the name
+    Name role;    // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
+    Range roles;  // interaction: the receivers; do: the roles; in Syntax::names
     Range arguments;
-    bool has_arguments = false;   // parentheses are written
-    SyntaxExprId condition;       // where, if, while, when; let: the value
-    Span within;                  // the duration as written; invalid if absent
-    Range blocks;                 // in Syntax::block_lists
+    bool has_arguments = false;  // parentheses are written
+    SyntaxExprId condition;      // where, if, while, when; let: the value
+    Span within;                 // the duration as written; invalid if absent
+    Range blocks;                // in Syntax::block_lists
 };
 
 struct Block {
@@ -125,8 +152,8 @@ struct AliasSyntax {
 struct FunctionSyntax {
     Span span;
     Name name;
-    Range fields;          // the parameters
-    TypeSyntaxId result;   // none: a predicate
+    Range fields;         // the parameters
+    TypeSyntaxId result;  // none: a predicate
     SyntaxExprId body;
 };
 
@@ -138,17 +165,29 @@ struct ProtocolSyntax {
 };
 
 enum class WireItemKind : std::uint8_t {
-    literal, pattern, field, bits, byte_string, conditional, repeat, decimal, line, varint, block, part, check
+    literal,
+    pattern,
+    field,
+    bits,
+    byte_string,
+    conditional,
+    repeat,
+    decimal,
+    line,
+    varint,
+    block,
+    part,
+    check
 };
 
 struct WireItemSyntax {
     WireItemKind kind = WireItemKind::literal;
     Span span;
-    Name name;               // field, bits, byte_string; no id: a fixed number
-    Span text;               // literal, pattern, field: the string or the regex; decimal, line: what ends it
-    SyntaxExprId fixed;      // bits without a name: their fixed value
-    // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of the
-    // block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
+    Name name;           // field, bits, byte_string; no id: a fixed number
+    Span text;           // literal, pattern, field: the string or the regex; decimal, line: what ends it
+    SyntaxExprId fixed;  // bits without a name: their fixed value
+    // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of
+    // the block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
     SyntaxExprId size;
     bool little_endian = false;
     SyntaxExprId value;      // = ...
@@ -168,19 +207,19 @@ struct EscapeSyntax {
 struct LayoutSyntax {
     Span span;
     Name message;
-    Range fields;    // in Syntax::names
+    Range fields;  // in Syntax::names
     bool has_fields = false;
     bool binary = false;  // written in braces
-    Range items;     // in Syntax::wire_lists
+    Range items;          // in Syntax::wire_lists
 };
 
 struct WireSyntax {
     Span span;
     Name name;
-    Name framing;    // lines, stream, json, http, length_prefixed
-    Span terminator;     // lines: the end of a line; json: the member that names the message
-    Range escapes;       // lines; in Syntax::escapes
-    SyntaxExprId prefix; // length-prefixed: bytes of the prefix
+    Name framing;         // lines, stream, json, http, length_prefixed
+    Span terminator;      // lines: the end of a line; json: the member that names the message
+    Range escapes;        // lines; in Syntax::escapes
+    SyntaxExprId prefix;  // length-prefixed: bytes of the prefix
     Range layouts;
 };
 
@@ -201,8 +240,8 @@ struct PropertySyntax {
     Range after;  // in Syntax::patterns
     Range then;
     bool forbid = false;
-    Span within;  // invalid: not said
-    Range premises;     // in Syntax::names
+    Span within;     // invalid: not said
+    Range premises;  // in Syntax::names
     Range conclusions;
     bool negated = false;
 };
@@ -212,7 +251,17 @@ struct ImportSyntax {
     Span path;  // the string
 };
 
-enum class ItemKind : std::uint8_t { message, enumeration, record, alias, function, protocol, wire, property, import };
+enum class ItemKind : std::uint8_t {
+    message,
+    enumeration,
+    record,
+    alias,
+    function,
+    protocol,
+    wire,
+    property,
+    import
+};
 
 struct ItemSyntax {
     ItemKind kind;

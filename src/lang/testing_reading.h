@@ -80,7 +80,8 @@ inline std::vector<std::string> tokens_of(std::string text) {
     base::FileId file = sources.add("test.treaty", std::move(text));
     std::vector<std::string> all;
     for (const Token& t : lex(sources, file, names, diagnostics).tokens)
-        if (t.kind != TokenKind::end_of_file) all.emplace_back(sources.text(base::Span{file, t.begin, t.end}));
+        if (t.kind != TokenKind::end_of_file)
+            all.emplace_back(sources.text(base::Span{file, t.begin, t.end}));
     return all;
 }
 

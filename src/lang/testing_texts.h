@@ -1,7 +1,9 @@
-// For tests: random .treaty texts without a fault that use every construct, and the same texts laid out wildly.
+// For tests: random .treaty texts without a fault that use every construct, and the same texts laid out
+// wildly.
 //
-// A text is right by construction: branches begin with the role that decides, a role uses only values it knows
-// (what is learnt inside a loop or a par is forgotten after it, and outer values are not changed there).
+// A text is right by construction: branches begin with the role that decides, a role uses only values it
+// knows (what is learnt inside a loop or a par is forgotten after it, and outer values are not changed
+// there).
 #pragma once
 
 #include <algorithm>
@@ -60,33 +62,39 @@ private:
     // --- declarations
 
     const Strings& types() {
-        static const Strings all{"int",      "bool",         "int in 0..9",  "real",       "string", "bytes", "Colour", "Point",
-                                 "list<int>", "list<string>", "optional<int>", "list<Point>", "int"};
+        static const Strings all{"int",           "bool",        "int in 0..9", "real",      "string",
+                                 "bytes",         "Colour",      "Point",       "list<int>", "list<string>",
+                                 "optional<int>", "list<Point>", "int"};
         return all;
     }
 
     void declarations() {
         line("enum Colour { red, green, blue }");
-        if (chance(50)) line("record Point { x: int, y: int }");
-        else out_ += "record Point {\n  x: int,\n  y: int\n}\n";
+        if (chance(50))
+            line("record Point { x: int, y: int }");
+        else
+            out_ += "record Point {\n  x: int,\n  y: int\n}\n";
         line("type Port = int in 0..65535");
         line("predicate small(a: int) = a < 10");
         line("function twice(a: int): int = a + a");
-        line(fmt::format("function pick(a: int, b: Colour): list<int> = {}", one_of({"[a]", "if b == red then [a] else [1, a]", "[]"})));
+        line(fmt::format("function pick(a: int, b: Colour): list<int> = {}",
+                         one_of({"[a]", "if b == red then [a] else [1, a]", "[]"})));
         std::size_t count = 2 + below(4);
         for (std::size_t i = 0; i < count; ++i) {
             Message m{fmt::format("m{}", i), {}};
             std::string fields;
             for (std::size_t k = below(4); k > 0; --k) {
                 m.fields.push_back({fmt::format("f{}", m.fields.size()), pick(types())});
-                fields += fmt::format("{}{}: {}", fields.empty() ? "" : ", ", m.fields.back().name, m.fields.back().type);
+                fields += fmt::format("{}{}: {}", fields.empty() ? "" : ", ", m.fields.back().name,
+                                      m.fields.back().type);
             }
             bool guarded = !m.fields.empty() && chance(20);
             if (guarded) {
                 variables_.clear();
                 for (const Field& f : m.fields) variables_.push_back({f.name, f.type, ~0u});
             }
-            line(fmt::format("message {}{}{}", m.name, fields.empty() ? "" : "(" + fields + ")", guarded ? " where " + expression("bool", 2, 0) : ""));
+            line(fmt::format("message {}{}{}", m.name, fields.empty() ? "" : "(" + fields + ")",
+                             guarded ? " where " + expression("bool", 2, 0) : ""));
             variables_.clear();
             messages_.push_back(std::move(m));
         }
@@ -99,14 +107,18 @@ private:
     std::string variable(const std::string& type, std::size_t role) {
         std::vector<std::size_t> fitting;
         for (std::size_t i = 0; i < variables_.size(); ++i)
-            if (variables_[i].type == type && (variables_[i].known >> role & 1) && !banned(variables_[i].name)) fitting.push_back(i);
+            if (variables_[i].type == type && (variables_[i].known >> role & 1) &&
+                !banned(variables_[i].name))
+                fitting.push_back(i);
         if (fitting.empty()) return {};
         std::size_t i = pick(fitting);
         used_.push_back(i);
         return variables_[i].name;
     }
 
-    bool banned(const std::string& name) const { return std::find(banned_.begin(), banned_.end(), name) != banned_.end(); }
+    bool banned(const std::string& name) const {
+        return std::find(banned_.begin(), banned_.end(), name) != banned_.end();
+    }
 
     std::string expression(const std::string& type, std::size_t depth, std::size_t role) {
         if (chance(50))
@@ -132,14 +144,23 @@ private:
 
     std::string compound(const std::string& type, std::size_t d, std::size_t r) {
         auto e = [&](const std::string& t) { return "(" + expression(t, d, r) + ")"; };
-        if (chance(15)) return fmt::format("(if {} then {} else {})", expression("bool", d, r), expression(type, d, r), expression(type, d, r));
+        if (chance(15))
+            return fmt::format("(if {} then {} else {})", expression("bool", d, r), expression(type, d, r),
+                               expression(type, d, r));
         if (type == "bool") return condition(d, r);
         if (type == "int") return number(d, r);
-        if (type == "real") return fmt::format("{} {} {}", e("real"), one_of({"+", "-", "*"}), e(one_of({"real", "int"})));
-        if (type == "string") return chance(50) ? fmt::format("{} + {}", e("string"), e("string")) : fmt::format("{}({})", one_of({"lower", "upper"}), e("string"));
+        if (type == "real")
+            return fmt::format("{} {} {}", e("real"), one_of({"+", "-", "*"}), e(one_of({"real", "int"})));
+        if (type == "string")
+            return chance(50) ? fmt::format("{} + {}", e("string"), e("string"))
+                              : fmt::format("{}({})", one_of({"lower", "upper"}), e("string"));
         if (type == "bytes") return fmt::format("{} + {}", e("bytes"), e("bytes"));
-        if (type == "Point") return chance(50) ? fmt::format("Point({}, {})", e("int"), e("int")) : fmt::format("{}[0]", e("list<Point>"));
-        if (type == "list<int>") return chance(50) ? fmt::format("{} + [{}]", e("list<int>"), e("int")) : fmt::format("{}", one_of({"sorted([3, 1])", "pick(3, red)"}));
+        if (type == "Point")
+            return chance(50) ? fmt::format("Point({}, {})", e("int"), e("int"))
+                              : fmt::format("{}[0]", e("list<Point>"));
+        if (type == "list<int>")
+            return chance(50) ? fmt::format("{} + [{}]", e("list<int>"), e("int"))
+                              : fmt::format("{}", one_of({"sorted([3, 1])", "pick(3, red)"}));
         if (type == "optional<int>") return fmt::format("some({})", expression("int", d, r));
         return literal(type);
     }
@@ -148,14 +169,20 @@ private:
         auto e = [&](const std::string& t) { return "(" + expression(t, d, r) + ")"; };
         std::string any = pick(types());
         switch (below(11)) {
-            case 0: return fmt::format("{} {} {}", e("int"), one_of({"<", "<=", ">", ">=", "==", "!="}), e(one_of({"int", "real"})));
+            case 0:
+                return fmt::format("{} {} {}", e("int"), one_of({"<", "<=", ">", ">=", "==", "!="}),
+                                   e(one_of({"int", "real"})));
             case 1: return fmt::format("{} {} {}", e(any), one_of({"==", "!="}), e(any));
             case 2: return fmt::format("{} {} {}", e("bool"), one_of({"and", "or", "implies"}), e("bool"));
             case 3: return "not " + e("bool");
             case 4: return fmt::format("{} in {}", e("int"), e("list<int>"));
             case 5: return fmt::format("{} permutes {}", e("list<int>"), e("list<int>"));
-            case 6: return fmt::format("{} matches {}", e("string"), one_of({"/[a-z]+/", "/a\\/b|[^/]/i", "/\\\\x/", "/(?i)q/"}));
-            case 7: return fmt::format("{}({}, {})", one_of({"contains", "starts_with", "ends_with"}), e("string"), e("string"));
+            case 6:
+                return fmt::format("{} matches {}", e("string"),
+                                   one_of({"/[a-z]+/", "/a\\/b|[^/]/i", "/\\\\x/", "/(?i)q/"}));
+            case 7:
+                return fmt::format("{}({}, {})", one_of({"contains", "starts_with", "ends_with"}),
+                                   e("string"), e("string"));
             case 8: return fmt::format("has({})", e("optional<int>"));
             case 9: return fmt::format("small({})", e("int"));
             default: return fmt::format("{} < {}", e("Colour"), e("Colour"));
@@ -168,7 +195,8 @@ private:
             case 0: return fmt::format("{} {} {}", e("int"), one_of({"+", "-", "*"}), e("int"));
             case 1: return fmt::format("{} {} 7", e("int"), one_of({"/", "mod"}));
             case 2: return "-" + e("int");
-            case 3: return fmt::format("size({})", e(one_of({"string", "bytes", "list<int>", "list<Point>"})));
+            case 3:
+                return fmt::format("size({})", e(one_of({"string", "bytes", "list<int>", "list<Point>"})));
             case 4: return fmt::format("{}({})", one_of({"abs", "twice"}), e("int"));
             case 5: return fmt::format("{}({}, {})", one_of({"min", "max"}), e("int"), e("int"));
             case 6: return fmt::format("sum({})", e("list<int>"));
@@ -233,7 +261,8 @@ private:
         ++indent_;
         steps(first, depth, below(3));
         --indent_;
-        std::vector<Variable> end(variables_.begin(), variables_.begin() + static_cast<std::ptrdiff_t>(before.size()));
+        std::vector<Variable> end(variables_.begin(),
+                                  variables_.begin() + static_cast<std::ptrdiff_t>(before.size()));
         variables_ = std::move(before);
         return end;
     }
@@ -245,7 +274,8 @@ private:
         }
     }
 
-    // A block whose rounds or interleavings are many: it changes nothing of outside, and what it tells is forgotten.
+    // A block whose rounds or interleavings are many: it changes nothing of outside, and what it tells is
+    // forgotten.
     void closed_block(std::size_t first, std::size_t depth) {
         std::size_t outer = frozen_;
         frozen_ = variables_.size();
@@ -415,7 +445,8 @@ private:
             if (used_.size() == 1 && values[i] == variables_[used_[0]].name) told.push_back(used_[0]);
         }
         for (std::size_t i = 0; i < m.fields.size(); ++i)
-            arguments += fmt::format("{}{}{}", i > 0 ? ", " : "", named ? m.fields[i].name + " = " : "", values[i]);
+            arguments +=
+                fmt::format("{}{}{}", i > 0 ? ", " : "", named ? m.fields[i].name + " = " : "", values[i]);
         banned_.clear();
         for (std::size_t v : bound) variables_[v].known = both;
         for (std::size_t v : told) variables_[v].known |= both;
@@ -430,7 +461,8 @@ private:
     void wires() {
         if (chance(60)) {
             line(fmt::format("wire Lines over lines {}{} {{", one_of({"\"\\n\"", "\"\\r\\n\""}),
-                             one_of({"", " escapes \".\" at start as \"..\"", " escapes \"%\" as \"%%\", \"~\" as \"%t\""})));
+                             one_of({"", " escapes \".\" at start as \"..\"",
+                                     " escapes \"%\" as \"%%\", \"~\" as \"%t\""})));
             for (std::size_t i = 0; i < declared_; ++i) text_layout(messages_[i]);
             line("}");
         }
@@ -445,10 +477,12 @@ private:
     void text_layout(const Message& m) {
         std::string names, items = fmt::format("\"{} \"", m.name);
         for (const Field& f : m.fields) {
-            bool has_text = f.type.starts_with("int") || f.type == "Port" || f.type == "bool" || f.type == "Colour" || f.type == "bytes" || f.type == "string";
+            bool has_text = f.type.starts_with("int") || f.type == "Port" || f.type == "bool" ||
+                            f.type == "Colour" || f.type == "bytes" || f.type == "string";
             if (!has_text) return;
             names += (names.empty() ? "" : ", ") + f.name;
-            items += fmt::format(" {}:{} {}", f.name, one_of({"/[a-z]+/", "/[^ \\/]*/i"}), one_of({"\" \"", "/ +/", "/a[/]b/i"}));
+            items += fmt::format(" {}:{} {}", f.name, one_of({"/[a-z]+/", "/[^ \\/]*/i"}),
+                                 one_of({"\" \"", "/ +/", "/a[/]b/i"}));
         }
         line(fmt::format("  {}{} = {}", m.name, names.empty() ? "" : "(" + names + ")", items));
     }
@@ -459,15 +493,24 @@ private:
             names += (names.empty() ? "" : ", ") + f.name;
             bool number = f.type.starts_with("int") || f.type == "bool" || f.type == "Colour";
             bool text = f.type == "bytes" || f.type == "string";
-            if (number) items += fmt::format("    {}: {}\n", f.name, one_of({"8", "16 little", "3  0: 5", "64"}));
+            if (number)
+                items += fmt::format("    {}: {}\n", f.name, one_of({"8", "16 little", "3  0: 5", "64"}));
             else if (text)
-                items += fmt::format("    n_{0}: 16 = size({0})\n    if n_{0} > 3 {{ k_{0}: bytes 2 }}\n    {0}: bytes (n_{0} + {1}){2}\n", f.name,
-                                     below(3), chance(50) ? fmt::format(" xor k_{}", f.name) : "");
-            else return;
+                items += fmt::format(
+                    "    n_{0}: 16 = size({0})\n    if n_{0} > 3 {{ k_{0}: bytes 2 }}\n    {0}: bytes (n_{0} "
+                    "+ {1}){2}\n",
+                    f.name, below(3), chance(50) ? fmt::format(" xor k_{}", f.name) : "");
+            else
+                return;
         }
-        if (chance(30)) items += "    count: 8  spare: 8 = 3\n    repeat count {\n      item: 8  0: 8\n    }\n";
-        if (chance(30)) items += "    sum: 16 = crc16(body)\n    body: part {\n      left: 8  right: 8\n    }\n    code: bytes 4 as hex  rest: line \"\\n\" as base64\n";
-        if (chance(20)) items += "    repeat 1 more inside {\n      inside: 8\n      check inside < 3\n    }\n";
+        if (chance(30))
+            items += "    count: 8  spare: 8 = 3\n    repeat count {\n      item: 8  0: 8\n    }\n";
+        if (chance(30))
+            items +=
+                "    sum: 16 = crc16(body)\n    body: part {\n      left: 8  right: 8\n    }\n    code: "
+                "bytes 4 as hex  rest: line \"\\n\" as base64\n";
+        if (chance(20))
+            items += "    repeat 1 more inside {\n      inside: 8\n      check inside < 3\n    }\n";
         if (chance(20)) items += "    if 1 < 2 { if 2 < 3 { deep: 8  deeper: 8 } }\n";
         line(fmt::format("  {}{} = {{\n{}  }}", m.name, names.empty() ? "" : "(" + names + ")", items));
     }
@@ -478,11 +521,13 @@ private:
         for (const Field& f : m.fields) {
             if (chance(40)) continue;
             std::string name = fmt::format("p{}", names_++);
-            fields += fmt::format("{}{} = {}{}", fields.empty() ? "" : ", ", f.name, chance(30) ? "let " : "", name);
+            fields += fmt::format("{}{} = {}{}", fields.empty() ? "" : ", ", f.name, chance(30) ? "let " : "",
+                                  name);
             variables_.push_back({name, f.type, ~0u});
         }
         std::string where = chance(40) ? " where " + expression("bool", 1, 0) : "";
-        return fmt::format("{} -> {}: {}{}{}", ends[0], ends[1], m.name, fields.empty() ? "" : "(" + fields + ")", where);
+        return fmt::format("{} -> {}: {}{}{}", ends[0], ends[1], m.name,
+                           fields.empty() ? "" : "(" + fields + ")", where);
     }
 
     void properties() {
@@ -505,7 +550,9 @@ private:
             if (chance(70)) line(fmt::format("  within {}", one_of({"1", "12", "3s", "500ms"})));
             line("}");
         }
-        if (count > 1) line(fmt::format("property Both: Q0{} implies {}Q1", chance(30) ? ", Q1" : "", chance(30) ? "not " : ""));
+        if (count > 1)
+            line(fmt::format("property Both: Q0{} implies {}Q1", chance(30) ? ", Q1" : "",
+                             chance(30) ? "not " : ""));
     }
 
     std::mt19937 random_;
@@ -524,8 +571,8 @@ private:
     std::size_t names_ = 0;
 };
 
-// The same tokens with other blanks and with comments everywhere. Line breaks go only where the language does not
-// mind them.
+// The same tokens with other blanks and with comments everywhere. Line breaks go only where the language does
+// not mind them.
 inline std::string messy(const std::string& text, std::uint32_t seed) {
     std::mt19937 random(seed);
     auto chance = [&](unsigned percent) { return random() % 100 < percent; };
@@ -546,8 +593,11 @@ inline std::string messy(const std::string& text, std::uint32_t seed) {
         if (head) in_lines = line.find("over lines") != std::string::npos;
         if (line.starts_with("}")) in_lines = false;
         for (std::size_t i = 0; i < tokens.size(); ++i) {
-            out += i > 0 ? std::string(1 + random() % 2, chance(10) ? '\t' : ' ') : std::string(random() % 5, ' ');
-            bool breakable = !in_lines && i > 0 && (tokens[i - 1] == "," || tokens[i - 1] == "(" || tokens[i - 1] == "and" || tokens[i - 1] == "{");
+            out += i > 0 ? std::string(1 + random() % 2, chance(10) ? '\t' : ' ')
+                         : std::string(random() % 5, ' ');
+            bool breakable = !in_lines && i > 0 &&
+                             (tokens[i - 1] == "," || tokens[i - 1] == "(" || tokens[i - 1] == "and" ||
+                              tokens[i - 1] == "{");
             if (chance(4)) {
                 std::string c = comment();
                 if (breakable || c.find('\n') == std::string::npos) out += c + " ";
@@ -566,8 +616,8 @@ inline std::string messy(const std::string& text, std::uint32_t seed) {
     return out;
 }
 
-// The same text with comments between its tokens, so many percent of the places: most of them short ones, `//`
-// only at the end of a line, longer ones on lines of their own. Blanks and line breaks stay.
+// The same text with comments between its tokens, so many percent of the places: most of them short ones,
+// `//` only at the end of a line, longer ones on lines of their own. Blanks and line breaks stay.
 inline std::string commented(const std::string& text, std::uint32_t seed, unsigned percent) {
     std::mt19937 random(seed);
     std::size_t count = 0;
@@ -576,7 +626,8 @@ inline std::string commented(const std::string& text, std::uint32_t seed, unsign
         std::size_t end = text.find('\n', at);
         std::string line = text.substr(at, end - at);
         at = end + 1;
-        std::string indent(line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '), ' ');
+        std::string indent(line.find_first_not_of(' ') == std::string::npos ? 0 : line.find_first_not_of(' '),
+                           ' ');
         auto draws = [&] { return random() % 100 < percent; };
         if (random() % 5 == 0 && draws()) out += fmt::format("{}// c{}\n", indent, count++);
         if (random() % 9 == 0 && draws()) out += fmt::format("{}/* c{}\n */\n", indent, count++);

@@ -33,7 +33,8 @@ public:
             case SyntaxExprKind::integer: return integer(e);
             case SyntaxExprKind::real: return real(e);
             case SyntaxExprKind::string: return pool_.literal(string_value(c_.text(e.span)), types_.string());
-            case SyntaxExprKind::bytes: return pool_.literal(expr::Bytes{bytes_value(c_.text(e.span))}, types_.bytes());
+            case SyntaxExprKind::bytes:
+                return pool_.literal(expr::Bytes{bytes_value(c_.text(e.span))}, types_.bytes());
             case SyntaxExprKind::boolean: return pool_.boolean(e.op == TokenKind::kw_true);
             case SyntaxExprKind::none: return none(wanted);
             case SyntaxExprKind::name: return name(e);
@@ -55,14 +56,17 @@ public:
     bool fits(ExprId e, TypeId wanted, Span at, std::string_view what) {
         TypeId given = pool_[e].type;
         if (!types_.fits(given, wanted)) {
-            c_.report(codes::type_mismatch, at, fmt::format("{} is {}, but this is {}", what, print(wanted), print(given)));
+            c_.report(codes::type_mismatch, at,
+                      fmt::format("{} is {}, but this is {}", what, print(wanted), print(given)));
             return false;
         }
         const expr::Type& t = types_[wanted];
-        if (pool_[e].op == Op::literal && t.kind == TypeKind::integer && types_.kind(given) == TypeKind::integer) {
+        if (pool_[e].op == Op::literal && t.kind == TypeKind::integer &&
+            types_.kind(given) == TypeKind::integer) {
             std::int64_t v = pool_.literal_of(e).integer();
             if ((t.low && v < *t.low) || (t.high && v > *t.high)) {
-                c_.report(codes::outside_range, at, fmt::format("{} can never be a value of {}", v, print(wanted)));
+                c_.report(codes::outside_range, at,
+                          fmt::format("{} can never be a value of {}", v, print(wanted)));
                 return false;
             }
         }
@@ -115,7 +119,8 @@ private:
                 .help("bind it before the block");
             return unknown();
         }
-        auto& report = c_.report(codes::unknown_name, e.span, fmt::format("unknown name `{}`", c_.text(e.name)));
+        auto& report =
+            c_.report(codes::unknown_name, e.span, fmt::format("unknown name `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (NameId n : scope_.visible()) candidates.push_back(c_.text(n));
         for (const auto& [n, member] : c_.members) candidates.push_back(c_.text(n));
@@ -135,7 +140,8 @@ private:
             TypeId joined = types_.join(element, types_.base(pool_[item].type));
             if (!joined) {
                 c_.report(codes::type_mismatch, c_.syntax[child].span,
-                          fmt::format("the list's other elements are {}, but this is {}", print(element), print(pool_[item].type)));
+                          fmt::format("the list's other elements are {}, but this is {}", print(element),
+                                      print(pool_[item].type)));
                 return unknown();
             }
             element = joined;
@@ -151,10 +157,14 @@ private:
         if (auto t = c_.types.find(e.name); t != c_.types.end() && types_.kind(t->second) == TypeKind::record)
             return record(e, t->second);
         for (const expr::Operator& o : expr::operators())
-            if (o.notation == expr::Notation::function && o.name == c_.text(e.name)) return built_in(e, o, wanted);
+            if (o.notation == expr::Notation::function && o.name == c_.text(e.name))
+                return built_in(e, o, wanted);
         for (SyntaxExprId child : c_.syntax.children(e)) type(child, {});
-        if (c_.broken.contains(e.name) || c_.lost.contains(e.name) || !c_.missing_functions.insert(e.name).second) return unknown();
-        auto& report = c_.report(codes::unknown_function, e.op_span, fmt::format("unknown function `{}`", c_.text(e.name)));
+        if (c_.broken.contains(e.name) || c_.lost.contains(e.name) ||
+            !c_.missing_functions.insert(e.name).second)
+            return unknown();
+        auto& report = c_.report(codes::unknown_function, e.op_span,
+                                 fmt::format("unknown function `{}`", c_.text(e.name)));
         std::vector<std::string_view> candidates;
         for (const auto& [n, f] : c_.functions) candidates.push_back(c_.text(n));
         for (const expr::Operator& o : expr::operators())
@@ -166,7 +176,8 @@ private:
     bool count_fits(const SyntaxExpr& e, std::size_t wanted) {
         if (e.children.count == wanted) return true;
         c_.report(codes::wrong_argument_count, e.span,
-                  fmt::format("`{}` takes {} value{}, but has {}", c_.text(e.name), wanted, wanted == 1 ? "" : "s", e.children.count));
+                  fmt::format("`{}` takes {} value{}, but has {}", c_.text(e.name), wanted,
+                              wanted == 1 ? "" : "s", e.children.count));
         return false;
     }
 
@@ -183,7 +194,9 @@ private:
                               fmt::format("`{}`", c_.text(pool_.variable(parameters[i]).name))))
                 fine = false;
         }
-        if (!fine) return pool_.make(Op::none, types_.kind(result) == TypeKind::unknown ? result : types_.unknown(), {});
+        if (!fine)
+            return pool_.make(Op::none, types_.kind(result) == TypeKind::unknown ? result : types_.unknown(),
+                              {});
         return pool_.make(Op::call, result, arguments, id.index);
     }
 
@@ -197,7 +210,8 @@ private:
         for (std::size_t i = 0; i < children.size(); ++i) {
             std::size_t at = i;
             if (names[i].id) {
-                for (at = 0; at < fields.size() && fields[at].name != names[i].id; ++at) {}
+                for (at = 0; at < fields.size() && fields[at].name != names[i].id; ++at) {
+                }
                 if (at == fields.size()) {
                     c_.report(codes::unknown_field, names[i].span,
                               fmt::format("`{}` has no field `{}`", c_.text(e.name), c_.text(names[i].id)));
@@ -205,14 +219,16 @@ private:
                     continue;
                 }
                 if (values[at]) {
-                    c_.report(codes::given_twice, names[i].span, fmt::format("`{}` is given twice", c_.text(names[i].id)));
+                    c_.report(codes::given_twice, names[i].span,
+                              fmt::format("`{}` is given twice", c_.text(names[i].id)));
                     fine = false;
                     continue;
                 }
             }
             if (at >= fields.size()) break;
             values[at] = type(children[i], fields[at].type);
-            if (!fits(values[at], fields[at].type, c_.syntax[children[i]].span, fmt::format("`{}`", c_.text(fields[at].name))))
+            if (!fits(values[at], fields[at].type, c_.syntax[children[i]].span,
+                      fmt::format("`{}`", c_.text(fields[at].name))))
                 fine = false;
         }
         if (!fine || !count_fits(e, fields.size())) return unknown();
@@ -224,7 +240,9 @@ private:
     ExprId built_in(const SyntaxExpr& e, const expr::Operator& b, TypeId wanted) {
         std::vector<ExprId> a;
         for (SyntaxExprId child : c_.syntax.children(e))
-            a.push_back(type(child, b.op == Op::some && wanted && types_.kind(wanted) == TypeKind::optional ? types_[wanted].element : TypeId()));
+            a.push_back(type(child, b.op == Op::some && wanted && types_.kind(wanted) == TypeKind::optional
+                                        ? types_[wanted].element
+                                        : TypeId()));
         if (!count_fits(e, b.operands)) return unknown();
         for (ExprId x : a)
             if (is_unknown(x)) return unknown();
@@ -249,7 +267,9 @@ private:
         if (expr::is_over_bytes(op)) {
             const expr::Operator& form = expr::about(op);
             if (form.takes == TypeKind::unknown ? !text : k != form.takes) return {};
-            return form.gives == TypeKind::integer ? types_.integer() : form.gives == TypeKind::bytes ? types_.bytes() : types_.string();
+            return form.gives == TypeKind::integer ? types_.integer()
+                   : form.gives == TypeKind::bytes ? types_.bytes()
+                                                   : types_.string();
         }
         switch (op) {
             case Op::size: return text || k == TypeKind::list ? types_.integer() : TypeId();
@@ -260,7 +280,9 @@ private:
                 if (k != TypeKind::list) return {};
                 TypeKind inner = types_.kind(types_[first].element);
                 if (inner == TypeKind::unknown) return types_.integer();
-                return inner == TypeKind::integer || inner == TypeKind::real ? types_.base(types_[first].element) : TypeId();
+                return inner == TypeKind::integer || inner == TypeKind::real
+                           ? types_.base(types_[first].element)
+                           : TypeId();
             }
             case Op::sorted: return k == TypeKind::list ? first : TypeId();
             case Op::some: return types_.optional(first);
@@ -290,7 +312,8 @@ private:
         if (is_unknown(x)) return unknown();
         bool negation = e.op == TokenKind::kw_not;
         if (negation ? kind(x) != TypeKind::boolean : !numeric(x)) {
-            c_.report(codes::wrong_operands, e.span, fmt::format("`{}` does not work on {}", negation ? "not" : "-", print(pool_[x].type)));
+            c_.report(codes::wrong_operands, e.span,
+                      fmt::format("`{}` does not work on {}", negation ? "not" : "-", print(pool_[x].type)));
             return unknown();
         }
         if (negation) return pool_.make(Op::logical_not, types_.boolean(), std::array{x});
@@ -307,7 +330,8 @@ private:
         auto children = c_.syntax.children(e);
         ExprId a = type(children[0], {});
         ExprId b = type(children[1], pool_[a].type);
-        if (is_unknown(a) || is_unknown(b)) return is_comparison(e.op) ? pool_.make(Op::none, types_.unknown(), {}) : unknown();
+        if (is_unknown(a) || is_unknown(b))
+            return is_comparison(e.op) ? pool_.make(Op::none, types_.unknown(), {}) : unknown();
         if ((e.op == TokenKind::slash || e.op == TokenKind::kw_mod) && always_zero(b)) {
             c_.report(codes::division_by_zero, c_.syntax[children[1]].span, "this divides by zero");
             return unknown();
@@ -315,7 +339,8 @@ private:
         auto [op, result] = binary_result(e.op, a, b);
         if (!result) {
             c_.report(codes::wrong_operands, e.op_span,
-                      fmt::format("`{}` does not work on {} and {}", c_.text(e.op_span), print(pool_[a].type), print(pool_[b].type)))
+                      fmt::format("`{}` does not work on {} and {}", c_.text(e.op_span), print(pool_[a].type),
+                                  print(pool_[b].type)))
                 .label(c_.syntax[children[0]].span, fmt::format("this is {}", print(pool_[a].type)))
                 .label(c_.syntax[children[1]].span, fmt::format("this is {}", print(pool_[b].type)));
             return unknown();
@@ -324,8 +349,8 @@ private:
     }
 
     static bool is_comparison(TokenKind op) {
-        return op == TokenKind::equal || op == TokenKind::not_equal || op == TokenKind::less || op == TokenKind::less_equal ||
-               op == TokenKind::greater || op == TokenKind::greater_equal;
+        return op == TokenKind::equal || op == TokenKind::not_equal || op == TokenKind::less ||
+               op == TokenKind::less_equal || op == TokenKind::greater || op == TokenKind::greater_equal;
     }
 
     bool always_zero(ExprId e) const {
@@ -337,26 +362,32 @@ private:
     std::pair<Op, TypeId> binary_result(TokenKind op, ExprId a, ExprId b) {
         TypeId ta = pool_[a].type, tb = pool_[b].type;
         bool numbers = numeric(a) && numeric(b);
-        TypeId number = kind(a) == TypeKind::real || kind(b) == TypeKind::real ? types_.real() : types_.integer();
+        TypeId number =
+            kind(a) == TypeKind::real || kind(b) == TypeKind::real ? types_.real() : types_.integer();
         bool booleans = kind(a) == TypeKind::boolean && kind(b) == TypeKind::boolean;
         TypeId joined = types_.join(types_.base(ta), types_.base(tb));
         auto arithmetic = [&](Op o) { return std::pair(o, numbers ? number : TypeId()); };
         auto logical = [&](Op o) { return std::pair(o, booleans ? types_.boolean() : TypeId()); };
         auto equality = [&](Op o) { return std::pair(o, joined ? types_.boolean() : TypeId()); };
         auto order = [&](Op o) {
-            bool ordered = numbers || (joined && (kind(a) == TypeKind::string || kind(a) == TypeKind::enumeration));
+            bool ordered =
+                numbers || (joined && (kind(a) == TypeKind::string || kind(a) == TypeKind::enumeration));
             return std::pair(o, ordered ? types_.boolean() : TypeId());
         };
         switch (op) {
             case TokenKind::plus: {
-                bool sequence = kind(a) == TypeKind::string || kind(a) == TypeKind::bytes || kind(a) == TypeKind::list;
+                bool sequence =
+                    kind(a) == TypeKind::string || kind(a) == TypeKind::bytes || kind(a) == TypeKind::list;
                 if (sequence) return {Op::concat, joined};
                 return arithmetic(Op::add);
             }
             case TokenKind::minus: return arithmetic(Op::subtract);
             case TokenKind::star: return arithmetic(Op::multiply);
             case TokenKind::slash: return arithmetic(Op::divide);
-            case TokenKind::kw_mod: return {Op::modulo, kind(a) == TypeKind::integer && kind(b) == TypeKind::integer ? types_.integer() : TypeId()};
+            case TokenKind::kw_mod:
+                return {Op::modulo, kind(a) == TypeKind::integer && kind(b) == TypeKind::integer
+                                        ? types_.integer()
+                                        : TypeId()};
             case TokenKind::kw_and: return logical(Op::logical_and);
             case TokenKind::kw_or: return logical(Op::logical_or);
             case TokenKind::kw_implies: return logical(Op::implies);
@@ -367,7 +398,10 @@ private:
             case TokenKind::greater: return order(Op::greater);
             case TokenKind::greater_equal: return order(Op::greater_equal);
             case TokenKind::kw_in:
-                return {Op::member, kind(b) == TypeKind::list && types_.join(types_.base(ta), types_.base(types_[tb].element)) ? types_.boolean() : TypeId()};
+                return {Op::member, kind(b) == TypeKind::list &&
+                                            types_.join(types_.base(ta), types_.base(types_[tb].element))
+                                        ? types_.boolean()
+                                        : TypeId()};
             case TokenKind::kw_permutes:
                 return {Op::permutes, kind(a) == TypeKind::list && joined ? types_.boolean() : TypeId()};
             default: return {Op::equal, TypeId()};
@@ -380,7 +414,8 @@ private:
         std::string pattern = regex_pattern(c_, e.op_span);
         if (is_unknown(x)) return unknown();
         if (kind(x) != TypeKind::string && kind(x) != TypeKind::bytes) {
-            c_.report(codes::wrong_operands, c_.syntax[child].span, fmt::format("a pattern does not work on {}", print(pool_[x].type)));
+            c_.report(codes::wrong_operands, c_.syntax[child].span,
+                      fmt::format("a pattern does not work on {}", print(pool_[x].type)));
             return unknown();
         }
         ExprId literal = pool_.literal(pattern, types_.string());
@@ -393,7 +428,8 @@ private:
         ExprId i = type(children[1], types_.integer());
         if (is_unknown(a) || is_unknown(i)) return unknown();
         if (kind(a) != TypeKind::list || kind(i) != TypeKind::integer) {
-            c_.report(codes::wrong_operands, e.span, fmt::format("`[]` needs a list, not {}", print(pool_[a].type)));
+            c_.report(codes::wrong_operands, e.span,
+                      fmt::format("`[]` needs a list, not {}", print(pool_[a].type)));
             return unknown();
         }
         TypeId element = types_[pool_[a].type].element;
@@ -409,10 +445,12 @@ private:
         if (is_unknown(x)) return unknown();
         const expr::Type& t = types_[pool_[x].type];
         for (std::size_t i = 0; i < t.fields.size(); ++i)
-            if (t.fields[i].name == e.name) return pool_.make(Op::field, t.fields[i].type, std::array{x}, static_cast<std::uint32_t>(i));
+            if (t.fields[i].name == e.name)
+                return pool_.make(Op::field, t.fields[i].type, std::array{x}, static_cast<std::uint32_t>(i));
         std::vector<std::string_view> candidates;
         for (const expr::Field& f : t.fields) candidates.push_back(c_.text(f.name));
-        c_.report(codes::unknown_field, e.op_span, fmt::format("{} has no field `{}`", print(pool_[x].type), c_.text(e.name)))
+        c_.report(codes::unknown_field, e.op_span,
+                  fmt::format("{} has no field `{}`", print(pool_[x].type), c_.text(e.name)))
             .help(did_you_mean(c_.text(e.name), candidates));
         return unknown();
     }
@@ -426,7 +464,8 @@ private:
         TypeId joined = types_.join(types_.base(pool_[a].type), types_.base(pool_[b].type));
         if (!joined) {
             c_.report(codes::type_mismatch, c_.syntax[children[2]].span,
-                      fmt::format("both branches of an `if` must have the same type, but these are {} and {}", print(pool_[a].type), print(pool_[b].type)))
+                      fmt::format("both branches of an `if` must have the same type, but these are {} and {}",
+                                  print(pool_[a].type), print(pool_[b].type)))
                 .label(c_.syntax[children[1]].span, fmt::format("this is {}", print(pool_[a].type)));
             return unknown();
         }
@@ -442,7 +481,7 @@ private:
 }  // namespace
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& candidates) {
-    if (wrong.size() < 2) return {};  // every other letter is as near
+    if (wrong.size() < 2) return {};                    // every other letter is as near
     std::vector<std::string_view> sorted = candidates;  // the same answer whatever table they come from
     std::erase_if(sorted, [](std::string_view candidate) { return candidate.size() < 2; });
     std::sort(sorted.begin(), sorted.end());
@@ -466,7 +505,8 @@ expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId i
     if (types.kind(type) == TypeKind::boolean) return e;
     if (types.kind(type) != TypeKind::unknown)
         context.report(codes::not_a_condition, context.syntax[id].span,
-                       fmt::format("a condition must be a bool, but this is {}", types.print(type, *context.spec.names)));
+                       fmt::format("a condition must be a bool, but this is {}",
+                                   types.print(type, *context.spec.names)));
     return context.spec.pool->boolean(true);
 }
 

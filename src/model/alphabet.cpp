@@ -53,7 +53,8 @@ std::string Alphabet::print(LabelId id) const {
     const Event& e = event(id);
     switch (e.kind) {
         case EventKind::silent: return "tau";
-        case EventKind::interaction: return fmt::format("{} -> {}: {}", name(e.from), name(e.to), name(e.message));
+        case EventKind::interaction:
+            return fmt::format("{} -> {}: {}", name(e.from), name(e.to), name(e.message));
         case EventKind::send: return fmt::format("{} {}!{}", name(e.from), name(e.to), name(e.message));
         case EventKind::receive: return fmt::format("{} {}?{}", name(e.from), name(e.to), name(e.message));
         case EventKind::plain: return std::string(name(e.message));

@@ -34,7 +34,7 @@ enum class EventKind : std::uint8_t {
 
 struct Event {
     EventKind kind = EventKind::silent;
-    RoleId from;        // interaction, send, receive
+    RoleId from;  // interaction, send, receive
     RoleId to;
     MessageId message;  // also the name of a plain event
     friend auto operator<=>(const Event&, const Event&) = default;
@@ -52,7 +52,9 @@ public:
     MessageId message(std::string_view name);  // interns
     LabelId label(const Event& event);         // interns
     LabelId silent() const { return LabelId(0u); }
-    LabelId interaction(RoleId from, RoleId to, MessageId m) { return label({EventKind::interaction, from, to, m}); }
+    LabelId interaction(RoleId from, RoleId to, MessageId m) {
+        return label({EventKind::interaction, from, to, m});
+    }
     LabelId send(RoleId from, RoleId to, MessageId m) { return label({EventKind::send, from, to, m}); }
     LabelId receive(RoleId from, RoleId to, MessageId m) { return label({EventKind::receive, from, to, m}); }
     LabelId plain(std::string_view name);

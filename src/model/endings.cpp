@@ -194,8 +194,8 @@ private:
 
     Tree sequence(NodeId source, const Rest& rest) { return make(NodeKind::sequence, source, steps(rest)); }
 
-    // `part`, which does not end, with the rest put where the roles of the rest get past. Nothing if there is no
-    // such place.
+    // `part`, which does not end, with the rest put where the roles of the rest get past. Nothing if there is
+    // no such place.
     std::optional<Tree> follow(NodeId part, const Rest& rest) {
         if (!endings_.leaves(part) && !roles_in(p_, part).meets(roles_of(rest)))
             return make(NodeKind::parallel, part, two(whole(part), sequence(part, rest)));

@@ -1,14 +1,15 @@
 // Which parts of a protocol end, and which roles get past those that do not.
 //
-// A sequence orders the steps of each role, and nothing else. So a part that never ends, such as a loop without
-// an exit, holds up only the roles that take part in it: the others go on with what follows. Facts by node:
+// A sequence orders the steps of each role, and nothing else. So a part that never ends, such as a loop
+// without an exit, holds up only the roles that take part in it: the others go on with what follows. Facts by
+// node:
 //
 //   ends     some way through the part reaches its end
 //   leaves   a jump inside goes to a recursion outside
 //   held     the roles that never get past the part, whatever way is taken; everybody if it leaves
 //
-// held() is exact for each role alone. Two roles may get past in different branches only; then neither is held.
-// Cost: O(nodes * roles / 64) at most, and linear where everything ends.
+// held() is exact for each role alone. Two roles may get past in different branches only; then neither is
+// held. Cost: O(nodes * roles / 64) at most, and linear where everything ends.
 #pragma once
 
 #include <optional>
@@ -52,10 +53,11 @@ private:
     std::vector<bool> ends_, leaves_;
 };
 
-// The same protocol in which what goes on beside an endless part stands beside it: `loop; rest`, where the roles
-// of the rest are not held by the loop, becomes `par { loop } and { rest }`. What comes from here on, above all
-// the net, then need not know that a sequence orders single roles only. Where nothing follows an endless part,
-// nothing comes back; neither does it where the rest shares a role with it in a way that no tree can say.
+// The same protocol in which what goes on beside an endless part stands beside it: `loop; rest`, where the
+// roles of the rest are not held by the loop, becomes `par { loop } and { rest }`. What comes from here on,
+// above all the net, then need not know that a sequence orders single roles only. Where nothing follows an
+// endless part, nothing comes back; neither does it where the rest shares a role with it in a way that no
+// tree can say.
 struct Rewritten {
     Protocol protocol;
     std::vector<NodeId> source;  // by node: which node of the original it is, or stands for

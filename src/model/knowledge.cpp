@@ -1,8 +1,9 @@
-// A forward analysis over the tree, one bit per variable and role. Branches are walked one after the other on one
-// table: what a branch changes is kept on a trail, undone after it, and the results of all branches are met
-// (intersected) at their end, so a branch costs what it changes and not the size of the table. A jump gives what
-// is known there to the start of its loop; the whole is walked again until no loop learns that less is known at
-// its start. Each step changes knowledge in one fixed way, so the meet over all paths is exact.
+// A forward analysis over the tree, one bit per variable and role. Branches are walked one after the other on
+// one table: what a branch changes is kept on a trail, undone after it, and the results of all branches are
+// met (intersected) at their end, so a branch costs what it changes and not the size of the table. A jump
+// gives what is known there to the start of its loop; the whole is walked again until no loop learns that
+// less is known at its start. Each step changes knowledge in one fixed way, so the meet over all paths is
+// exact.
 #include "model/knowledge.h"
 
 #include <algorithm>
@@ -139,8 +140,8 @@ void Knowledge::meet(const std::vector<Outcome>& outcomes) {
     }
 }
 
-// After all segments of a par: a value that several of them touch is only told in them, not changed (a rule of
-// the language), so what they know of it adds up.
+// After all segments of a par: a value that several of them touch is only told in them, not changed (a rule
+// of the language), so what they know of it adds up.
 void Knowledge::unite(const std::vector<Outcome>& outcomes) {
     absl::flat_hash_set<std::size_t> seen;
     for (const Outcome& o : outcomes)
@@ -167,9 +168,7 @@ void Knowledge::visit(NodeId id) {
             break;
         case NodeKind::interaction: interaction(id); break;
         case NodeKind::assign: assign(id); break;
-        case NodeKind::conditional:
-            watcher_->evaluates(*this, id);
-            [[fallthrough]];
+        case NodeKind::conditional: watcher_->evaluates(*this, id); [[fallthrough]];
         case NodeKind::choice:
             for (NodeId c : children) branch(c, outcomes);
             meet(outcomes);
@@ -218,7 +217,8 @@ void Knowledge::enter_head(NodeId head) {
 void Knowledge::give_to_head(NodeId head) {
     auto& facts = heads_[head];
     std::size_t mark = entered_[head];
-    absl::flat_hash_set<std::size_t> changed(trail_.begin() + static_cast<std::ptrdiff_t>(mark), trail_.end());
+    absl::flat_hash_set<std::size_t> changed(trail_.begin() + static_cast<std::ptrdiff_t>(mark),
+                                             trail_.end());
     for (std::size_t v : changed) {
         auto [it, added] = facts.try_emplace(v);
         HeadFact& fact = it->second;

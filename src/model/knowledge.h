@@ -1,14 +1,15 @@
 // Who knows which value where: a walk over a protocol that keeps, for every variable, the roles that know it.
 //
-// After an interaction its sender and receiver know what it binds, and what it carries as a bare name; all others
-// lose what it binds. A computed value is known to every role that knows what it is computed from. Where paths
-// meet, a role knows what it knows on each of them that arrives; around a loop what it knows on entry and on every
-// way back. An interruption may come at any point, so the second part of a `try` begins with what a role knows at
-// every point of the first. What the segments of a par learn adds up. Everybody knows what nobody binds.
+// After an interaction its sender and receiver know what it binds, and what it carries as a bare name; all
+// others lose what it binds. A computed value is known to every role that knows what it is computed from.
+// Where paths meet, a role knows what it knows on each of them that arrives; around a loop what it knows on
+// entry and on every way back. An interruption may come at any point, so the second part of a `try` begins
+// with what a role knows at every point of the first. What the segments of a par learn adds up. Everybody
+// knows what nobody binds.
 //
-// This is the one place that knows these rules. Whoever asks is told of each use when the walk comes there, and
-// asks what is known at that point; nothing is kept for later. Cost: linear in the protocol for each sweep; loops
-// need two in practice.
+// This is the one place that knows these rules. Whoever asks is told of each use when the walk comes there,
+// and asks what is known at that point; nothing is kept for later. Cost: linear in the protocol for each
+// sweep; loops need two in practice.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +61,8 @@ private:
         bool arrives = true;
         absl::flat_hash_map<std::size_t, Row> rows;
     };
-    // What is known of a variable on every way back to a loop's start, and where it got the value that is known
-    // least.
+    // What is known of a variable on every way back to a loop's start, and where it got the value that is
+    // known least.
     struct HeadFact {
         Row row;
         NodeId bound;

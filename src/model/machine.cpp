@@ -8,7 +8,9 @@
 namespace treaty::model {
 
 bool operator==(const EdgeData& a, const EdgeData& b) {
-    auto same_argument = [](const Argument& x, const Argument& y) { return x.bind == y.bind && x.value == y.value; };
+    auto same_argument = [](const Argument& x, const Argument& y) {
+        return x.bind == y.bind && x.value == y.value;
+    };
     return a.guard == b.guard && a.where == b.where && a.assignments == b.assignments &&
            std::equal(a.data.begin(), a.data.end(), b.data.begin(), b.data.end(), same_argument);
 }
@@ -75,8 +77,10 @@ void MachineBuilder::edge(StateId from, LabelId label, StateId to, NodeId node, 
 
 std::optional<Machine> MachineBuilder::finish() {
     std::size_t states = finals_.size();
-    if (states == 0) fault_ = "a machine needs a state";
-    else if (initial_.index >= states) fault_ = "the initial state is unknown";
+    if (states == 0)
+        fault_ = "a machine needs a state";
+    else if (initial_.index >= states)
+        fault_ = "the initial state is unknown";
     for (const Pending& p : pending_) {
         if (p.from.index >= states || p.edge.target.index >= states) fault_ = "an edge uses an unknown state";
         if (p.edge.label.index >= machine_.alphabet_->label_count()) fault_ = "an edge has an unknown label";

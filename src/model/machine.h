@@ -83,9 +83,9 @@ private:
     std::vector<std::uint32_t> rows_{0};
     std::vector<Edge> edges_;
     std::vector<bool> finals_;
-    std::vector<EdgeData> data_;               // distinct ones; [0] is empty
-    std::vector<std::uint32_t> edge_data_;     // parallel to edges_, or empty
-    std::vector<NodeId> edge_nodes_;           // parallel to edges_, or empty
+    std::vector<EdgeData> data_;            // distinct ones; [0] is empty
+    std::vector<std::uint32_t> edge_data_;  // parallel to edges_, or empty
+    std::vector<NodeId> edge_nodes_;        // parallel to edges_, or empty
     std::vector<std::string> state_names_;
 };
 

@@ -123,8 +123,10 @@ TEST_F(Machines, EdgesAreSortedAndUniqueWhateverTheOrder) {
     auto build = [&](bool reversed) {
         MachineBuilder builder("M", alphabet, a);
         StateId s = builder.state(), t = builder.state(true);
-        if (reversed) builder.edge(s, send_n, t), builder.edge(s, send_m, t), builder.edge(s, send_m, s);
-        else builder.edge(s, send_m, s), builder.edge(s, send_m, t), builder.edge(s, send_n, t);
+        if (reversed)
+            builder.edge(s, send_n, t), builder.edge(s, send_m, t), builder.edge(s, send_m, s);
+        else
+            builder.edge(s, send_m, s), builder.edge(s, send_m, t), builder.edge(s, send_n, t);
         builder.edge(s, send_m, t);
         return *builder.finish();
     };
@@ -181,7 +183,8 @@ TEST_F(Machines, SystemsRefuseForeignEventsAndTwoMachinesOfARole) {
         return *builder.finish();
     };
     std::string fault;
-    EXPECT_TRUE(make_system("S", {machine(a, send_m), machine(b, alphabet->receive(a, b, m))}, {}, &fault)) << fault;
+    EXPECT_TRUE(make_system("S", {machine(a, send_m), machine(b, alphabet->receive(a, b, m))}, {}, &fault))
+        << fault;
     EXPECT_FALSE(make_system("S", {machine(b, send_m)}, {}, &fault));
     EXPECT_NE(fault.find("not its own event"), std::string::npos);
     EXPECT_FALSE(make_system("S", {machine(a, send_m), machine(a, send_n)}, {}, &fault));
@@ -234,7 +237,8 @@ TEST(Nets, RefusesWhatDangles) {
 }
 
 TEST(Mode, NamesReadBack) {
-    for (Mode mode : {Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox}) EXPECT_EQ(parse_mode(to_string(mode)), mode);
+    for (Mode mode : {Mode::sync, Mode::fifo, Mode::bag, Mode::mailbox})
+        EXPECT_EQ(parse_mode(to_string(mode)), mode);
     EXPECT_FALSE(parse_mode("lifo"));
 }
 

@@ -59,16 +59,17 @@ Net Net::over(std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> po
 }
 
 std::span<const TransitionId> Net::consumers(PlaceId place) const {
-    return std::span(consumers_).subspan(consumer_rows_[place.index],
-                                         consumer_rows_[place.index + 1] - consumer_rows_[place.index]);
+    return std::span(consumers_)
+        .subspan(consumer_rows_[place.index], consumer_rows_[place.index + 1] - consumer_rows_[place.index]);
 }
 
 std::span<const TransitionId> Net::producers(PlaceId place) const {
-    return std::span(producers_).subspan(producer_rows_[place.index],
-                                         producer_rows_[place.index + 1] - producer_rows_[place.index]);
+    return std::span(producers_)
+        .subspan(producer_rows_[place.index], producer_rows_[place.index + 1] - producer_rows_[place.index]);
 }
 
-NetBuilder::NetBuilder(std::string name, std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool) {
+NetBuilder::NetBuilder(std::string name, std::shared_ptr<Alphabet> alphabet,
+                       std::shared_ptr<expr::Pool> pool) {
     net_.name_ = std::move(name);
     net_.alphabet_ = std::move(alphabet);
     net_.pool_ = std::move(pool);
@@ -102,7 +103,8 @@ std::optional<Net> NetBuilder::finish() {
         if (t.from.empty()) fault_ = "a transition takes from no place";
         if (t.label.index >= net_.alphabet_->label_count()) fault_ = "a transition has an unknown label";
         for (const auto* list : {&t.from, &t.to, &t.clears})
-            if (!std::all_of(list->begin(), list->end(), known)) fault_ = "a transition uses an unknown place";
+            if (!std::all_of(list->begin(), list->end(), known))
+                fault_ = "a transition uses an unknown place";
     }
     if (std::max(arcs, net_.initial_.size() + net_.final_.size()) > Net::max_tokens)
         fault_ = fmt::format("more than {} tokens", Net::max_tokens);
@@ -113,10 +115,12 @@ std::optional<Net> NetBuilder::finish() {
     sort(net_.initial_);
     sort(net_.final_);
     std::size_t places = net_.places_.size();
-    index_rows(places, net_.transitions_, [](const Transition& t) -> const auto& { return t.from; },
-               net_.consumer_rows_, net_.consumers_);
-    index_rows(places, net_.transitions_, [](const Transition& t) -> const auto& { return t.to; },
-               net_.producer_rows_, net_.producers_);
+    index_rows(
+        places, net_.transitions_, [](const Transition& t) -> const auto& { return t.from; },
+        net_.consumer_rows_, net_.consumers_);
+    index_rows(
+        places, net_.transitions_, [](const Transition& t) -> const auto& { return t.to; },
+        net_.producer_rows_, net_.producers_);
     return std::move(net_);
 }
 

@@ -35,21 +35,21 @@ struct Assignment {
 };
 
 struct Place {
-    NodeId node;            // the step of the protocol this place stands before; none for inner ones
-    bool semaphore = false; // tokens here are signals: they may be left over at the end
-    std::string name;       // as a file names it; empty for places of protocols
+    NodeId node;             // the step of the protocol this place stands before; none for inner ones
+    bool semaphore = false;  // tokens here are signals: they may be left over at the end
+    std::string name;        // as a file names it; empty for places of protocols
 };
 
 struct Transition {
     LabelId label;
-    NodeId node;                         // where it comes from
-    std::vector<PlaceId> from;           // sorted; a place once for each token
-    std::vector<PlaceId> to;             // sorted; a place once for each token
-    std::vector<PlaceId> clears;         // sorted, without repeats
-    expr::ExprId guard;                  // checked before; none means true
-    std::vector<Argument> data;          // of the event: what it binds or must equal
-    expr::ExprId where;                  // on the event's data; none means true
-    std::vector<Assignment> assignments; // after
+    NodeId node;                          // where it comes from
+    std::vector<PlaceId> from;            // sorted; a place once for each token
+    std::vector<PlaceId> to;              // sorted; a place once for each token
+    std::vector<PlaceId> clears;          // sorted, without repeats
+    expr::ExprId guard;                   // checked before; none means true
+    std::vector<Argument> data;           // of the event: what it binds or must equal
+    expr::ExprId where;                   // on the event's data; none means true
+    std::vector<Assignment> assignments;  // after
     bool silent() const { return label.index == 0; }
     bool plain_silent() const { return silent() && !guard && clears.empty() && assignments.empty(); }
 };
@@ -100,11 +100,12 @@ private:
 
 class NetBuilder {
 public:
-    NetBuilder(std::string name, std::shared_ptr<Alphabet> alphabet, std::shared_ptr<expr::Pool> pool = nullptr);
+    NetBuilder(std::string name, std::shared_ptr<Alphabet> alphabet,
+               std::shared_ptr<expr::Pool> pool = nullptr);
 
     PlaceId place(NodeId node = {}, bool semaphore = false, std::string name = {});
     TransitionId transition(Transition transition);  // its places are sorted here
-    void initial(PlaceId place);  // one more token; the same for final
+    void initial(PlaceId place);                     // one more token; the same for final
     void final(PlaceId place);
 
     Alphabet& alphabet() { return *net_.alphabet_; }

@@ -39,8 +39,8 @@ struct Property {
     std::vector<MessagePattern> after;
     std::vector<MessagePattern> then;
     bool forbid = false;
-    std::uint32_t within = 1;       // messages
-    std::int64_t within_ns = -1;    // or time; -1: none
+    std::uint32_t within = 1;     // messages
+    std::int64_t within_ns = -1;  // or time; -1: none
     // global: positions of properties in the specification
     std::vector<std::uint32_t> premises;
     std::vector<std::uint32_t> conclusions;

@@ -87,7 +87,8 @@ NodeId ProtocolBuilder::open(NodeKind kind, Span span) {
     NodeId id = add(std::move(node));
     open_.push_back(id);
     open_children_.emplace_back();
-    if (open_.size() > Protocol::max_depth) refuse(fmt::format("nested deeper than {} levels", Protocol::max_depth));
+    if (open_.size() > Protocol::max_depth)
+        refuse(fmt::format("nested deeper than {} levels", Protocol::max_depth));
     return id;
 }
 
@@ -152,14 +153,16 @@ void ProtocolBuilder::close() {
     node.first_child = static_cast<std::uint32_t>(protocol_.children_.size());
     node.child_count = static_cast<std::uint32_t>(open_children_.back().size());
     node.subtree_end = static_cast<std::uint32_t>(protocol_.nodes_.size());
-    protocol_.children_.insert(protocol_.children_.end(), open_children_.back().begin(), open_children_.back().end());
+    protocol_.children_.insert(protocol_.children_.end(), open_children_.back().begin(),
+                               open_children_.back().end());
     check_children(node);
     open_.pop_back();
     open_children_.pop_back();
 }
 
 NodeId ProtocolBuilder::interaction(Span span, RoleId from, RoleId to, MessageId message,
-                                    std::vector<Argument> arguments, expr::ExprId where, std::int64_t within_ns) {
+                                    std::vector<Argument> arguments, expr::ExprId where,
+                                    std::int64_t within_ns) {
     auto declared = [&](RoleId role) { return role.index < declared_.size() && declared_[role.index]; };
     if (from == to) refuse("a role sends to itself");
     if (!declared(from) || !declared(to)) refuse("a role is not declared");

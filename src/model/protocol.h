@@ -59,9 +59,9 @@ struct Node {
     MessageId message;
     LoopId loop;
     SemaphoreId semaphore;
-    expr::VarId variable;            // assign
-    expr::ExprId guard;              // none means true
-    std::int64_t within_ns = -1;     // interaction: how long its sender may take; -1: the default
+    expr::VarId variable;         // assign
+    expr::ExprId guard;           // none means true
+    std::int64_t within_ns = -1;  // interaction: how long its sender may take; -1: the default
     std::uint32_t first_argument = 0;
     std::uint32_t argument_count = 0;
     std::uint32_t first_child = 0;
@@ -127,8 +127,9 @@ public:
     NodeId open_conditional(Span span, expr::ExprId condition);
     void close();
 
-    NodeId interaction(Span span, RoleId from, RoleId to, MessageId message, std::vector<Argument> arguments = {},
-                       expr::ExprId where = {}, std::int64_t within_ns = -1);
+    NodeId interaction(Span span, RoleId from, RoleId to, MessageId message,
+                       std::vector<Argument> arguments = {}, expr::ExprId where = {},
+                       std::int64_t within_ns = -1);
     NodeId jump(Span span, LoopId loop);
     NodeId assign(Span span, expr::VarId variable, expr::ExprId value);
     NodeId signal(Span span, SemaphoreId semaphore);

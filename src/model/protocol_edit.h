@@ -1,10 +1,10 @@
 // A protocol copied step by step, with some steps changed on the way.
 //
-// copy_step() is the one place that knows how a step of each kind is added to a builder. ProtocolEdit copies a whole
-// protocol with it: the edit is asked for every node of the original, parents first. It either answers false, and
-// the node is copied with its children (for which it is asked in turn), or it adds whatever it wants in the node's
-// place and answers true. Spans stay, so what is derived from the copy still points at the original's lines. Gives
-// nothing where the builder refuses the result.
+// copy_step() is the one place that knows how a step of each kind is added to a builder. ProtocolEdit copies
+// a whole protocol with it: the edit is asked for every node of the original, parents first. It either
+// answers false, and the node is copied with its children (for which it is asked in turn), or it adds
+// whatever it wants in the node's place and answers true. Spans stay, so what is derived from the copy still
+// points at the original's lines. Gives nothing where the builder refuses the result.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@
 
 namespace treaty::model {
 
-// Adds a step of another protocol as a step of kind `as`, which is its own or one that needs nothing that it lacks.
-// A composite is opened only: then true comes back, and whoever calls adds the children and closes it. `loops`: by
-// loop of the original, the loop of the copy. Semaphores keep their names.
+// Adds a step of another protocol as a step of kind `as`, which is its own or one that needs nothing that it
+// lacks. A composite is opened only: then true comes back, and whoever calls adds the children and closes it.
+// `loops`: by loop of the original, the loop of the copy. Semaphores keep their names.
 bool copy_step(const Protocol& from, NodeId step, NodeKind as, std::span<const LoopId> loops,
                ProtocolBuilder& to);
 

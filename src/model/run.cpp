@@ -37,15 +37,17 @@ void add_values(RunEvent& event, const Specification& specification, MessageId m
                 std::span<const expr::Value> values) {
     const auto& fields = specification.message(message).fields;
     for (std::size_t i = 0; i < fields.size() && i < values.size(); ++i)
-        event.data.emplace_back(specification.names->text(fields[i].name),
-                                expr::datum_of(values[i], fields[i].type, *specification.types, *specification.names));
+        event.data.emplace_back(
+            specification.names->text(fields[i].name),
+            expr::datum_of(values[i], fields[i].type, *specification.types, *specification.names));
 }
 
 void add_values(RunEvent& event, const expr::Pool& pool,
                 std::span<const std::pair<expr::VarId, expr::Value>> values) {
     for (const auto& [variable, value] : values)
-        event.data.emplace_back(pool.names().text(pool.variable(variable).name),
-                                expr::datum_of(value, pool.variable(variable).type, pool.types(), pool.names()));
+        event.data.emplace_back(
+            pool.names().text(pool.variable(variable).name),
+            expr::datum_of(value, pool.variable(variable).type, pool.types(), pool.names()));
 }
 
 std::uint32_t line_of(const Protocol* protocol, NodeId node, const base::SourceMap& sources) {

@@ -1,7 +1,7 @@
 // A run: the events of one execution in order, with their data. What a witness is.
 //
-// It is plain data with the user's names and lines in it, so it can be drawn, saved and replayed whatever engine found it
-// and whatever became of the model.
+// It is plain data with the user's names and lines in it, so it can be drawn, saved and replayed whatever
+// engine found it and whatever became of the model.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +43,15 @@ struct Run {
     std::string ending;                  // what is the matter at the end, in one line
 };
 
-// An event of an alphabet as one of a run: a message with its roles, or the bare name of what is not a message. A silent
-// step is "tau", or "A: tau" where it is known whose it is.
+// An event of an alphabet as one of a run: a message with its roles, or the bare name of what is not a
+// message. A silent step is "tau", or "A: tau" where it is known whose it is.
 RunEvent event_of(const Alphabet& alphabet, LabelId label, RoleId actor = {});
 
 // Adds values by the names of their fields or variables.
 void add_values(RunEvent& event, const Specification& specification, MessageId message,
                 std::span<const expr::Value> values);
-void add_values(RunEvent& event, const expr::Pool& pool, std::span<const std::pair<expr::VarId, expr::Value>> values);
+void add_values(RunEvent& event, const expr::Pool& pool,
+                std::span<const std::pair<expr::VarId, expr::Value>> values);
 
 // The line of the step in its source; 0 where that is not known. The protocol may be null.
 std::uint32_t line_of(const Protocol* protocol, NodeId node, const base::SourceMap& sources);

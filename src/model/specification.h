@@ -3,8 +3,8 @@
 // Messages of the alphabet and `messages` have the same positions. Protocols, wires and properties refer to
 // one another by position. Movable; copied only by copy(), which costs the size of its tables.
 //
-// One that is shared (api/workspace.h) is never changed: engines add names, labels and expressions to the tables, so
-// whoever asks them works on a copy of its own.
+// One that is shared (api/workspace.h) is never changed: engines add names, labels and expressions to the
+// tables, so whoever asks them works on a copy of its own.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@
 namespace treaty::model {
 
 struct Message {
-    base::Span span;                   // of its declaration, or of its first use if it has none
+    base::Span span;  // of its declaration, or of its first use if it has none
     bool declared = false;
     std::vector<expr::Field> fields;
     std::vector<expr::VarId> variables;  // one a field, for `where`
@@ -38,9 +38,9 @@ struct Specification {
     std::shared_ptr<expr::Types> types;
     std::shared_ptr<expr::Pool> pool;
     std::shared_ptr<Alphabet> alphabet;
-    std::vector<Message> messages;         // by MessageId
-    std::vector<expr::TypeId> named_types; // enumerations and records, in order of declaration
-    std::vector<Protocol> protocols;       // in order of declaration
+    std::vector<Message> messages;          // by MessageId
+    std::vector<expr::TypeId> named_types;  // enumerations and records, in order of declaration
+    std::vector<Protocol> protocols;        // in order of declaration
     std::vector<Wire> wires;
     std::vector<Property> properties;
 

@@ -1,5 +1,5 @@
-// For tests: random protocols with loops that never end and roles that have no part in them, and a slow, plain
-// answer to which steps happen.
+// For tests: random protocols with loops that never end and roles that have no part in them, and a slow,
+// plain answer to which steps happen.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@ class EndlessProtocols {
 public:
     EndlessProtocols(Specification& specification, std::uint64_t seed)
         : specification_(specification), random_(seed) {
-        for (const char* name : {"A", "B", "C", "D", "E"}) roles_.push_back(specification.alphabet->role(name));
+        for (const char* name : {"A", "B", "C", "D", "E"})
+            roles_.push_back(specification.alphabet->role(name));
     }
 
     Protocol make() {
@@ -101,8 +102,9 @@ private:
     std::size_t count_ = 0, loops_ = 0;
 };
 
-// Which messages are received in some run, role by role: a role that is in a loop for ever stops there, and so
-// does one that waits for a stopped one. Each loop is run a few rounds; then it is taken to go on for ever.
+// Which messages are received in some run, role by role: a role that is in a loop for ever stops there, and
+// so does one that waits for a stopped one. Each loop is run a few rounds; then it is taken to go on for
+// ever.
 class PlainRuns {
 public:
     explicit PlainRuns(const Protocol& protocol) : p_(protocol) {}

@@ -1,9 +1,9 @@
 // Wire: how each message looks as bytes, the resolved `wire` declarations of a file.
 //
-// One description serves both directions. A layout is a sequence of items; an item has one of the forms below,
-// and each form holds what it needs and nothing else. A text layout consists of literals, patterns and text
-// fields; a binary one of all others, whose sizes and values are expressions over the message's fields and
-// over the fields read before. Encoding and decoding are in wire/; this is only the description.
+// One description serves both directions. A layout is a sequence of items; an item has one of the forms
+// below, and each form holds what it needs and nothing else. A text layout consists of literals, patterns and
+// text fields; a binary one of all others, whose sizes and values are expressions over the message's fields
+// and over the fields read before. Encoding and decoding are in wire/; this is only the description.
 #pragma once
 
 #include <cstdint>
@@ -109,8 +109,8 @@ struct Conditional : Nest {
     expr::ExprId condition;
 };
 
-// `inner` as often as `count` says; without a count, to the end of the block. `more` makes it a tree: how many
-// rounds each round adds.
+// `inner` as often as `count` says; without a count, to the end of the block. `more` makes it a tree: how
+// many rounds each round adds.
 struct Repeat : Nest {
     expr::ExprId count;
     expr::ExprId more;
@@ -130,7 +130,8 @@ struct Part : Named, Nest {};
 struct Item {
     base::Span span;
     std::variant<forms::Literal, forms::Pattern, forms::Text, forms::Bits, forms::ByteString, forms::Decimal,
-                 forms::Line, forms::Varint, forms::Check, forms::Conditional, forms::Repeat, forms::Block, forms::Part>
+                 forms::Line, forms::Varint, forms::Check, forms::Conditional, forms::Repeat, forms::Block,
+                 forms::Part>
         form;
 };
 
@@ -177,8 +178,8 @@ struct Layout {
     std::vector<Item> items;
 };
 
-// A text that is written as another one in a line: the line's end, for example, where a field holds it. Lines of
-// layouts that consist of literals only are written as they are: they mark what no text can be taken for.
+// A text that is written as another one in a line: the line's end, for example, where a field holds it. Lines
+// of layouts that consist of literals only are written as they are: they mark what no text can be taken for.
 struct Escape {
     std::string text;
     std::string written;

@@ -14,7 +14,8 @@ bool Datagrams::flush() {
     while (!unsent_.empty() && (!listens_ || peer_size_ > 0)) {
         const auto* to = listens_ ? reinterpret_cast<const sockaddr*>(&peer_) : nullptr;
         const std::string& one = unsent_.front();
-        ssize_t n = sendto(socket_.get(), one.data(), one.size(), MSG_NOSIGNAL, to, listens_ ? peer_size_ : 0);
+        ssize_t n =
+            sendto(socket_.get(), one.data(), one.size(), MSG_NOSIGNAL, to, listens_ ? peer_size_ : 0);
         if (n < 0 && (errno == EINTR || errno == ECONNREFUSED)) continue;  // the refusal is of an earlier one
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
         if (n < 0) return false;

@@ -129,7 +129,10 @@ struct HttpServer::Caller {
 };
 
 HttpServer::HttpServer(const base::Descriptor& listener, Wrap wrap, HttpManners manners)
-    : listener_(listener), wrap_(std::move(wrap)), manners_(std::move(manners)), group_(epoll_create1(EPOLL_CLOEXEC)) {
+    : listener_(listener),
+      wrap_(std::move(wrap)),
+      manners_(std::move(manners)),
+      group_(epoll_create1(EPOLL_CLOEXEC)) {
     epoll_event event{};
     event.events = EPOLLIN;
     epoll_ctl(group_.get(), EPOLL_CTL_ADD, listener_.get(), &event);
@@ -241,7 +244,8 @@ void HttpServer::refuse(std::string_view why) {
     Caller* last = open_.back();
     open_.pop_back();
     // Answers go over one connection in the order of its requests.
-    for (auto own = open_.begin(); (own = std::find(own, open_.end(), last)) != open_.end(); own = open_.erase(own))
+    for (auto own = open_.begin(); (own = std::find(own, open_.end(), last)) != open_.end();
+         own = open_.erase(own))
         answer(*last, "204 No Content", {});
     answer(*last, "400 Bad Request", why);
 }

@@ -4,9 +4,9 @@
 // sends. A server that closes after a reply is connected to again for the next message. A reply of status 400
 // or more is a fault. The server takes the body of each request, on whatever connection, as a message; what
 // is sent next answers the oldest request that is still open; settle() answers the open ones with nothing,
-// refuse() the one that came last with 400 and the reason. A reply that a caller does not read at once is kept
-// and sent as it reads. A caller that does not speak HTTP is answered 400, and ends it with a fault, unless its manners
-// are forgiving.
+// refuse() the one that came last with 400 and the reason. A reply that a caller does not read at once is
+// kept and sent as it reads. A caller that does not speak HTTP is answered 400, and ends it with a fault,
+// unless its manners are forgiving.
 #pragma once
 
 #include <deque>
@@ -55,9 +55,11 @@ private:
 // How a server treats its callers.
 struct HttpManners {
     std::string content_type = {};  // of its answers; empty: not stated
-    bool one_request = false;       // a connection is closed after its answer; an idle one makes room for a new one
+    bool one_request =
+        false;  // a connection is closed after its answer; an idle one makes room for a new one
     std::size_t most_callers = 1000;
-    bool forgiving = false;  // a caller that does not speak HTTP is turned away, and is no fault of the others
+    bool forgiving =
+        false;  // a caller that does not speak HTTP is turned away, and is no fault of the others
 };
 
 class HttpServer final : public Transport {
@@ -96,7 +98,8 @@ private:
     const base::Descriptor& listener_;
     Wrap wrap_;
     HttpManners manners_;
-    base::Descriptor group_;  // readable when any connection, or the listener, is, or takes more of what is kept
+    base::Descriptor
+        group_;  // readable when any connection, or the listener, is, or takes more of what is kept
     std::list<Caller> callers_;
     std::deque<Caller*> open_;  // of the requests that wait for an answer, the oldest first
     std::string body_, fault_;

@@ -1,8 +1,9 @@
-// A stream of Asio in memory: what reads from it gets what was put there, what it is given to write can be taken.
+// A stream of Asio in memory: what reads from it gets what was put there, what it is given to write can be
+// taken.
 //
-// For protocols of Beast and Asio over a Transport: they run on an executor of their owner, who puts what has come, lets
-// them run, and takes what they have written. A write is done at once, since memory takes everything; a read waits until
-// something is put, or for ever. One thread; one read at a time.
+// For protocols of Beast and Asio over a Transport: they run on an executor of their owner, who puts what has
+// come, lets them run, and takes what they have written. A write is done at once, since memory takes
+// everything; a read waits until something is put, or for ever. One thread; one read at a time.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -42,7 +43,8 @@ public:
     template <class Buffers, class Token>
     auto async_read_some(const Buffers& buffers, Token&& token) {
         return boost::asio::async_initiate<Token, void(error_code, std::size_t)>(
-            [this](auto handler, const Buffers& into) { begin_read(std::move(handler), into); }, token, buffers);
+            [this](auto handler, const Buffers& into) { begin_read(std::move(handler), into); }, token,
+            buffers);
     }
     template <class Buffers, class Token>
     auto async_write_some(const Buffers& buffers, Token&& token) {

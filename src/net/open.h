@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "net/address.h"
 #include "base/descriptor.h"
+#include "net/address.h"
 #include "net/transport.h"
 
 namespace treaty::net {
@@ -17,7 +17,8 @@ struct Listener {
     std::shared_ptr<TlsIdentity> identity;  // if it is encrypted
 };
 
-// A stream over a connected socket, or one that is being connected; encrypted if there is an identity. host: see tls.h.
+// A stream over a connected socket, or one that is being connected; encrypted if there is an identity. host:
+// see tls.h.
 std::unique_ptr<Transport> over_socket(base::Descriptor socket, const std::shared_ptr<TlsIdentity>& identity,
                                        const std::string& host);
 

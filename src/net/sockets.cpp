@@ -119,7 +119,8 @@ std::optional<Address> local_address(const base::Descriptor& socket) {
     std::array<char, NI_MAXHOST> host{};
     std::array<char, NI_MAXSERV> port{};
     if (getsockname(socket.get(), name, &size) != 0 || storage.ss_family == AF_UNIX ||
-        getnameinfo(name, size, host.data(), host.size(), port.data(), port.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        getnameinfo(name, size, host.data(), host.size(), port.data(), port.size(),
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
         return std::nullopt;
     Address address;
     address.kind = AddressKind::tcp;

@@ -1,8 +1,8 @@
 // Sockets of an address, ready to be spoken through: connecting, listening, accepting. See address.h.
 #pragma once
 
-#include "net/address.h"
 #include "base/descriptor.h"
+#include "net/address.h"
 #include "net/transport.h"
 
 namespace treaty::net {

@@ -112,7 +112,8 @@ Tls::Tls(std::unique_ptr<Transport> lower, std::shared_ptr<TlsIdentity> identity
 bool Tls::expect(std::string host) {
     host = host.substr(0, host.find('%'));  // the zone of an address is nobody else's business
     std::array<unsigned char, 16> number{};
-    if (inet_pton(AF_INET, host.c_str(), number.data()) == 1 || inet_pton(AF_INET6, host.c_str(), number.data()) == 1)
+    if (inet_pton(AF_INET, host.c_str(), number.data()) == 1 ||
+        inet_pton(AF_INET6, host.c_str(), number.data()) == 1)
         return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), host.c_str()) == 1;
     // SSL_set_tlsext_host_name, without its cast
     SSL_ctrl(ssl_, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data());

@@ -34,10 +34,11 @@ public:
     virtual bool send(std::string_view bytes) = 0;
     // What has come, if anything; valid until the next call. After the last piece closed() is true.
     virtual std::optional<std::string_view> receive() = 0;
-    virtual void finish() = 0;         // nothing more will be sent
-    virtual bool closed() const = 0;   // nothing more will come
-    virtual bool flush() = 0;                 // sends what was kept; false as for send()
-    virtual std::size_t unsent() const = 0;  // how much is kept and can be sent as soon as the other side reads
+    virtual void finish() = 0;        // nothing more will be sent
+    virtual bool closed() const = 0;  // nothing more will come
+    virtual bool flush() = 0;         // sends what was kept; false as for send()
+    virtual std::size_t unsent()
+        const = 0;  // how much is kept and can be sent as soon as the other side reads
     bool pending() const { return unsent() > 0; }
     // How much the other side has not read yet, as far as that is known: at least what is kept here.
     virtual std::size_t unread() const { return unsent(); }
@@ -64,11 +65,12 @@ public:
     virtual int output() const = 0;
 };
 
-// Makes it wait for what each of them can receive, and for those that keep something also until they can send it.
+// Makes it wait for what each of them can receive, and for those that keep something also until they can send
+// it.
 void add_to(base::WaitSet& waiting, std::span<Transport* const> transports);
 
-// Like receive(), but looks again at one that was opened just now: what opened it may have come with more, and nothing
-// else need come to tell so.
+// Like receive(), but looks again at one that was opened just now: what opened it may have come with more,
+// and nothing else need come to tell so.
 std::optional<std::string_view> receive_also_opened(Transport& transport);
 
 }  // namespace treaty::net

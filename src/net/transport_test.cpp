@@ -38,8 +38,8 @@ TEST_P(Transports, CarryQuestionsAndAnswers) {
     }
 }
 
-// Far more than the system takes at once, both ways, and nobody does more than wait as a session does: what is
-// kept goes out as the other side reads.
+// Far more than the system takes at once, both ways, and nobody does more than wait as a session does: what
+// is kept goes out as the other side reads.
 TEST_P(Transports, LargeMessagesArriveWhole) {
     if (GetParam() == "udp") return;  // a datagram is never large
     open_both();
@@ -182,10 +182,11 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
     }
 }
 
-// Also the other way round: a caller that does not speak HTTP is told so and is a fault, one that is refused is
-// told why, and one that asks first whether it may go on is told that it may.
+// Also the other way round: a caller that does not speak HTTP is told so and is a fault, one that is refused
+// is told why, and one that asks first whether it may go on is told that it may.
 TEST(TransportFaults, CallersOfHttp) {
-    for (const char* said : {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
+    for (const char* said :
+         {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
         SCOPED_TRACE(said);
         ClaimedPort port;
         std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
@@ -197,7 +198,8 @@ TEST(TransportFaults, CallersOfHttp) {
         ASSERT_TRUE(ends.near && ends.far) << fault;
         std::string near_got, far_got;
         ends.near->send(said);
-        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.find("\r\n\r\n") != std::string::npos; }));
+        ASSERT_TRUE(
+            work(ends, near_got, far_got, [&] { return near_got.find("\r\n\r\n") != std::string::npos; }));
         if (said[0] == 'n') {
             EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
             EXPECT_TRUE(ends.far->closed());

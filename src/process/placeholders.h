@@ -1,7 +1,7 @@
 // Placeholders in commands and in the addresses of what they start.
 //
-// {port} is a free port, {tmp} a folder of the session's own, {env:NAME} a variable of the environment. The caller
-// gives the values of all but the last.
+// {port} is a free port, {tmp} a folder of the session's own, {env:NAME} a variable of the environment. The
+// caller gives the values of all but the last.
 #pragma once
 
 #include <map>

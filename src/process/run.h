@@ -1,8 +1,9 @@
 // Runs a helper program to its end: text in, text out.
 //
-// Started with exec (posix_spawn), so it may be called from any thread of a program with many: nothing of ours runs
-// between fork and exec. It gets three pipes and no other descriptor of ours, and signals as a new program has them. It
-// is killed when the deadline passes. Unlike a component (component.h) it is trusted: what it starts is its own matter.
+// Started with exec (posix_spawn), so it may be called from any thread of a program with many: nothing of
+// ours runs between fork and exec. It gets three pipes and no other descriptor of ours, and signals as a new
+// program has them. It is killed when the deadline passes. Unlike a component (component.h) it is trusted:
+// what it starts is its own matter.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,8 @@ TEST(Run, IsKilledWhenItsTimeIsUp) {
     EXPECT_EQ(shell("exec sleep 1000", {}, base::Deadline().with(stop.token())).end, End::killed);
 }
 
-// Descriptors of one program must not be held by another that is started at the same time: it would not see its end.
+// Descriptors of one program must not be held by another that is started at the same time: it would not see
+// its end.
 TEST(Run, ManyAtOnce) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 8; ++i)

@@ -37,7 +37,8 @@ std::string open_questions(const api::CheckedData& data) {
     if (!data.open.empty()) {
         const api::OpenStep& first = data.open.front();
         std::string more = data.open.size() > 1 ? fmt::format(", and {} more", data.open.size() - 1) : "";
-        out += not_decided(fmt::format("whether {} (line {}) can happen{}", first.interaction, first.line, more));
+        out += not_decided(
+            fmt::format("whether {} (line {}) can happen{}", first.interaction, first.line, more));
     }
     if (data.coherent == api::Verdict::undecided)
         out += not_decided(fmt::format("whether every role that must send has something allowed to send: {}",
@@ -62,14 +63,19 @@ struct Writer {
     Own& own;
 
     void operator()(const api::CheckedProtocol& p) const {
-        own.text += fmt::format("{}: protocol {}: {}, {}, {}\n", p.file, p.name, counted(p.roles.size(), "role"),
-                                counted(p.messages, "message"), counted(p.interactions, "interaction"));
+        own.text +=
+            fmt::format("{}: protocol {}: {}, {}, {}\n", p.file, p.name, counted(p.roles.size(), "role"),
+                        counted(p.messages, "message"), counted(p.interactions, "interaction"));
         if (p.data) own.text += open_questions(*p.data);
-        if (p.safe == api::Verdict::undecided) own.text += fmt::format("    not proved safe: {}\n", p.safe_reason);
+        if (p.safe == api::Verdict::undecided)
+            own.text += fmt::format("    not proved safe: {}\n", p.safe_reason);
         if (!p.fault.empty())
-            own.text += fmt::format("    {}{}\n", p.fault, p.scribble_kind ? scribble_term(*p.scribble_kind) : "");
-        Json entry = {{"file", p.file},         {"name", p.name},
-                      {"roles", p.roles},       {"messages", p.messages},
+            own.text +=
+                fmt::format("    {}{}\n", p.fault, p.scribble_kind ? scribble_term(*p.scribble_kind) : "");
+        Json entry = {{"file", p.file},
+                      {"name", p.name},
+                      {"roles", p.roles},
+                      {"messages", p.messages},
                       {"interactions", p.interactions}};
         if (p.data) add_data(entry, *p.data);
         entry["well_branched"] = p.well_branched;

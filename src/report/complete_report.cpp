@@ -54,7 +54,8 @@ std::string text_of(const model::Alphabet& names, const api::TestedEvents& alpha
                                    alphabet.ends ? " and ends" : "", listed);
     for (const auto& [channel, why] : alphabet.left_out)
         text += fmt::format(
-            "not all of it: {} {}; only its events in the models are tested, and those that --event or --alphabet "
+            "not all of it: {} {}; only its events in the models are tested, and those that --event or "
+            "--alphabet "
             "names\n",
             channel, why);
     if (alphabet.all_states) return text;
@@ -80,7 +81,8 @@ std::string text_of(const model::Alphabet& names, const api::TestingEnds& testin
     if (!testing.ends) return fmt::format("it is not known whether testing ends: {}\n", testing.why);
     if (*testing.ends) return "testing ends for every correct finite system\n";
     return fmt::format(
-        "testing may not end for a correct system: after {} the events {} can repeat for ever without a test\n"
+        "testing may not end for a correct system: after {} the events {} can repeat for ever without a "
+        "test\n"
         "an unused event would add tests there: --probe probe\n",
         print_trace(names, testing.way), print_trace(names, testing.cycle));
 }

@@ -59,9 +59,9 @@ Own own_part(const api::ComplyAnswer& answer) {
     own.fields["beyond_rounds"] = answer.beyond;
     own.fields["results"] = std::move(results);
     if (answer.beyond > 0)
-        own.text += fmt::format(
-            "in {} it takes more than {} of a loop; those runs are not followed (--times)\n",
-            counted(answer.beyond, "test"), counted(answer.rounds, "round"));
+        own.text +=
+            fmt::format("in {} it takes more than {} of a loop; those runs are not followed (--times)\n",
+                        counted(answer.beyond, "test"), counted(answer.rounds, "round"));
     if (answer.waited > 0)
         own.text += fmt::format("in {} a role waits in vain in some run; such a run proves nothing\n",
                                 counted(answer.waited, "test"));

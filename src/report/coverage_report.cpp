@@ -28,7 +28,8 @@ std::string why(const api::UnseenStep& step, std::string_view component) {
     std::string_view by = step.decider.empty() ? "nobody" : std::string_view(step.decider);
     std::uint32_t line = step.at.value_or(0);
     switch (step.cause) {
-        case Cause::choice: return fmt::format(": {} decides at line {} and always chose another branch", by, line);
+        case Cause::choice:
+            return fmt::format(": {} decides at line {} and always chose another branch", by, line);
         case Cause::loop: return fmt::format(": {} decides at line {} and never began a round", by, line);
         case Cause::condition: return fmt::format(": the condition at line {} never had this outcome", line);
         case Cause::interruption: return fmt::format(": {} never interrupted at line {}", by, line);
@@ -38,8 +39,9 @@ std::string why(const api::UnseenStep& step, std::string_view component) {
 }
 
 std::string sentence(const api::UnseenStep& step, std::string_view component) {
-    return fmt::format("{} (line {}){}", step.step, step.line,
-                       step.reachable ? why(step, component) : ": cannot happen, its conditions exclude each other");
+    return fmt::format(
+        "{} (line {}){}", step.step, step.line,
+        step.reachable ? why(step, component) : ": cannot happen, its conditions exclude each other");
 }
 
 // "ask.x: negative, at a power of two"; empty if every class that is reachable was seen.
@@ -63,7 +65,8 @@ std::string all_but(const api::TestedCoverage& c, std::string_view component) {
     bool one = c.unseen.size() == 1;
     std::string others = one ? "; the other one" : fmt::format("; the other {}", c.unseen.size());
     if (c.up_to_component == 0) return others + " cannot happen";
-    if (c.impossible > 0) return fmt::format("{} depend on {} and never came, or cannot happen", others, component);
+    if (c.impossible > 0)
+        return fmt::format("{} depend on {} and never came, or cannot happen", others, component);
     return fmt::format("{} {} on {} and never came", others, one ? "depends" : "depend", component);
 }
 
@@ -76,7 +79,8 @@ std::string print_values(const api::TestedCoverage& coverage) {
     std::vector<std::string> never = all_unseen_values(coverage);
     for (std::size_t i = 0; i < std::min(most, never.size()); ++i)
         text += fmt::format("    never seen: {}\n", never[i]);
-    if (never.size() > most) text += fmt::format("    and some of {}\n", counted(never.size() - most, "other field"));
+    if (never.size() > most)
+        text += fmt::format("    and some of {}\n", counted(never.size() - most, "other field"));
     return text;
 }
 
@@ -128,7 +132,8 @@ std::string print(const api::TestedCoverage& c, std::string_view component, bool
 }
 
 Json to_json(const api::TestedCoverage& c, std::string_view component) {
-    Json roles = Json::object(), missing = Json::array(), values = Json::object(), values_missing = Json::array();
+    Json roles = Json::object(), missing = Json::array(), values = Json::object(),
+         values_missing = Json::array();
     for (const auto& [role, measure] : c.roles) roles[role] = to_json(measure);
     for (const api::UnseenStep& step : c.unseen) missing.push_back(to_json(step, component));
     for (const api::SeenField& field : c.fields) {

@@ -10,7 +10,8 @@
 
 namespace treaty::report {
 
-// One sentence for each step that was never seen, and one for each field of which classes of values were never seen.
+// One sentence for each step that was never seen, and one for each field of which classes of values were
+// never seen.
 std::vector<std::string> never_seen(const api::TestedCoverage& coverage, std::string_view component);
 
 // all_passed: of a campaign that failed it is not known what the component never does.

@@ -13,7 +13,8 @@ std::string text_of(const api::ExploreAnswer& answer) {
     std::string text = fmt::format("{}, {}, depth {}{}\n", counted(answer.states, "state"),
                                    counted(answer.transitions, "transition"), answer.depth,
                                    answer.reduced ? " (reduced)" : "");
-    for (std::size_t i = 1; i < answer.unsafe.size(); ++i) text += "also " + answer.unsafe[i].witness.ending + '\n';
+    for (std::size_t i = 1; i < answer.unsafe.size(); ++i)
+        text += "also " + answer.unsafe[i].witness.ending + '\n';
     if (answer.growth) {
         text += answer.growth->ending;
         if (answer.exact_bound)
@@ -36,7 +37,8 @@ Json fields_of(const api::ExploreAnswer& answer) {
                                     {"reason", unsafe.witness.ending},
                                     {"shortest", unsafe.shortest},
                                     {"witness", to_json(unsafe.witness)}});
-    if (answer.growth) fields["growth"] = {{"reason", answer.growth->ending}, {"witness", to_json(*answer.growth)}};
+    if (answer.growth)
+        fields["growth"] = {{"reason", answer.growth->ending}, {"witness", to_json(*answer.growth)}};
     if (!answer.compared) return fields;
     fields["realizes"] = answer.realizes ? Json(*answer.realizes) : Json(nullptr);
     if (!answer.realizes) fields["realizes_reason"] = answer.realizes_reason;

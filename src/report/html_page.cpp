@@ -155,7 +155,8 @@ std::string machine_html(const CampaignPage& page) {
     bool drawn = !page.machine_svg.empty() && width > 0 && width <= widest;
     if (!drawn && page.machine.empty()) return "";
     std::string out = "<p>What the component does, state by state: green was seen, red ";
-    out += drawn ? "and dashed never was.</p><div class=\"machine\">" + scaled(page.machine_svg, width) + "</div>\n"
+    out += drawn ? "and dashed never was.</p><div class=\"machine\">" + scaled(page.machine_svg, width) +
+                       "</div>\n"
                  : "never was.</p>" + states_html(page.machine);
     return out;
 }

@@ -1,8 +1,8 @@
 // What a campaign of tests came to, as one HTML file that needs nothing but itself: no network, no script.
 //
 // Follows the reader's light or dark setting, fits a phone and paper. Any text may occur in it; pictures are
-// SVG from this folder. The machine's picture is scaled to the width of the page, so that all of it can be seen;
-// one for which letters would become too small for that is a list of its states instead.
+// SVG from this folder. The machine's picture is scaled to the width of the page, so that all of it can be
+// seen; one for which letters would become too small for that is a list of its states instead.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct CampaignPage {
     std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
     std::vector<PageFinding> findings;
     std::vector<api::TestedLine> lines;
-    // The component's machine, the initial state first; none if there is none, or one too large to be looked at.
+    // The component's machine, the initial state first; none if there is none, or one too large to be looked
+    // at.
     std::vector<api::TestedState> machine;
     std::string machine_svg;  // the same drawn, edges of the classes `seen` and `unseen`; empty: not drawn
     std::vector<std::string> never_seen;

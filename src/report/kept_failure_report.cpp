@@ -32,15 +32,18 @@ std::string print(const api::KeptFailure& failure, const std::string& store) {
     switch (failure.state) {
         case State::fixed: return fmt::format("failure {} is FIXED and {}: {}\n", number, kept, was);
         case State::passes:
-            return fmt::format("failure {} passes now and is {}: the protocol has changed since it was found; {}\n",
-                               number, kept, was);
-        case State::failed: return fmt::format("failure {}, kept from an earlier run, still FAILED\n", number);
+            return fmt::format(
+                "failure {} passes now and is {}: the protocol has changed since it was found; {}\n", number,
+                kept, was);
+        case State::failed:
+            return fmt::format("failure {}, kept from an earlier run, still FAILED\n", number);
         case State::not_tried:
             return fmt::format("failure {} was not repeated: {}; kept\n", number, failure.reason);
         case State::undecided: break;
     }
-    return fmt::format("failure {} could not be decided: {}; kept\n  drop it with: treaty replay --forget {}{}\n", number,
-                       failure.reason, number, in_store(store));
+    return fmt::format(
+        "failure {} could not be decided: {}; kept\n  drop it with: treaty replay --forget {}{}\n", number,
+        failure.reason, number, in_store(store));
 }
 
 }  // namespace treaty::report

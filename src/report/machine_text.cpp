@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "expr/print.h"
 #include "base/utf8.h"
+#include "expr/print.h"
 
 namespace treaty::report {
 namespace {
@@ -60,7 +60,8 @@ std::string to_text(const Machine& machine, const draw::Style& style) {
     for (std::size_t state = 0; state < machine.state_count(); ++state) {
         StateId s(state);
         std::string head = fmt::format("state {}", state);
-        if (!machine.state_name(s).empty()) head += fmt::format(" ({})", base::printable(machine.state_name(s)));
+        if (!machine.state_name(s).empty())
+            head += fmt::format(" ({})", base::printable(machine.state_name(s)));
         if (s == machine.initial()) head += ", initial";
         if (machine.final(s)) head += ", final";
         out += draw::paint(style, draw::Ink::bold, head) + '\n';

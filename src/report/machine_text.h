@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "draw/style.h"
 #include "model/machine.h"
 #include "report/run.h"
-#include "draw/style.h"
 
 namespace treaty::report {
 

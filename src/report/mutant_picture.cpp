@@ -70,9 +70,9 @@ std::string draw_survivors(const api::MutateAnswer& answer) {
         for (const api::MutantPlace& place : mutant.places)
             (place.edge ? edges[place.state.index][*place.edge] : states[place.state.index]).add(mutant);
     }
-    std::string legend = fmt::format(
-        "{} mutants, {} not killed (red: survived; orange: unobservable; grey: equivalent)",
-        answer.mutants.size(), left);
+    std::string legend =
+        fmt::format("{} mutants, {} not killed (red: survived; orange: unobservable; grey: equivalent)",
+                    answer.mutants.size(), left);
     std::string out = fmt::format(
         "digraph machine {{\n  rankdir=LR\n  label={}\n  fontname=\"DejaVu Sans\"\n"
         "  node [shape=circle fontname=\"DejaVu Sans\" fontsize=11]\n"

@@ -45,11 +45,12 @@ std::string progress_line(const api::Progress& progress) {
                            short_count(static_cast<double>(p->states)), short_count(p->states_per_second),
                            short_count(static_cast<double>(p->waiting)), p->depth, p->bytes >> 20);
     if (auto* p = std::get_if<api::CampaignProgress>(&progress))
-        return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed", p->session, p->sessions, p->messages,
-                           p->covered, p->steps, p->failed);
+        return fmt::format("session {} of {}, {} messages, {} of {} steps, {} failed", p->session,
+                           p->sessions, p->messages, p->covered, p->steps, p->failed);
     if (auto* p = std::get_if<api::WatchProgress>(&progress))
-        return fmt::format("{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes to read",
-                           p->messages, p->messages_per_second, p->live, p->ended, p->failed, p->garbled, p->unread);
+        return fmt::format(
+            "{} messages, {:.0f}/s, {} live, {} ended, {} failed, {} garbled, {} bytes to read", p->messages,
+            p->messages_per_second, p->live, p->ended, p->failed, p->garbled, p->unread);
     const auto& p = std::get<api::CountProgress>(progress);
     std::string of = p.total > 0 ? fmt::format(" of {}", p.total) : "";
     return fmt::format("{}: {}{}{}{}", p.doing, p.done, of, p.detail.empty() ? "" : ", ", p.detail);

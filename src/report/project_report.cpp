@@ -24,8 +24,8 @@ void add_machine(Own& own, const api::ProjectAnswer& answer, const draw::Style* 
 void add_problem(Own& own, const api::RealizabilityProblem& problem) {
     std::string place;
     if (!problem.lines.empty())
-        place =
-            fmt::format("{} {}: ", problem.lines.size() == 1 ? "line" : "lines", fmt::join(problem.lines, ", "));
+        place = fmt::format("{} {}: ", problem.lines.size() == 1 ? "line" : "lines",
+                            fmt::join(problem.lines, ", "));
     own.text += fmt::format("    {}{}\n", place, problem.what);
     Json entry = {{"problem", problem.what},
                   {"lines", problem.lines},
@@ -39,7 +39,8 @@ std::string place_of(const api::AddedInteraction& added) {
     if (!added.neighbour.empty()) return fmt::format("    {} {}", side, added.neighbour);
     if (added.at_end) return "    at the end";
     if (added.line == 0) return {};
-    return fmt::format("    {} line {}{}", side, added.line, added.each_round ? ", and after each round" : "");
+    return fmt::format("    {} line {}{}", side, added.line,
+                       added.each_round ? ", and after each round" : "");
 }
 
 void add_addition(Own& own, const api::AddedInteraction& added) {

@@ -31,8 +31,7 @@ Own own_part(const api::RefineAnswer& answer) {
     Own own;
     own.text = print_chosen(answer.chosen);
     if (!answer.ends_compared) own.text += ".aut files have no ends, so ends are not compared\n";
-    if (answer.data_left_aside)
-        own.text += "data is ignored: only the order of events is compared\n";
+    if (answer.data_left_aside) own.text += "data is ignored: only the order of events is compared\n";
     if (!answer.compared) return own;
     own.fields = {{"in", explore::to_string(answer.observation)},
                   {"pairs", answer.pairs},

@@ -92,7 +92,8 @@ std::size_t window_start(std::string_view line, std::size_t begin, std::size_t r
 
 ShownLine show_line(std::string_view line, std::size_t focus, std::size_t room) {
     ShownLine out;
-    bool windowed = line.size() > room && base::columns(line.substr(0, std::min(line.size(), room * 4))) > room;
+    bool windowed =
+        line.size() > room && base::columns(line.substr(0, std::min(line.size(), room * 4))) > room;
     if (windowed) out.first_byte = window_start(line, focus, room);
     std::size_t column = 0;
     if (out.first_byte > 0) {
@@ -239,17 +240,19 @@ void render_places(std::string& out, const base::Diagnostic& diagnostic, const b
 
 }  // namespace
 
-std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources, const draw::Style& style) {
+std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources,
+                   const draw::Style& style) {
     draw::Ink ink = ink_of(diagnostic.severity);
     std::string head =
         fmt::format("{}[{}]", base::to_string(diagnostic.severity), base::to_string(*diagnostic.code));
-    std::string out =
-        draw::paint(style, ink, head) + draw::paint(style, draw::Ink::bold, ": " + base::printable(diagnostic.message)) + '\n';
+    std::string out = draw::paint(style, ink, head) +
+                      draw::paint(style, draw::Ink::bold, ": " + base::printable(diagnostic.message)) + '\n';
     std::size_t gutter = 1;
     if (diagnostic.severity == base::Severity::note) {
         // A remark is read once: its place is enough.
         if (diagnostic.span.valid())
-            out += fmt::format(" {} {}\n", draw::paint(style, draw::Ink::place, "-->"), place_of(sources, diagnostic.span));
+            out += fmt::format(" {} {}\n", draw::paint(style, draw::Ink::place, "-->"),
+                               place_of(sources, diagnostic.span));
     } else if (diagnostic.span.valid()) {
         std::vector<Mark> marks = {mark_at(sources, diagnostic.span, true, "")};
         for (const base::Label& label : diagnostic.labels)
@@ -278,12 +281,15 @@ std::string summary(const base::Diagnostics& diagnostics) {
     return out;
 }
 
-std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources, const draw::Style& style) {
+std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources,
+                   const draw::Style& style) {
     std::string out;
     for (const base::Diagnostic& diagnostic : diagnostics.all())
         out += render(diagnostic, sources, style) + '\n';
     std::string line = summary(diagnostics);
-    if (!line.empty()) out += draw::paint(style, diagnostics.errors() > 0 ? draw::Ink::error : draw::Ink::warning, line) + '\n';
+    if (!line.empty())
+        out +=
+            draw::paint(style, diagnostics.errors() > 0 ? draw::Ink::error : draw::Ink::warning, line) + '\n';
     return out;
 }
 

@@ -25,10 +25,12 @@
 namespace treaty::report {
 
 // One diagnostic; ends with a line break.
-std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources, const draw::Style& style);
+std::string render(const base::Diagnostic& diagnostic, const base::SourceMap& sources,
+                   const draw::Style& style);
 
 // All of them, a blank line after each, then the summary line. Empty if there are none.
-std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources, const draw::Style& style);
+std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& sources,
+                   const draw::Style& style);
 
 // "2 errors, 1 warning"; empty if there is neither.
 std::string summary(const base::Diagnostics& diagnostics);

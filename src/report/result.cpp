@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "draw/sequence_chart.h"
 #include "base/utf8.h"
+#include "draw/sequence_chart.h"
 
 namespace treaty::report {
 namespace {
@@ -52,7 +52,8 @@ std::string print_bound(const api::Bound& bound) {
     for (const auto& [name, value] : bound.reached) {
         if (const auto* text = std::get_if<std::string>(&value)) {
             stopped = *text == "interrupted" ? *text
-                                             : fmt::format("{} by the {}{}", name, *text, text->ends_with("limit") ? "" : " limit");
+                                             : fmt::format("{} by the {}{}", name, *text,
+                                                           text->ends_with("limit") ? "" : " limit");
             continue;
         }
         std::uint64_t number = std::get<std::uint64_t>(value);
@@ -84,7 +85,8 @@ std::string print_witness(model::Run run, const std::string& before, const draw:
 
 }  // namespace
 
-Json to_json(std::string_view verb, const api::Answer& answer, const Own& own, const base::SourceMap& sources) {
+Json to_json(std::string_view verb, const api::Answer& answer, const Own& own,
+             const base::SourceMap& sources) {
     Json out = {{"treaty", envelope_version}, {"verb", verb}, {"input", answer.inputs}};
     out["answer"] = answer.verdict ? Json(base::to_string(*answer.verdict)) : Json(nullptr);
     if (!answer.reason.empty()) out["reason"] = answer.reason;

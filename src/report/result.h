@@ -36,7 +36,8 @@ struct Result : api::Answer {
 
 constexpr int envelope_version = 1;
 
-Json to_json(std::string_view verb, const api::Answer& answer, const Own& own, const base::SourceMap& sources);
+Json to_json(std::string_view verb, const api::Answer& answer, const Own& own,
+             const base::SourceMap& sources);
 
 // As text, bytes that are not UTF-8 replaced; ends with a line break.
 std::string to_json_text(std::string_view verb, const api::Answer& answer, const Own& own,

@@ -40,7 +40,8 @@ std::string print(const model::Run& run, const draw::Style& style) {
         std::string text = base::printable(model::print(event));
         out += fmt::format("  {:>{}}  ", i + 1, width);
         out += draw::paint(style, run.failing == i ? draw::Ink::error : draw::Ink::plain, text);
-        if (event.line > 0) out += draw::paint(style, draw::Ink::faint, fmt::format("  (line {})", event.line));
+        if (event.line > 0)
+            out += draw::paint(style, draw::Ink::faint, fmt::format("  (line {})", event.line));
         out += '\n';
     }
     if (!run.ending.empty())

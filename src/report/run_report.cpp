@@ -46,8 +46,8 @@ struct FindingWriter {
         entry["realizable"] = realizable;
         entry["added"] = repaired.added.size();
         entry["minimal"] = repaired.minimal;
-        text += fmt::format("{}: {} in {} mode", repaired.component, realizable ? "realizable" : "not realizable",
-                            symbolic::to_string(repaired.mode));
+        text += fmt::format("{}: {} in {} mode", repaired.component,
+                            realizable ? "realizable" : "not realizable", symbolic::to_string(repaired.mode));
         if (!realizable)
             text += fmt::format(", {} added{}", counted(repaired.added.size(), "interaction"),
                                 repaired.minimal ? " (fewest possible)" : "");
@@ -98,9 +98,8 @@ struct RunWriter {
         own.fields["assertions"] = Json::array();
         for (const api::AssertionRun& assertion : assertions) {
             add_text(assertion);
-            Json entry = {{"line", assertion.line},
-                          {"assertion", assertion.assertion},
-                          {"states", assertion.states}};
+            Json entry = {
+                {"line", assertion.line}, {"assertion", assertion.assertion}, {"states", assertion.states}};
             entry["answer"] = assertion.verdict ? Json(base::to_string(*assertion.verdict)) : Json(nullptr);
             entry["reason"] = assertion.reason;
             if (assertion.violation) entry["counterexample"] = to_json(*assertion.violation);

@@ -31,7 +31,8 @@ Own own_part(const api::SimulateAnswer& answer) {
     if (!answer.sessions) return own;
     Json sessions = Json::array();
     for (const api::SimulatedSession& one : *answer.sessions)
-        sessions.push_back({{"end", to_string(one.end)}, {"messages", one.messages}, {"refused", one.refused}});
+        sessions.push_back(
+            {{"end", to_string(one.end)}, {"messages", one.messages}, {"refused", one.refused}});
     own.fields["sessions"] = std::move(sessions);
     own.fields["refused"] = answer.refused;
     return own;

@@ -59,15 +59,17 @@ std::string how_often(const TestFinding& finding) {
 std::string how_it_shrank(const TestFinding& finding) {
     const TestFinding::Shrinking& s = *finding.shrunk;
     if (!s.gone.empty() && s.repeated == 0)
-        return fmt::format("it could not be repeated: {}; the component is gone: it has crashed, or someone "
-                           "has ended it",
-                           s.gone);
+        return fmt::format(
+            "it could not be repeated: {}; the component is gone: it has crashed, or someone "
+            "has ended it",
+            s.gone);
     std::size_t to = finding.run.events.size();
-    std::string size = s.earlier == 0 ? fmt::format("shrunk from {} to {}", counted(s.from, "message"), to)
-                                      : fmt::format("with {} it has {},",
-                                                    s.earlier == 1 ? "an earlier session"
-                                                                   : fmt::format("{} earlier sessions", s.earlier),
-                                                    counted(to, "message"));
+    std::string size = s.earlier == 0
+                           ? fmt::format("shrunk from {} to {}", counted(s.from, "message"), to)
+                           : fmt::format("with {} it has {},",
+                                         s.earlier == 1 ? "an earlier session"
+                                                        : fmt::format("{} earlier sessions", s.earlier),
+                                         counted(to, "message"));
     if (s.repeated == 0)
         return fmt::format("{} in {}; there was no time to repeat it", size, counted(s.tries, "run"));
     return fmt::format("{} in {}; repeated, it {} {} of {}", size, counted(s.tries, "run"),
@@ -87,9 +89,9 @@ Json finding_json(const TestAnswer& answer, const TestFinding& finding) {
                  {"known_before", finding.known_before},
                  {"replay", replay_of(answer, finding)}};
     if (finding.shrunk)
-        json["shrunk"] = {{"from", finding.shrunk->from},         {"to", finding.run.events.size()},
-                          {"runs", finding.shrunk->tries},        {"repeated", finding.shrunk->repeated},
-                          {"gone", finding.shrunk->gone},         {"failed", finding.shrunk->failed}};
+        json["shrunk"] = {{"from", finding.shrunk->from},  {"to", finding.run.events.size()},
+                          {"runs", finding.shrunk->tries}, {"repeated", finding.shrunk->repeated},
+                          {"gone", finding.shrunk->gone},  {"failed", finding.shrunk->failed}};
     return json;
 }
 
@@ -140,10 +142,8 @@ void add_strategy(const TestAnswer& answer, Own& own) {
         own.text += fmt::format("combinations: {} of {} {} of field values sent", c->covered, c->total,
                                 c->strength == 2 ? "pairs" : "triples");
         own.text += c->refused > 0 ? fmt::format(", {} that the conditions exclude\n", c->refused) : "\n";
-        own.fields["combinations"] = {{"strength", c->strength},
-                                      {"covered", c->covered},
-                                      {"refused", c->refused},
-                                      {"total", c->total}};
+        own.fields["combinations"] = {
+            {"strength", c->strength}, {"covered", c->covered}, {"refused", c->refused}, {"total", c->total}};
     }
 }
 
@@ -153,8 +153,8 @@ void add_findings(const TestAnswer& answer, const draw::Style& style, Own& own) 
     for (std::size_t i = 0; i < answer.findings->size(); ++i) {
         const TestFinding& one = (*answer.findings)[i];
         if (answer.findings->size() > 1)
-            own.text += fmt::format("finding {} of {}, {}: {}\n", i + 1, answer.findings->size(), how_often(one),
-                                    one.run.ending);
+            own.text += fmt::format("finding {} of {}, {}: {}\n", i + 1, answer.findings->size(),
+                                    how_often(one), one.run.ending);
         if (one.shrunk) own.text += how_it_shrank(one) + '\n';
         for (const std::string& note : notes_of(one)) own.text += note + '\n';
         if (!one.errors.empty())
@@ -174,9 +174,9 @@ void add_rate(const TestAnswer& answer, Own& own) {
     if (!answer.failure_rate) return;
     own.fields["failure_rate_below"] = {{"confidence", api::confidence}, {"rate", *answer.failure_rate}};
     if (*answer.failure_rate < worth_telling)
-        own.text += fmt::format("with 95 % confidence less than {:.2g} % of such sessions fail{}\n",
-                                *answer.failure_rate * 100,
-                                answer.strategy == api::Strategy::profile ? ", if real use matches the profile" : "");
+        own.text += fmt::format(
+            "with 95 % confidence less than {:.2g} % of such sessions fail{}\n", *answer.failure_rate * 100,
+            answer.strategy == api::Strategy::profile ? ", if real use matches the profile" : "");
 }
 
 PageFinding page_finding(const TestAnswer& answer, const TestFinding& one) {
@@ -222,11 +222,12 @@ Own own_part(const TestAnswer& answer, const draw::Style& style) {
 }
 
 std::string waiting_line(const std::string& where, std::chrono::milliseconds at_most) {
-    return fmt::format("waiting up to {:g} s for the component at {}", static_cast<double>(at_most.count()) / 1000.0,
-                       where);
+    return fmt::format("waiting up to {:g} s for the component at {}",
+                       static_cast<double>(at_most.count()) / 1000.0, where);
 }
 
-CampaignPage page_of(const TestAnswer& answer, const api::TestRequest& request, const base::Deadline& deadline) {
+CampaignPage page_of(const TestAnswer& answer, const api::TestRequest& request,
+                     const base::Deadline& deadline) {
     CampaignPage page;
     page.title = fmt::format("{} of {} in {}", answer.component, answer.protocol, request.file);
     page.verdict = base::to_string(answer.verdict.value_or(api::Verdict::undecided));

@@ -16,7 +16,9 @@ Own own_part(const api::TestAnswer& answer, const draw::Style& style);
 // While a component that should run already is not there: where it is looked for, and how long.
 std::string waiting_line(const std::string& where, std::chrono::milliseconds at_most);
 
-// request: what was tested. The answer has details, if it has any session; drawing the machine ends with the deadline.
-CampaignPage page_of(const api::TestAnswer& answer, const api::TestRequest& request, const base::Deadline& deadline);
+// request: what was tested. The answer has details, if it has any session; drawing the machine ends with the
+// deadline.
+CampaignPage page_of(const api::TestAnswer& answer, const api::TestRequest& request,
+                     const base::Deadline& deadline);
 
 }  // namespace treaty::report

@@ -9,7 +9,8 @@
 
 namespace treaty::report {
 
-// {"kind": "event", "trace": ["a", "b"], "allowed": ["c"]}; a refusal also has offers, refuses, must_offer_one_of.
+// {"kind": "event", "trace": ["a", "b"], "allowed": ["c"]}; a refusal also has offers, refuses,
+// must_offer_one_of.
 Json to_json(const api::RefinementViolation& violation);
 
 // "<a, b>"

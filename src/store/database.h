@@ -1,7 +1,7 @@
 // One SQLite file and the statements that are run on it.
 //
-// What goes wrong once it is open is told by fault(), in SQLite's words; nothing throws. One thread at a time; other
-// processes may have the same file open.
+// What goes wrong once it is open is told by fault(), in SQLite's words; nothing throws. One thread at a
+// time; other processes may have the same file open.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,8 @@ public:
         for (std::size_t i = 0; i < places_.size() && common_.reason.empty(); ++i) {
             if (places_.size() > common_.limits.machine.states)
                 common_.reason = "a role has too many states with data";
-            if (common_.limits.machine.deadline.passed()) common_.reason = why_stopped(common_.limits.machine.deadline);
+            if (common_.limits.machine.deadline.passed())
+                common_.reason = why_stopped(common_.limits.machine.deadline);
             auto [state, environment] = places_[i];  // a copy: places_ grows
             moved_ = machine_.final(state);
             for (std::size_t e = 0; e < machine_.out(state).size(); ++e)
@@ -101,7 +102,8 @@ private:
         sending.kind = EventKind::send;
         std::vector<Data> candidates;
         if (event.kind == EventKind::send) {
-            auto rows = values_.rows(event.message, data, environment, {common_.limits.values, common_.limits.messages});
+            auto rows = values_.rows(event.message, data, environment,
+                                     {common_.limits.values, common_.limits.messages});
             if (!rows.reason.empty()) {
                 common_.reason = std::move(rows.reason);
                 return;

@@ -8,7 +8,8 @@
 // expanded system is one of the roles with data, and the labels of the run say the values.
 //
 // A role that must send and has no data to send that is allowed, or that waits for a message nobody can send,
-// has one edge, to receive something that is never sent ("m(no data is allowed)"): so it is not taken to rest.
+// has one edge, to receive something that is never sent ("m(no data is allowed)"): so it is not taken to
+// rest.
 //
 // Exact: where there is a system, it is unsafe if and only if some run of the roles with data is. Values that
 // no test depends on are not told apart ("m(_)"). Labels are numbered with the smallest values first, so that

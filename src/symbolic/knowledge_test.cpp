@@ -1,4 +1,5 @@
-// Who knows what, found on graphs, against the walk over the tree (model/knowledge.h): two ways that share nothing.
+// Who knows what, found on graphs, against the walk over the tree (model/knowledge.h): two ways that share
+// nothing.
 #include "symbolic/knowledge.h"
 
 #include <map>
@@ -15,11 +16,12 @@ namespace {
 
 using model::NodeKind;
 
-// Values are chosen, told by their names and chosen anew, in choices, loops and tries. Nothing is computed: a graph
-// computes with the next event, a tree before it.
+// Values are chosen, told by their names and chosen anew, in choices, loops and tries. Nothing is computed: a
+// graph computes with the next event, a tree before it.
 class Tellings {
 public:
-    Tellings(model::Specification& spec, std::uint64_t seed) : spec_(spec), random_(seed), builder_("T", {}, roles()) {
+    Tellings(model::Specification& spec, std::uint64_t seed)
+        : spec_(spec), random_(seed), builder_("T", {}, roles()) {
         for (const char* name : {"x", "y"})
             variables_.push_back(spec.pool->declare(spec.names->intern(name), spec.types->integer()));
     }
@@ -111,7 +113,8 @@ using Known = std::map<std::uint32_t, std::vector<bool>>;
 
 class Before : public model::KnowledgeWatcher {
 public:
-    Before(const model::Protocol& protocol, std::size_t variables) : protocol_(protocol), variables_(variables) {}
+    Before(const model::Protocol& protocol, std::size_t variables)
+        : protocol_(protocol), variables_(variables) {}
 
     void sends(model::Knowledge& known, model::NodeId id) override {
         std::vector<bool> facts;
@@ -132,7 +135,8 @@ Known on_graph(const model::Protocol& protocol, const Graph& graph, std::size_t 
     Known result;
     for (std::size_t s = 0; s < graph.states.size(); ++s)
         for (const GraphEdge& edge : graph.states[s].out) {
-            auto& facts = result.try_emplace(edge.node.index, protocol.roles().size() * variables, true).first->second;
+            auto& facts =
+                result.try_emplace(edge.node.index, protocol.roles().size() * variables, true).first->second;
             for (std::size_t r = 0; r < protocol.roles().size(); ++r)
                 for (std::size_t v = 0; v < variables; ++v)
                     facts[r * variables + v] =

@@ -85,21 +85,23 @@ void MessageValues::choose(const Sending& sending, Draft& draft, std::size_t i, 
 std::array<NamedCondition, 2> MessageValues::conditions(const Sending& sending, std::size_t f) const {
     const model::Message& message = specification_.messages[sending.message.index];
     const model::EdgeData& data = sending.data;
-    return {NamedCondition{f < message.variables.size() ? message.variables[f] : expr::VarId(), message.where},
-            NamedCondition{f < data.data.size() ? data.data[f].bind : expr::VarId(), data.where}};
+    return {
+        NamedCondition{f < message.variables.size() ? message.variables[f] : expr::VarId(), message.where},
+        NamedCondition{f < data.data.size() ? data.data[f].bind : expr::VarId(), data.where}};
 }
 
-// A field without a value, as its position among the tested ones, and what it may carry. Open fields come last: the
-// values of the others may leave them only few.
-std::pair<std::size_t, std::vector<Value>> MessageValues::next_field(const Sending& sending, const Draft& draft,
-                                                                     std::size_t most, std::string& reason) const {
+// A field without a value, as its position among the tested ones, and what it may carry. Open fields come
+// last: the values of the others may leave them only few.
+std::pair<std::size_t, std::vector<Value>> MessageValues::next_field(const Sending& sending,
+                                                                     const Draft& draft, std::size_t most,
+                                                                     std::string& reason) const {
     for (bool open : {false, true})
         for (std::size_t i = 0; i < sending.tested.size(); ++i) {
             MessageField field{sending.message, sending.tested[i]};
             if (draft.chosen[i] || choice_.open.contains(field) != open) continue;
             if (!open) return {i, choice_.values.at(field)};
-            auto few = values_within(pool_, fields(field.message)[field.field].type, conditions(sending, field.field),
-                                     draft.known, most);
+            auto few = values_within(pool_, fields(field.message)[field.field].type,
+                                     conditions(sending, field.field), draft.known, most);
             if (few) return {i, std::move(*few)};
             reason = choice_.open.at(field);
         }

@@ -34,7 +34,8 @@ public:
     MessageValues(const model::Specification& specification, const ValueChoice& choice)
         : specification_(specification), pool_(*specification.pool), choice_(choice) {}
 
-    // What a sender could put into the message: each free field with every value that is tried. Adds to the pool.
+    // What a sender could put into the message: each free field with every value that is tried. Adds to the
+    // pool.
     Rows rows(model::MessageId message, const model::EdgeData& data, const expr::Environment& environment,
               const Limits& limits) const;
 

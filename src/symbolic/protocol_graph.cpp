@@ -381,7 +381,8 @@ private:
     // Only what always has a value may be made simpler: a fault could disappear.
     ExprId computed_value(const model::Assignment& a, const Substitution& computed) {
         ExprId value = expr::substitute(pool(), a.value, computed);
-        return pool().presence(a.variable) || pool().is_literal(a.value) ? expr::simplify(pool(), value) : value;
+        return pool().presence(a.variable) || pool().is_literal(a.value) ? expr::simplify(pool(), value)
+                                                                         : value;
     }
 
     Context guarded(const Context& context, ExprId condition, NodeId node) {

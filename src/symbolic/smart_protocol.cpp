@@ -78,17 +78,21 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
         }
     }
     for (const Addition& a : additions) declare(specification, a);
-    return model::ProtocolEdit(protocol, [&](model::ProtocolEdit& edit, NodeId id) {
-               auto found = by_node.find(id);
-               if (found == by_node.end()) return false;
-               base::Span span = protocol[id].span;
-               edit.builder().open(NodeKind::sequence, span);
-               for (const Addition& a : found->second.before) add(specification, a, span, edit.builder());
-               edit.copy_inside(id);
-               for (const Addition& a : found->second.behind) add(specification, a, span, edit.builder());
-               edit.builder().close();
-               return true;
-           }).run();
+    return model::ProtocolEdit(protocol,
+                               [&](model::ProtocolEdit& edit, NodeId id) {
+                                   auto found = by_node.find(id);
+                                   if (found == by_node.end()) return false;
+                                   base::Span span = protocol[id].span;
+                                   edit.builder().open(NodeKind::sequence, span);
+                                   for (const Addition& a : found->second.before)
+                                       add(specification, a, span, edit.builder());
+                                   edit.copy_inside(id);
+                                   for (const Addition& a : found->second.behind)
+                                       add(specification, a, span, edit.builder());
+                                   edit.builder().close();
+                                   return true;
+                               })
+        .run();
 }
 
 }  // namespace treaty::symbolic

@@ -5,7 +5,8 @@
 namespace treaty::symbolic {
 
 std::string why_stopped(const base::Deadline& deadline) {
-    return choreo::describe(deadline.interrupted() ? base::StopReason::interrupted : base::StopReason::time, {});
+    return choreo::describe(deadline.interrupted() ? base::StopReason::interrupted : base::StopReason::time,
+                            {});
 }
 
 }  // namespace treaty::symbolic

@@ -35,8 +35,8 @@ public:
     }
 
     // conclusions: a receiver draws conclusions from what was computed from values that it does not know.
-    Chooser(const model::Specification& specification, const model::Protocol& protocol, std::size_t max_values,
-            bool conclusions)
+    Chooser(const model::Specification& specification, const model::Protocol& protocol,
+            std::size_t max_values, bool conclusions)
         : specification_(specification),
           pool_(*specification.pool),
           max_values_(max_values),
@@ -111,8 +111,8 @@ private:
         events_.push_back({true, node.message, &received});
     }
 
-    // What a receiver finds out by an argument that it does not know: a variable, or something about the variables
-    // that it is computed from.
+    // What a receiver finds out by an argument that it does not know: a variable, or something about the
+    // variables that it is computed from.
     model::Argument learned(const model::Argument& a) const {
         if (a.value && pool_[a.value].op == Op::var) return {pool_.var_of(a.value), {}};
         return conclusions_ ? a : model::Argument{a.bind, {}};

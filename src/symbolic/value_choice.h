@@ -1,7 +1,7 @@
 // Which values the fields of messages must be tried with, so that trying them decides for all values.
 //
-// What is looked at are the machines of all roles of one protocol (choreo/project.h), or the protocol itself. A
-// field is one of:
+// What is looked at are the machines of all roles of one protocol (choreo/project.h), or the protocol itself.
+// A field is one of:
 // - untested: no guard, `where`, comparison with a known value or range depends on what it carries. One value
 //   represents all.
 // - small: its type and its message's condition leave few values (bool, enumerations, ranges, records and

@@ -223,7 +223,8 @@ Adherence adherence(const TestSuite& suite, const ComplianceOptions& options, bo
     WrongComponent wrong(passing);
     if (!wrong.find()) {
         result.answer = passing.pruned() ? base::Answer::undecided : base::Answer::holds;
-        if (passing.pruned()) result.reason = "a component may send for ever into channels that are not judged";
+        if (passing.pruned())
+            result.reason = "a component may send for ever into channels that are not judged";
         return result;
     }
     constexpr std::size_t most_cases = 2000;

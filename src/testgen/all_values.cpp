@@ -77,7 +77,8 @@ public:
             if (++answer_.configurations > options_.configurations)
                 answer_.reason = fmt::format("more than {} configurations", options_.configurations);
             if (options_.deadline.passed())
-                answer_.reason = options_.deadline.interrupted() ? "interrupted" : "there was no time for a proof";
+                answer_.reason =
+                    options_.deadline.interrupted() ? "interrupted" : "there was no time for a proof";
             if (answer_.reason.empty()) look_at(at);
             if (!step_.unsupported().empty()) answer_.reason = step_.unsupported();
         }

@@ -272,7 +272,8 @@ private:
                         fmt::format("{}{}{}", waiting_for(m, node.at), reason.empty() ? "" : "; ", reason);
         } else if (success_.stable(node.at)) {
             kind = FailureKind::incomplete;
-            reason = "every role may have ended, but together they have not seen a complete run of the protocol";
+            reason =
+                "every role may have ended, but together they have not seen a complete run of the protocol";
         }
         fail(kind, node.depth, run_to(i), std::move(reason));
     }

@@ -123,30 +123,31 @@ private:
 
     std::optional<model::Protocol> changed_protocol(NodeId node, std::size_t slot, ExprId by) const {
         return model::ProtocolEdit(protocol_,
-                            [&](model::ProtocolEdit& edit, NodeId here) {
-                                if (!model::same_step(protocol_, node, here)) return false;
-                                const model::Node& at = protocol_[here];
-                                auto span = protocol_.arguments(here);
-                                std::vector<model::Argument> arguments(span.begin(), span.end());
-                                if (slot != whole && slot < arguments.size()) arguments[slot].value = by;
-                                ExprId guard = slot == whole ? by : at.guard;
-                                if (at.kind == NodeKind::interaction) {
-                                    edit.builder().interaction(at.span, at.role, at.to, at.message, arguments,
-                                                               guard, at.within_ns);
-                                    return true;
-                                }
-                                if (at.kind == NodeKind::assign) {
-                                    edit.builder().assign(at.span, at.variable, guard);
-                                    return true;
-                                }
-                                if (at.kind == NodeKind::conditional)
-                                    edit.builder().open_conditional(at.span, guard);
-                                else
-                                    edit.builder().open_while(at.span, guard);
-                                for (NodeId child : protocol_.children(here)) edit.copy(child);
-                                edit.builder().close();
-                                return true;
-                            })
+                                   [&](model::ProtocolEdit& edit, NodeId here) {
+                                       if (!model::same_step(protocol_, node, here)) return false;
+                                       const model::Node& at = protocol_[here];
+                                       auto span = protocol_.arguments(here);
+                                       std::vector<model::Argument> arguments(span.begin(), span.end());
+                                       if (slot != whole && slot < arguments.size())
+                                           arguments[slot].value = by;
+                                       ExprId guard = slot == whole ? by : at.guard;
+                                       if (at.kind == NodeKind::interaction) {
+                                           edit.builder().interaction(at.span, at.role, at.to, at.message,
+                                                                      arguments, guard, at.within_ns);
+                                           return true;
+                                       }
+                                       if (at.kind == NodeKind::assign) {
+                                           edit.builder().assign(at.span, at.variable, guard);
+                                           return true;
+                                       }
+                                       if (at.kind == NodeKind::conditional)
+                                           edit.builder().open_conditional(at.span, guard);
+                                       else
+                                           edit.builder().open_while(at.span, guard);
+                                       for (NodeId child : protocol_.children(here)) edit.copy(child);
+                                       edit.builder().close();
+                                       return true;
+                                   })
             .run();
     }
 

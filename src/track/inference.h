@@ -95,8 +95,8 @@ public:
     bool may_end(const Configuration& configuration);
     // Whether the role may keep silent from here on until it gets something that was not sent yet.
     bool rests(const Configuration& configuration);
-    // Whether the configuration explains a long silence: nothing the role has sent is still on its way, and it
-    // may rest. A pending output means that something else was sent before it and has not arrived.
+    // Whether the configuration explains a long silence: nothing the role has sent is still on its way, and
+    // it may rest. A pending output means that something else was sent before it and has not arrived.
     bool explains_silence(const Configuration& configuration);
 
     const model::Net& net() const { return net_; }

@@ -295,9 +295,8 @@ bool Inference::rests(const Configuration& c) {
     std::vector<Configuration> states = silent_closure(c);
     if (states.size() > prospect_limit) return true;
     // Who has finished owes nothing, also where it may begin another round instead.
-    if (c.pending.empty() && std::any_of(states.begin(), states.end(), [&](const Configuration& s) {
-            return successful(net_, s.marking);
-        }))
+    if (c.pending.empty() && std::any_of(states.begin(), states.end(),
+                                         [&](const Configuration& s) { return successful(net_, s.marking); }))
         return true;
     auto index = [&](const Configuration& s) {
         return static_cast<std::size_t>(std::find(states.begin(), states.end(), s) - states.begin());

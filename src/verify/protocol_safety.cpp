@@ -64,12 +64,14 @@ model::System with_nodes(const model::System& system, std::span<const model::Nod
     std::vector<model::Machine> machines;
     for (const model::Machine& machine : system.machines()) {
         model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
-        for (std::size_t s = 0; s < machine.state_count(); ++s) builder.state(machine.final(model::StateId(s)));
+        for (std::size_t s = 0; s < machine.state_count(); ++s)
+            builder.state(machine.final(model::StateId(s)));
         for (std::size_t s = 0; s < machine.state_count(); ++s) {
             auto out = machine.out(model::StateId(s));
             for (std::size_t e = 0; e < out.size(); ++e) {
                 model::NodeId node = machine.node(model::StateId(s), e);
-                builder.edge(model::StateId(s), out[e].label, out[e].target, node ? source[node.index] : node);
+                builder.edge(model::StateId(s), out[e].label, out[e].target,
+                             node ? source[node.index] : node);
             }
         }
         machines.push_back(std::move(*builder.finish()));
@@ -98,14 +100,16 @@ public:
 
 private:
     // The words that are allowed are those of the protocol that is given here.
-    void judge(model::System system, const model::Specification& specification, const model::Protocol& protocol) {
+    void judge(model::System system, const model::Specification& specification,
+               const model::Protocol& protocol) {
         result_.system = std::move(system);
         explore();
         if (result_.answer == Answer::holds) compare_words(specification, protocol);
         if (result_.answer == Answer::undecided && result_.growth) try_words(specification, protocol);
         // Real programs handle messages that cross an interruption in ways that no machine here has.
         if (result_.answer == Answer::fails && interrupts(protocol_))
-            give_up(fmt::format("{}, unless the roles can handle messages that cross an interruption", result_.reason));
+            give_up(fmt::format("{}, unless the roles can handle messages that cross an interruption",
+                                result_.reason));
     }
 
     void explore() {
@@ -125,8 +129,9 @@ private:
 
     // Safe is not enough: the roles must do only what the protocol allows.
     void compare_words(const model::Specification& specification, const model::Protocol& protocol) {
-        model::System system = result_.bound ? explore::with_channels(*result_.system, {model::Mode::fifo, result_.bound})
-                                             : *result_.system;
+        model::System system =
+            result_.bound ? explore::with_channels(*result_.system, {model::Mode::fifo, result_.bound})
+                          : *result_.system;
         explore::InclusionReport report = realizes(specification, protocol, system, options_, plain_);
         if (report.answer == Answer::fails) return not_allowed(std::move(report.run));
         if (report.answer == Answer::undecided) {
@@ -135,8 +140,10 @@ private:
             result_.realizes = true;
         } else {
             result_.realizes_reason = "parallel branches share a channel that grows without bound";
-            give_up("parallel branches share a channel that grows without bound; its contents were not compared with the "
-                    "protocol");
+            give_up(
+                "parallel branches share a channel that grows without bound; its contents were not compared "
+                "with the "
+                "protocol");
         }
     }
 
@@ -157,9 +164,9 @@ private:
         result_.run = std::move(run);
     }
 
-    // Without its data a protocol has more runs, and more that serves a role which waits. So a fault may be one that
-    // the data forbids, and what holds may fail where the data never lets a loop end, or tells branches apart that
-    // look alike without it. With all values in sight it is decided.
+    // Without its data a protocol has more runs, and more that serves a role which waits. So a fault may be
+    // one that the data forbids, and what holds may fail where the data never lets a loop end, or tells
+    // branches apart that look alike without it. With all values in sight it is decided.
     void look_at_data() {
         bool plain_run = result_.answer == Answer::fails && !depends_on_data();
         ProtocolSafety without = std::move(result_);
@@ -172,8 +179,8 @@ private:
         look_at_roles(std::move(reason));
     }
 
-    // The protocol with all values of its data, as a protocol without data. Comes back with the reason if that
-    // decides nothing.
+    // The protocol with all values of its data, as a protocol without data. Comes back with the reason if
+    // that decides nothing.
     std::string judge_expanded(const ProtocolSafety& without) {
         symbolic::ExpandProtocolLimits limits;
         limits.deadline = options_.limits.time;
@@ -188,7 +195,8 @@ private:
         result_.proof = Proof::values;
         if (result_.answer == Answer::fails) return {};
         if (without.answer == Answer::holds) result_ = without;
-        if (!branching_.conditions_known) give_up("a role must act by a condition whose values it does not know");
+        if (!branching_.conditions_known)
+            give_up("a role must act by a condition whose values it does not know");
         return {};
     }
 
@@ -268,7 +276,8 @@ private:
     const choreo::Branching& branching_;
     const SafetyOptions& options_;
     bool same_words_ = true;
-    std::vector<model::LabelId> plain_;  // by label of the system: the label without values; empty: there are none
+    std::vector<model::LabelId>
+        plain_;  // by label of the system: the label without values; empty: there are none
     ProtocolSafety result_;
 };
 
@@ -307,7 +316,8 @@ ProtocolSafety protocol_safety(const model::Specification& specification, const 
 ProtocolSafety protocol_safety(const model::Specification& specification, const model::Protocol& protocol,
                                const SafetyOptions& options) {
     base::Diagnostics unused;
-    return protocol_safety(specification, protocol, choreo::check_branching(specification, protocol, unused), options);
+    return protocol_safety(specification, protocol, choreo::check_branching(specification, protocol, unused),
+                           options);
 }
 
 }  // namespace treaty::verify

@@ -1,21 +1,23 @@
-// Can the roles of a protocol, each doing its own part, get into a bad situation or do something that the protocol
-// does not allow? This is the question that `check` answers, and `explore` for a protocol.
+// Can the roles of a protocol, each doing its own part, get into a bad situation or do something that the
+// protocol does not allow? This is the question that `check` answers, and `explore` for a protocol.
 //
-// What counts as bad (docs/semantics.md, "What can go wrong"): a deadlock, a message that is never received, a role
-// that is handed what it has no step for, a role that waits for ever where it may not stop. A role may stop wherever the
-// conversation can come to its end without another event of its own, or has none left for it.
+// What counts as bad (docs/semantics.md, "What can go wrong"): a deadlock, a message that is never received,
+// a role that is handed what it has no step for, a role that waits for ever where it may not stop. A role may
+// stop wherever the conversation can come to its end without another event of its own, or has none left for
+// it.
 //
 // How it is decided, the first that answers:
 //   exploration   all reachable configurations of the projections, without data;
 //   bounded       the same with a capacity that is as good as none (explore/exhaustive_bound.h);
 //   values        the same for the protocol with all values of its data (symbolic/expand_protocol.h);
 //   condition     well-branchedness, which guarantees safety whatever the size (choreo/well_branched.h).
-// The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and does not
-// hold, the answer is undecided.
+// The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and
+// does not hold, the answer is undecided.
 //
-// Data: a protocol with data is always looked at with all values too, where they can be tried. Where they cannot, a
-// condition counts as a choice, and a run that was found without data is a fault only if nothing in it depends on
-// data, or if the roles with all values that each may know (symbolic/expand_values.h) have such a run.
+// Data: a protocol with data is always looked at with all values too, where they can be tried. Where they
+// cannot, a condition counts as a choice, and a run that was found without data is a fault only if nothing in
+// it depends on data, or if the roles with all values that each may know (symbolic/expand_values.h) have such
+// a run.
 #pragma once
 
 #include <optional>
@@ -49,8 +51,8 @@ struct ProtocolSafety {
     // What was explored; none if the projections could not be made.
     std::optional<model::System> system;
     std::uint64_t states = 0;
-    std::optional<std::uint32_t> bound;      // bounded_exploration: the capacity
-    std::optional<explore::Unsafe> growth;   // a channel that can grow without bound, which is no fault
+    std::optional<std::uint32_t> bound;     // bounded_exploration: the capacity
+    std::optional<explore::Unsafe> growth;  // a channel that can grow without bound, which is no fault
     // If it fails: the run, and what it leads to; no `unsafe`: its last step is not allowed by the protocol.
     explore::Run run;
     std::optional<explore::Unsafe> unsafe;
@@ -67,8 +69,8 @@ ProtocolSafety protocol_safety(const model::Specification& specification, const 
                                const choreo::Branching& branching, const SafetyOptions& options);
 
 // Whether the runs of a system are words of the protocol's language (Coto 2023, definition 3.3). Undecided,
-// with a reason, if the protocol has no pomset meaning, the space is infinite, or a limit comes first. `plain`
-// maps labels of the system to labels of the specification; if it is absent, they are the same.
+// with a reason, if the protocol has no pomset meaning, the space is infinite, or a limit comes first.
+// `plain` maps labels of the system to labels of the specification; if it is absent, they are the same.
 explore::InclusionReport realizes(const model::Specification& specification, const model::Protocol& protocol,
                                   const model::System& system, const SafetyOptions& options,
                                   std::span<const model::LabelId> plain = {});

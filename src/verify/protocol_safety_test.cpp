@@ -41,7 +41,8 @@ std::set<explore::UnsafeKind> faults(const model::System& system, std::uint32_t 
     std::set<explore::UnsafeKind> kinds;
     explore::ExploreOptions options = small();
     options.reduce = false;
-    for (const auto& unsafe : explore::explore(explore::with_channels(system, {model::Mode::fifo, capacity}), options).unsafe)
+    for (const auto& unsafe :
+         explore::explore(explore::with_channels(system, {model::Mode::fifo, capacity}), options).unsafe)
         kinds.insert(unsafe.kind);
     return kinds;
 }
@@ -75,8 +76,8 @@ TEST(ExhaustiveBound, LargerCapacitiesShowTheSameFaults) {
     EXPECT_GT(faulty, count / 50);
 }
 
-// Well-branched protocols over separate channels are safe, whatever decides it; and what holds or fails agrees with a
-// plain search over small queues, word by word.
+// Well-branched protocols over separate channels are safe, whatever decides it; and what holds or fails
+// agrees with a plain search over small queues, word by word.
 TEST(ProtocolSafety, AgreesWithAPlainSearch) {
     std::size_t holds = 0, fails = 0, undecided = 0;
     std::size_t count = choreo::testing::seeds(1500);

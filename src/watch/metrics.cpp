@@ -26,9 +26,12 @@ std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, s
 MetricsServer::MetricsServer(base::Descriptor listener, std::uint16_t port)
     : listener_(std::move(listener)),
       port_(port),
-      callers_(
-          listener_, [](base::Descriptor socket) { return net::over_socket(std::move(socket), nullptr, {}); },
-          {.content_type = "text/plain; version=0.0.4", .one_request = true, .most_callers = most_at_once, .forgiving = true}) {}
+      callers_(listener_,
+               [](base::Descriptor socket) { return net::over_socket(std::move(socket), nullptr, {}); },
+               {.content_type = "text/plain; version=0.0.4",
+                .one_request = true,
+                .most_callers = most_at_once,
+                .forgiving = true}) {}
 
 bool MetricsServer::asked() {
     if (!base::wait_readable(callers_.input(), base::Clock::now())) return callers_.owes();

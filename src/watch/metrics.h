@@ -1,7 +1,7 @@
 // A watch's numbers for whoever asks: Prometheus text format over HTTP at a local address.
 //
-// Nothing waits for anybody: asked() looks who has asked by now, answer() gives them all the same page, and what they do
-// not read at once is sent by a later asked(). Each connection is closed after one answer. Where
+// Nothing waits for anybody: asked() looks who has asked by now, answer() gives them all the same page, and
+// what they do not read at once is sent by a later asked(). Each connection is closed after one answer. Where
 // there are too many, the oldest idle one makes room for the next.
 #pragma once
 

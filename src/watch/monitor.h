@@ -47,8 +47,8 @@ namespace treaty::watch {
 
 struct MonitorOptions {
     Order order = Order::causal;
-    bool stream = true;  // false: of what falls, only the ends of sessions are told
-    bool data = true;    // false: the logs carry no data, conditions are choices
+    bool stream = true;     // false: of what falls, only the ends of sessions are told
+    bool data = true;       // false: the logs carry no data, conditions are choices
     bool complete = false;  // nothing is left out behind the last record: what is due there never came
     std::size_t in_flight_limit = 100'000;
     std::size_t history = 30;  // records of a session that are kept for its report, up to the first deviation

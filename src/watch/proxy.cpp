@@ -84,7 +84,8 @@ struct Proxy::Impl {
         if (!options.certificate.empty() &&
             !(towards_clients = net::TlsIdentity::server(options.certificate, options.key, fault)))
             return false;
-        if (options.tls_to && !(towards_targets = net::TlsIdentity::client(options.authority, fault))) return false;
+        if (options.tls_to && !(towards_targets = net::TlsIdentity::client(options.authority, fault)))
+            return false;
         for (const Link& link : options.links)
             if (!prepare(link, fault)) return false;
         return true;
@@ -114,7 +115,8 @@ struct Proxy::Impl {
             ++counts.refused;
             return;
         }
-        pairs.push_back({link, ++counts.connections, End(net::over_socket(std::move(*client), towards_clients, {})),
+        pairs.push_back({link, ++counts.connections,
+                         End(net::over_socket(std::move(*client), towards_clients, {})),
                          End(net::over_socket(std::move(*service), towards_targets, targets[link].host))});
     }
 

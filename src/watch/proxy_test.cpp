@@ -1,5 +1,5 @@
-// A proxy in the middle, both others in this process: bytes pass untouched, ends are seen, faults stay with their
-// connection.
+// A proxy in the middle, both others in this process: bytes pass untouched, ends are seen, faults stay with
+// their connection.
 #include "watch/proxy.h"
 
 #include <fcntl.h>
@@ -27,7 +27,8 @@ protected:
     // The service listens, the proxy is between it and the client.
     void open_all(std::FILE* log) {
         std::string fault, scheme = GetParam() ? "tls" : "tcp";
-        service_at_ = *net::parse_address(scheme + "-listen://127.0.0.1:" + std::to_string(port_.number()), fault);
+        service_at_ =
+            *net::parse_address(scheme + "-listen://127.0.0.1:" + std::to_string(port_.number()), fault);
         listener_ = net::listen_on(service_at_, fault);
         ASSERT_TRUE(listener_) << fault;
         ProxyOptions options;
@@ -149,7 +150,8 @@ TEST(Metrics, EachCallerIsTreatedAlone) {
     auto server = MetricsServer::open("0", fault);
     ASSERT_TRUE(server) << fault;
     auto caller = [&](const char* scheme) {
-        return net::reach(*net::parse_address(scheme + std::string("://127.0.0.1:") + std::to_string(server->port()), fault),
+        return net::reach(*net::parse_address(
+                              scheme + std::string("://127.0.0.1:") + std::to_string(server->port()), fault),
                           fault);
     };
     auto noise = caller("tcp"), silent = caller("tcp"), one = caller("tcp"), other = caller("tcp");

@@ -199,7 +199,8 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
     const Wire& wire = codec.wire();
     LineEscapes escapes(wire.escapes);
     Search search(pool, codec, rules, deadline);
-    for (const Layout& l : wire.layouts) layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message.index]);
+    for (const Layout& l : wire.layouts)
+        layouts.emplace_back(codec.pool(), l, codec.shapes()[l.message.index]);
     // A marker is compared with the line as it is, other layouts with its content.
     auto marked = [&](const TextLayout& marker, const TextLayout& other) -> std::optional<std::string> {
         std::string line = *marker.automaton()->shortest(), content;

@@ -83,7 +83,8 @@ private:
         if (i.cell == BinaryItem::none) return true;
         std::int64_t low = i.low, high = i.high;
         if (i.kind != BinaryKind::decimal) low = std::max<std::int64_t>(low, 0);
-        if (i.kind == BinaryKind::bits && i.width < 63) high = std::min(high, (std::int64_t{1} << i.width) - 1);
+        if (i.kind == BinaryKind::bits && i.width < 63)
+            high = std::min(high, (std::int64_t{1} << i.width) - 1);
         if (i.kind == BinaryKind::varint && i.width < 9)
             high = std::min(high, (std::int64_t{1} << (7 * i.width)) - 1);
         std::optional<std::int64_t> computed;

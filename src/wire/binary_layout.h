@@ -40,9 +40,9 @@ struct BinaryItem {
     bool is_field = false;                           // a field of the message: given when encoding
     bool holds_text = false;                         // the variable is a string or bytes
     std::int64_t low = INT64_MIN, high = INT64_MAX;  // the declared range of the number
-    Formula value;      // fields
-    Formula size;       // byte strings; of a repeat, its count
-    Formula condition;  // checks and conditionals
+    Formula value;                                   // fields
+    Formula size;                                    // byte strings; of a repeat, its count
+    Formula condition;                               // checks and conditionals
     Formula key, more;
     Transform transform = Transform::none;
     bool at_once = false;  // value uses only what has been read before

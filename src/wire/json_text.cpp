@@ -294,7 +294,8 @@ std::optional<Value> JsonText::read_text(TypeId type) {
         return std::nullopt;
     }
     expr::Bytes bytes;
-    for (std::size_t i = 0; i + 1 < text.size() && base::hex_digit(text[i]) >= 0 && base::hex_digit(text[i + 1]) >= 0; i += 2)
+    for (std::size_t i = 0;
+         i + 1 < text.size() && base::hex_digit(text[i]) >= 0 && base::hex_digit(text[i + 1]) >= 0; i += 2)
         bytes.data += static_cast<char>(base::hex_digit(text[i]) * 16 + base::hex_digit(text[i + 1]));
     if (bytes.data.size() * 2 == text.size()) return Value(std::move(bytes));
     fail(begin, "bytes are pairs of hexadecimal digits");

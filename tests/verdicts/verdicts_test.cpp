@@ -92,8 +92,9 @@ Counts compare_many(std::uint64_t first, std::uint64_t step, std::uint64_t wante
         File small = reduced(file, [](const File& f) { return !compare(f).disagreement.empty(); });
         ADD_FAILURE() << "seed " << seed << ", reduced:\n" << print(small) << compare(small).disagreement;
     }
-    fmt::print("seeds {}, {}, ...: {} protocols compared, {} hold, {} are not safe, {} with queues that were cut\n",
-               first, first + step, counts.compared, counts.held, counts.trouble, counts.bounded);
+    fmt::print(
+        "seeds {}, {}, ...: {} protocols compared, {} hold, {} are not safe, {} with queues that were cut\n",
+        first, first + step, counts.compared, counts.held, counts.trouble, counts.bounded);
     fmt::print("undecided: {} ({:.2f} %)\n", counts.undecided,
                100.0 * static_cast<double>(counts.undecided) / static_cast<double>(counts.compared));
     for (const auto& [reason, count] : reasons) fmt::print("  {}: {}\n", count, reason);
@@ -101,8 +102,8 @@ Counts compare_many(std::uint64_t first, std::uint64_t step, std::uint64_t wante
     return counts;
 }
 
-// 10,000 protocols that the language accepts and that are small enough to be tried out, and 2,500 with data, in four
-// parts each.
+// 10,000 protocols that the language accepts and that are small enough to be tried out, and 2,500 with data,
+// in four parts each.
 constexpr std::uint64_t parts = 4;
 
 class RandomProtocols : public ::testing::TestWithParam<std::uint64_t> {};

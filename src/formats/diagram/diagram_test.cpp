@@ -10,7 +10,8 @@ namespace treaty::formats {
 namespace {
 
 auto read(bool mermaid, std::string text) {
-    return testing::read<model::Specification>(mermaid ? read_mermaid : read_plantuml, mermaid ? "shop.mmd" : "shop.puml", std::move(text));
+    return testing::read<model::Specification>(mermaid ? read_mermaid : read_plantuml,
+                                               mermaid ? "shop.mmd" : "shop.puml", std::move(text));
 }
 
 std::string told(bool mermaid, std::string text) {
@@ -76,7 +77,8 @@ sequenceDiagram
   opt polite
     Client->>-Server: thanks
   end
-)", shop);
+)",
+                    shop);
 }
 
 TEST(PlantUml, AllFragments) {
@@ -111,37 +113,49 @@ opt
   Client -> Server : thanks
 end
 @enduml
-)", shop);
+)",
+                    shop);
 }
 
 TEST(Diagrams, BreakIsTheAlternativeToTheRest) {
     expect_reads_as(true, "sequenceDiagram\nA->>B: a\nbreak no\nB->>A: no\nend\nB->>A: yes\n",
-                    "protocol Shop(A, B) {\n  A -> B: a\n  choice at B {\n    B -> A: no\n  } or {\n    B -> A: yes\n  }\n}\n");
+                    "protocol Shop(A, B) {\n  A -> B: a\n  choice at B {\n    B -> A: no\n  } or {\n    B -> "
+                    "A: yes\n  }\n}\n");
     expect_reads_as(true, "sequenceDiagram\nloop\nbreak no\nA->>B: stop\nend\nA->>B: go\nend\n",
-                    "protocol Shop(A, B) {\n  rec Loop1 {\n    choice at A {\n      A -> B: stop\n    } or {\n      A -> B: go\n      continue Loop1\n    }\n  }\n}\n");
+                    "protocol Shop(A, B) {\n  rec Loop1 {\n    choice at A {\n      A -> B: stop\n    } or "
+                    "{\n      A -> B: go\n      continue Loop1\n    }\n  }\n}\n");
 }
 
 TEST(Diagrams, CriticalWithOptionsIsAChoice) {
-    expect_reads_as(true, "sequenceDiagram\ncritical save\nA->>B: save\noption full\nA->>B: drop\nend\n",
-                    "protocol Shop(A, B) {\n  choice at A {\n    A -> B: save\n  } or {\n    A -> B: drop\n  }\n}\n");
+    expect_reads_as(
+        true, "sequenceDiagram\ncritical save\nA->>B: save\noption full\nA->>B: drop\nend\n",
+        "protocol Shop(A, B) {\n  choice at A {\n    A -> B: save\n  } or {\n    A -> B: drop\n  }\n}\n");
 }
 
 TEST(Diagrams, NamesAndReturns) {
-    expect_reads_as(false, "A -> B ++ : get\nB -> C : x y\nC -> B : x-y\nreturn value\n\"End user\" -> A\nend -> A : end\n",
-                    "protocol Shop(A, B, C, End_user, end) {\n  A -> B: get\n  B -> C: x_y\n  C -> B: x_y_2\n  B -> A: value\n"
-                    "  End_user -> A: message\n  end -> A: end\n}\n");
+    expect_reads_as(
+        false,
+        "A -> B ++ : get\nB -> C : x y\nC -> B : x-y\nreturn value\n\"End user\" -> A\nend -> A : end\n",
+        "protocol Shop(A, B, C, End_user, end) {\n  A -> B: get\n  B -> C: x_y\n  C -> B: x_y_2\n  B -> A: "
+        "value\n"
+        "  End_user -> A: message\n  end -> A: end\n}\n");
 }
 
 TEST(Diagrams, FaultsAndGuesses) {
     EXPECT_EQ(told(true, "graph TD\nA-->B\n"), "T0850 1:1 there is no sequence diagram in this file\n");
-    EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nwhat is this\n"), "T0850 3:1 `what is this` is no line of a sequence diagram\n");
+    EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nwhat is this\n"),
+              "T0850 3:1 `what is this` is no line of a sequence diagram\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nend\n"), "T0850 3:1 nothing is open here\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nopt x\nA->>B: m\n"),
-              "T0850 2:1 this `opt` has no `end`\nT0853 2:1 who decides is not said, it is the first sender: `x`\n");
-    EXPECT_EQ(told(true, "sequenceDiagram\nA-xB: m\nA<<->>B: n\n"), "T0851 2:1 a message that is lost (an arrow with a cross) cannot be read\n"
-                                                                    "T0851 3:1 an arrow in both directions cannot be read\n");
-    EXPECT_EQ(told(false, "A -> B : m\nref over A : other\n"), "T0851 2:1 a reference to another diagram (`ref`) cannot be read\n");
-    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"), "T0852 1:1 what `A` does on its own is left out\n");
+              "T0850 2:1 this `opt` has no `end`\nT0853 2:1 who decides is not said, it is the first sender: "
+              "`x`\n");
+    EXPECT_EQ(told(true, "sequenceDiagram\nA-xB: m\nA<<->>B: n\n"),
+              "T0851 2:1 a message that is lost (an arrow with a cross) cannot be read\n"
+              "T0851 3:1 an arrow in both directions cannot be read\n");
+    EXPECT_EQ(told(false, "A -> B : m\nref over A : other\n"),
+              "T0851 2:1 a reference to another diagram (`ref`) cannot be read\n");
+    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"),
+              "T0852 1:1 what `A` does on its own is left out\n");
     EXPECT_EQ(told(false, "return x\nA -> B : m\n"), "T0850 1:1 `return` without an activation before it\n");
     EXPECT_EQ(told(false, "participant A\n"), "T0850 1:1 there is no message in this diagram\n");
     std::string deep = "sequenceDiagram\n";
@@ -152,8 +166,12 @@ TEST(Diagrams, FaultsAndGuesses) {
 TEST(Diagrams, WritesWhatItReads) {
     for (bool mermaid : {true, false}) {
         auto write = mermaid ? write_mermaid : write_plantuml;
-        auto first = read(mermaid, mermaid ? "sequenceDiagram\nA->>B: m\nalt\nB->>A: x\nelse\nB->>A: y\nelse\nend\nloop\nA->>B: n\npar\nB->>A: p\nand\nA->>B: q\nend\nend\nopt\nA->>B: o\nend\n"
-                                           : "A -> B : m\nalt\nB -> A : x\nelse\nB -> A : y\nelse\nend\nloop\nA -> B : n\npar\nB -> A : p\nelse\nA -> B : q\nend\nend\nopt\nA -> B : o\nend\n");
+        auto first = read(
+            mermaid,
+            mermaid ? "sequenceDiagram\nA->>B: m\nalt\nB->>A: x\nelse\nB->>A: y\nelse\nend\nloop\nA->>B: "
+                      "n\npar\nB->>A: p\nand\nA->>B: q\nend\nend\nopt\nA->>B: o\nend\n"
+                    : "A -> B : m\nalt\nB -> A : x\nelse\nB -> A : y\nelse\nend\nloop\nA -> B : n\npar\nB -> "
+                      "A : p\nelse\nA -> B : q\nend\nend\nopt\nA -> B : o\nend\n");
         ASSERT_TRUE(first->model);
         auto text = testing::written([&](Conversion& c) { return write(*first->model, c); });
         ASSERT_TRUE(text);
@@ -166,13 +184,16 @@ TEST(Diagrams, WritesWhatItReads) {
 TEST(Diagrams, NoTextCrashesThem) {
     constexpr unsigned seed = 11;
     std::mt19937 random(seed);
-    const std::string_view pieces[] = {"A", "B", "->", "->>", "-x", " ", "\n", ":", "m", "alt", "else", "end", "loop", "break", "par", "\"", "[", "]", "++", "return", "note", "<-", "opt"};
+    const std::string_view pieces[] = {"A", "B",   "->",   "->>",    "-x",   " ",     "\n",  ":",
+                                       "m", "alt", "else", "end",    "loop", "break", "par", "\"",
+                                       "[", "]",   "++",   "return", "note", "<-",    "opt"};
     for (int i = 0; i < 1000; ++i) {
         bool mermaid = random() % 2;
         std::string text = mermaid ? "sequenceDiagram\n" : "";
         for (unsigned k = random() % 60; k > 0; --k) text += pieces[random() % std::size(pieces)];
         auto r = read(mermaid, text);
-        EXPECT_EQ(r->model.has_value(), r->diagnostics.ok()) << "seed " << seed << " round " << i << "\n" << text;
+        EXPECT_EQ(r->model.has_value(), r->diagnostics.ok()) << "seed " << seed << " round " << i << "\n"
+                                                             << text;
     }
 }
 

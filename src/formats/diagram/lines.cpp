@@ -12,7 +12,8 @@ namespace treaty::formats::diagram {
 namespace {
 
 bool word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (c & 0x80);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -30,13 +31,14 @@ std::string lower(std::string_view text) {
 
 // Words that begin a line which says nothing about messages.
 constexpr auto ignored = std::to_array<std::string_view>(
-    {"activate", "deactivate", "autonumber", "title", "acctitle", "accdescr", "link", "links", "properties", "details", "destroy",
-     "skinparam", "hide", "show", "header", "footer", "scale", "newpage", "autoactivate", "mainframe", "caption", "left", "right",
-     "sequencediagram"});
+    {"activate",     "deactivate", "autonumber", "title",   "acctitle", "accdescr",
+     "link",         "links",      "properties", "details", "destroy",  "skinparam",
+     "hide",         "show",       "header",     "footer",  "scale",    "newpage",
+     "autoactivate", "mainframe",  "caption",    "left",    "right",    "sequencediagram"});
 constexpr auto participants = std::to_array<std::string_view>(
     {"participant", "actor", "boundary", "control", "entity", "database", "collections", "queue"});
-constexpr auto fragments =
-    std::to_array<std::string_view>({"alt", "opt", "loop", "par", "critical", "break", "group", "rect", "box", "par2", "par_over"});
+constexpr auto fragments = std::to_array<std::string_view>(
+    {"alt", "opt", "loop", "par", "critical", "break", "group", "rect", "box", "par2", "par_over"});
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -61,12 +63,16 @@ public:
             if (line.empty()) continue;
             auto at = static_cast<std::uint32_t>(line.data() - text_.data());
             span_ = {file_, at, static_cast<std::uint32_t>(at + line.size())};
-            if (!begun_) head(line);
-            else if (!outside(line)) one(line);
+            if (!begun_)
+                head(line);
+            else if (!outside(line))
+                one(line);
         }
         if (!begun_ && dialect_ == Dialect::mermaid)
-            diagnostics_.report(codes::diagram_syntax, {file_, 0, std::min<std::uint32_t>(1, static_cast<std::uint32_t>(text_.size()))},
-                                "there is no sequence diagram in this file")
+            diagnostics_
+                .report(codes::diagram_syntax,
+                        {file_, 0, std::min<std::uint32_t>(1, static_cast<std::uint32_t>(text_.size()))},
+                        "there is no sequence diagram in this file")
                 .help("it begins with a line `sequenceDiagram`");
         return std::move(lines_);
     }
@@ -94,11 +100,13 @@ private:
             if (line.find("'/") == std::string_view::npos) until_ = "'/";
             return true;
         }
-        return line[0] == '\'' || line[0] == '!' || line[0] == '@' || line.starts_with("==") || line.starts_with("...") ||
-               line.starts_with("||");
+        return line[0] == '\'' || line[0] == '!' || line[0] == '@' || line.starts_with("==") ||
+               line.starts_with("...") || line.starts_with("||");
     }
 
-    void fault(const base::Code& code, std::string message) { diagnostics_.report(code, span_, std::move(message)); }
+    void fault(const base::Code& code, std::string message) {
+        diagnostics_.report(code, span_, std::move(message));
+    }
 
     static std::string_view first_word(std::string_view line) {
         std::size_t end = 0;
@@ -107,30 +115,48 @@ private:
     }
 
     void one(std::string_view line) {
-        if (dialect_ == Dialect::mermaid && line.ends_with(';')) line = trimmed(line.substr(0, line.size() - 1));
+        if (dialect_ == Dialect::mermaid && line.ends_with(';'))
+            line = trimmed(line.substr(0, line.size() - 1));
         std::string word = lower(first_word(line));
         std::string_view rest = trimmed(line.substr(word.size()));
         // A word of the notation is one only if it is not a role that sends or receives: `end -> B`.
         Arrow arrow = find_arrow(line);
         bool is_role = arrow.end != 0 && trimmed(line.substr(0, arrow.begin)).size() == word.size();
         if (!is_role && keyword(word, line, rest)) return;
-        if (arrow.end == 0) return fault(codes::diagram_syntax, fmt::format("`{}` is no line of a sequence diagram", line.substr(0, 60)));
+        if (arrow.end == 0)
+            return fault(codes::diagram_syntax,
+                         fmt::format("`{}` is no line of a sequence diagram", line.substr(0, 60)));
         message(line);
     }
 
     bool keyword(const std::string& word, std::string_view line, std::string_view rest) {
-        if (word == "create") create(rest);
-        else if (among(participants, word)) participant(rest);
-        else if (word == "note") note(line);
-        else if (word == "ref") fault(codes::diagram_unsupported, "a reference to another diagram (`ref`) cannot be read");
-        else if (word == "return") returns(rest);
-        else if (word == "end") add({LineKind::close, span_});
-        else if (word == "else" || word == "and" || word == "option") add({LineKind::split, span_, word, {}, {}, std::string(rest)});
+        if (word == "create")
+            create(rest);
+        else if (among(participants, word))
+            participant(rest);
+        else if (word == "note")
+            note(line);
+        else if (word == "ref")
+            fault(codes::diagram_unsupported, "a reference to another diagram (`ref`) cannot be read");
+        else if (word == "return")
+            returns(rest);
+        else if (word == "end")
+            add({LineKind::close, span_});
+        else if (word == "else" || word == "and" || word == "option")
+            add({LineKind::split, span_, word, {}, {}, std::string(rest)});
         else if (among(fragments, word))
-            add({LineKind::open, span_, word == "par2" || word == "par_over" ? "par" : word, {}, {}, std::string(rest)});
-        else if (word == "legend") until_ = "endlegend";
-        else if (word == "activate" && dialect_ == Dialect::plantuml) activate(name_of(rest));
-        else return among(ignored, word);
+            add({LineKind::open,
+                 span_,
+                 word == "par2" || word == "par_over" ? "par" : word,
+                 {},
+                 {},
+                 std::string(rest)});
+        else if (word == "legend")
+            until_ = "endlegend";
+        else if (word == "activate" && dialect_ == Dialect::plantuml)
+            activate(name_of(rest));
+        else
+            return among(ignored, word);
         return true;
     }
 
@@ -210,11 +236,12 @@ private:
     }
 
     static Arrow mermaid_arrow(std::string_view before) {
-        static constexpr auto arrows =
-            std::to_array<std::string_view>({"<<-->>", "<<->>", "-->>", "->>", "--x", "-x", "--)", "-)", "-->", "->"});
+        static constexpr auto arrows = std::to_array<std::string_view>(
+            {"<<-->>", "<<->>", "-->>", "->>", "--x", "-x", "--)", "-)", "-->", "->"});
         for (std::size_t i = 0; i < before.size(); ++i)
             for (std::string_view a : arrows)
-                if (before.substr(i).starts_with(a)) return {i, i + a.size(), false, a[0] == '<', a.back() == 'x'};
+                if (before.substr(i).starts_with(a))
+                    return {i, i + a.size(), false, a[0] == '<', a.back() == 'x'};
         return {};
     }
 
@@ -225,7 +252,8 @@ private:
             if (before[i] == '"') quoted = !quoted;
             if (quoted || before[i] != '-') continue;
             std::size_t begin = i, end = i;
-            while (begin > 0 && std::string_view("<\\/").find(before[begin - 1]) != std::string_view::npos) --begin;
+            while (begin > 0 && std::string_view("<\\/").find(before[begin - 1]) != std::string_view::npos)
+                --begin;
             bool left = begin < i;
             bool lost = begin > 1 && before[begin - 1] == 'x' && before[begin - 2] == ' ';
             if (lost || (begin > 1 && before[begin - 1] == 'o' && before[begin - 2] == ' ')) --begin;
@@ -234,7 +262,9 @@ private:
                 ++end;
             }
             std::size_t dashes = end;
-            while (end < before.size() && std::string_view(">\\/").find(before[end]) != std::string_view::npos) ++end;
+            while (end < before.size() &&
+                   std::string_view(">\\/").find(before[end]) != std::string_view::npos)
+                ++end;
             bool right = end > dashes;
             if (end < before.size() && (before[end] == 'x' || before[end] == 'o') &&
                 (end + 1 == before.size() || before[end + 1] == ' ')) {
@@ -262,8 +292,11 @@ private:
                     right = trimmed(right.substr(0, at));
                 }
         }
-        if (arrow.both) return fault(codes::diagram_unsupported, "an arrow in both directions cannot be read");
-        if (arrow.lost) return fault(codes::diagram_unsupported, "a message that is lost (an arrow with a cross) cannot be read");
+        if (arrow.both)
+            return fault(codes::diagram_unsupported, "an arrow in both directions cannot be read");
+        if (arrow.lost)
+            return fault(codes::diagram_unsupported,
+                         "a message that is lost (an arrow with a cross) cannot be read");
         std::string from = role(unquoted(left)), to = role(unquoted(right));
         if (arrow.backwards) std::swap(from, to);
         if (activates) active_.push_back({from, to});
@@ -271,7 +304,8 @@ private:
     }
 
     static std::string_view unquoted(std::string_view text) {
-        if (text.size() >= 2 && text.front() == '"' && text.back() == '"') return text.substr(1, text.size() - 2);
+        if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+            return text.substr(1, text.size() - 2);
         return text;
     }
 
@@ -292,8 +326,10 @@ std::string name_of(std::string_view text) {
     std::string name;
     for (char c : text) {
         bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (fits) name += c;
-        else if (!name.empty() && name.back() != '_') name += '_';
+        if (fits)
+            name += c;
+        else if (!name.empty() && name.back() != '_')
+            name += '_';
     }
     std::size_t end = name.find_last_not_of('_');
     if (end == std::string::npos) return {};
@@ -301,7 +337,8 @@ std::string name_of(std::string_view text) {
     return name;
 }
 
-std::vector<Line> lines_of(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics) {
+std::vector<Line> lines_of(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+                           base::Diagnostics& diagnostics) {
     return Reader(sources, file, dialect, diagnostics).run();
 }
 

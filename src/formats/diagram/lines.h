@@ -33,6 +33,7 @@ struct Line {
 std::string name_of(std::string_view text);
 
 // Lines without a meaning for the protocol are left out; faults are reported (T0850, T0851) and passed over.
-std::vector<Line> lines_of(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics);
+std::vector<Line> lines_of(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+                           base::Diagnostics& diagnostics);
 
 }  // namespace treaty::formats::diagram

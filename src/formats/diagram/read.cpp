@@ -102,15 +102,18 @@ private:
     }
 
     void not_said(const Line& line, std::string_view what) {
-        diagnostics_.report(codes::diagram_not_said, line.span,
-                            line.text.empty() ? std::string(what) : fmt::format("{}: `{}`", what, line.text.substr(0, 80)));
+        diagnostics_.report(
+            codes::diagram_not_said, line.span,
+            line.text.empty() ? std::string(what) : fmt::format("{}: `{}`", what, line.text.substr(0, 80)));
     }
 
-    // Up to the line that ends or splits the block, which is left. `loop`: the name of the loop whose body this is.
+    // Up to the line that ends or splits the block, which is left. `loop`: the name of the loop whose body
+    // this is.
     Steps block(std::uint32_t depth, base::NameId loop) {
         Steps steps;
         if (depth > lang::max_block_depth) {
-            diagnostics_.report(codes::diagram_syntax, lines_[at_ - 1].span, fmt::format("blocks nest deeper than {} levels", lang::max_block_depth));
+            diagnostics_.report(codes::diagram_syntax, lines_[at_ - 1].span,
+                                fmt::format("blocks nest deeper than {} levels", lang::max_block_depth));
             at_ = lines_.size();
             cut_off_ = true;
             return steps;
@@ -119,11 +122,13 @@ private:
             const Line& line = lines_[at_];
             if (line.kind == LineKind::close || line.kind == LineKind::split) break;
             ++at_;
-            if (line.kind == LineKind::message) message(line, steps);
+            if (line.kind == LineKind::message)
+                message(line, steps);
             else if (line.kind == LineKind::open && line.word == "break") {
                 leave(line, depth, loop, steps);
                 return steps;
-            } else if (line.kind == LineKind::open) fragment(line, depth, steps);
+            } else if (line.kind == LineKind::open)
+                fragment(line, depth, steps);
         }
         if (loop) steps.push_back(go_back(loop, lines_[at_ == 0 ? 0 : at_ - 1].span));
         return steps;
@@ -138,7 +143,8 @@ private:
 
     void message(const Line& line, Steps& steps) {
         if (line.from == line.to) {
-            diagnostics_.report(codes::diagram_left_out, line.span, fmt::format("what `{}` does on its own is left out", line.from));
+            diagnostics_.report(codes::diagram_left_out, line.span,
+                                fmt::format("what `{}` does on its own is left out", line.from));
             return;
         }
         Step s;
@@ -156,8 +162,11 @@ private:
             ++at_;
             parts.push_back(block(depth + 1, loop));
         }
-        if (at_ < lines_.size()) ++at_;
-        else if (!cut_off_) diagnostics_.report(codes::diagram_syntax, open.span, fmt::format("this `{}` has no `end`", open.word));
+        if (at_ < lines_.size())
+            ++at_;
+        else if (!cut_off_)
+            diagnostics_.report(codes::diagram_syntax, open.span,
+                                fmt::format("this `{}` has no `end`", open.word));
         return parts;
     }
 
@@ -225,12 +234,17 @@ std::optional<model::Specification> read(const base::SourceMap& sources, base::F
     model::Specification spec;
     base::Diagnostics found;
     std::vector<Line> lines = lines_of(sources, file, dialect, found);
-    bool empty = std::none_of(lines.begin(), lines.end(), [](const Line& l) { return l.kind == LineKind::message; });
-    if (empty && found.ok()) found.report(codes::diagram_syntax, {file, 0, 1}, "there is no message in this diagram");
+    bool empty =
+        std::none_of(lines.begin(), lines.end(), [](const Line& l) { return l.kind == LineKind::message; });
+    if (empty && found.ok())
+        found.report(codes::diagram_syntax, {file, 0, 1}, "there is no message in this diagram");
     std::optional<model::Specification> resolved;
     if (!empty) {
-        base::Span whole{file, 0, static_cast<std::uint32_t>(std::min(sources.text(file).find('\n'), sources.text(file).size()))};
-        lang::Syntax syntax = Builder(std::move(lines), *spec.names, found, file).run(identifier_of(stem_of(sources.path(file))), whole);
+        base::Span whole{
+            file, 0,
+            static_cast<std::uint32_t>(std::min(sources.text(file).find('\n'), sources.text(file).size()))};
+        lang::Syntax syntax = Builder(std::move(lines), *spec.names, found, file)
+                                  .run(identifier_of(stem_of(sources.path(file))), whole);
         resolved = lang::resolve(sources, syntax, std::move(spec), found);
     }
     bool ok = found.ok();
@@ -243,11 +257,13 @@ std::optional<model::Specification> read(const base::SourceMap& sources, base::F
 }  // namespace
 }  // namespace diagram
 
-std::optional<model::Specification> read_mermaid(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
+std::optional<model::Specification> read_mermaid(const base::SourceMap& sources, base::FileId file,
+                                                 base::Diagnostics& diagnostics) {
     return diagram::read(sources, file, diagram::Dialect::mermaid, diagnostics);
 }
 
-std::optional<model::Specification> read_plantuml(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
+std::optional<model::Specification> read_plantuml(const base::SourceMap& sources, base::FileId file,
+                                                  base::Diagnostics& diagnostics) {
     return diagram::read(sources, file, diagram::Dialect::plantuml, diagnostics);
 }
 

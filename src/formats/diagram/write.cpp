@@ -13,14 +13,20 @@ using model::NodeKind;
 
 class Writer {
 public:
-    Writer(const model::Specification& spec, const model::Protocol& protocol, Dialect dialect, Conversion& conversion)
+    Writer(const model::Specification& spec, const model::Protocol& protocol, Dialect dialect,
+           Conversion& conversion)
         : spec_(spec), p_(protocol), mermaid_(dialect == Dialect::mermaid), conversion_(conversion) {}
 
     std::string run() {
         for (const model::Protocol& other : spec_.protocols)
-            if (&other != &p_) conversion_.lose(other.span(), fmt::format("a diagram holds one protocol; `{}` would be left out", other.name()));
-        if (!spec_.wires.empty()) conversion_.lose(spec_.wires[0].span, "wires have no place in a sequence diagram");
-        if (!spec_.properties.empty()) conversion_.lose(spec_.properties[0].span, "properties have no place in a sequence diagram");
+            if (&other != &p_)
+                conversion_.lose(
+                    other.span(),
+                    fmt::format("a diagram holds one protocol; `{}` would be left out", other.name()));
+        if (!spec_.wires.empty())
+            conversion_.lose(spec_.wires[0].span, "wires have no place in a sequence diagram");
+        if (!spec_.properties.empty())
+            conversion_.lose(spec_.properties[0].span, "properties have no place in a sequence diagram");
         line(mermaid_ ? "sequenceDiagram" : "@startuml");
         depth_ = mermaid_ ? 1 : 0;
         for (model::RoleId r : p_.roles()) line(fmt::format("participant {}", role(r)));
@@ -39,17 +45,23 @@ private:
 
     std::string name(std::string_view text, std::string_view what) {
         std::string written = diagram::name_of(text);
-        if (written != text) conversion_.refuse(p_.span(), fmt::format("{} `{}` is not a name in a sequence diagram", what, text));
+        if (written != text)
+            conversion_.refuse(p_.span(),
+                               fmt::format("{} `{}` is not a name in a sequence diagram", what, text));
         return written;
     }
     std::string role(model::RoleId r) { return name(spec_.alphabet->name(r), "role"); }
 
     void interaction(NodeId id) {
         const Node& n = p_[id];
-        if (!spec_.message(n.message).fields.empty()) conversion_.lose(n.span, "data of messages has no place in a sequence diagram");
-        if (n.guard || spec_.message(n.message).where) conversion_.lose(n.span, "a condition on data has no place in a sequence diagram");
-        if (n.within_ns >= 0) conversion_.lose(n.span, "how long the sender may take has no place in a sequence diagram");
-        line(fmt::format("{}{}{}: {}", role(n.role), mermaid_ ? "->>" : " -> ", role(n.to) + (mermaid_ ? "" : " "),
+        if (!spec_.message(n.message).fields.empty())
+            conversion_.lose(n.span, "data of messages has no place in a sequence diagram");
+        if (n.guard || spec_.message(n.message).where)
+            conversion_.lose(n.span, "a condition on data has no place in a sequence diagram");
+        if (n.within_ns >= 0)
+            conversion_.lose(n.span, "how long the sender may take has no place in a sequence diagram");
+        line(fmt::format("{}{}{}: {}", role(n.role), mermaid_ ? "->>" : " -> ",
+                         role(n.to) + (mermaid_ ? "" : " "),
                          name(spec_.alphabet->name(n.message), "message")));
     }
 
@@ -81,16 +93,31 @@ private:
                 return;
             case NodeKind::interaction: return interaction(id);
             case NodeKind::choice: return choice(id);
-            case NodeKind::parallel: return blocks(id, "par", mermaid_ ? "and" : "else", p_.children(id).size());
-            case NodeKind::repeat: return blocks(id, n.role ? fmt::format("loop {} decides", role(n.role)) : std::string("loop"), "", 1);
+            case NodeKind::parallel:
+                return blocks(id, "par", mermaid_ ? "and" : "else", p_.children(id).size());
+            case NodeKind::repeat:
+                return blocks(id, n.role ? fmt::format("loop {} decides", role(n.role)) : std::string("loop"),
+                              "", 1);
             case NodeKind::recursion:
-            case NodeKind::jump: conversion_.refuse(n.span, "`rec` and `continue` cannot be said in a sequence diagram"); return;
-            case NodeKind::while_loop: conversion_.refuse(n.span, "`while` depends on data; a sequence diagram cannot say that"); return;
-            case NodeKind::conditional: conversion_.refuse(n.span, "`if` depends on data; a sequence diagram cannot say that"); return;
-            case NodeKind::interrupt: conversion_.refuse(n.span, "an interruption cannot be said in a sequence diagram"); return;
-            case NodeKind::assign: conversion_.lose(n.span, "a computed value has no place in a sequence diagram"); return;
+            case NodeKind::jump:
+                conversion_.refuse(n.span, "`rec` and `continue` cannot be said in a sequence diagram");
+                return;
+            case NodeKind::while_loop:
+                conversion_.refuse(n.span, "`while` depends on data; a sequence diagram cannot say that");
+                return;
+            case NodeKind::conditional:
+                conversion_.refuse(n.span, "`if` depends on data; a sequence diagram cannot say that");
+                return;
+            case NodeKind::interrupt:
+                conversion_.refuse(n.span, "an interruption cannot be said in a sequence diagram");
+                return;
+            case NodeKind::assign:
+                conversion_.lose(n.span, "a computed value has no place in a sequence diagram");
+                return;
             case NodeKind::signal:
-            case NodeKind::wait: conversion_.refuse(n.span, "`signal` and `wait` cannot be said in a sequence diagram"); return;
+            case NodeKind::wait:
+                conversion_.refuse(n.span, "`signal` and `wait` cannot be said in a sequence diagram");
+                return;
         }
     }
 
@@ -102,7 +129,8 @@ private:
     std::size_t depth_ = 0;
 };
 
-std::optional<std::string> write(const model::Specification& specification, Dialect dialect, Conversion& conversion) {
+std::optional<std::string> write(const model::Specification& specification, Dialect dialect,
+                                 Conversion& conversion) {
     if (!specification.main_protocol()) {
         conversion.refuse({}, "there is no protocol to draw");
         return std::nullopt;

@@ -46,9 +46,9 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
             lines += edge.label;
         }
         for (const auto& [arrow, lines] : arrows)
-            graph.edge(fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, arrow.first.index),
-                       fmt::format("label={}{}{}", quote(lines), arrow.second.empty() ? "" : ", ",
-                                   arrow.second));
+            graph.edge(
+                fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, arrow.first.index),
+                fmt::format("label={}{}{}", quote(lines), arrow.second.empty() ? "" : ", ", arrow.second));
     }
 }
 

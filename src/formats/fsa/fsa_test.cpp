@@ -110,8 +110,7 @@ TEST(fsa_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(one("a 1! m b\n", "a")), "T0651 3:1 this is not a transition\n");
     EXPECT_EQ(faults(one("a 1 % m b\n", "a")), "T0651 3:1 this is not a transition\n");
     EXPECT_EQ(faults(one(".wrong\n", "a")), "T0650 3:1 `.wrong` is no line of a machine\n");
-    EXPECT_EQ(faults(".outputs A\na 0 ! m b\n.marking a\n.end\n"),
-              "T0652 2:3 machine `A` talks to itself\n");
+    EXPECT_EQ(faults(".outputs A\na 0 ! m b\n.marking a\n.end\n"), "T0652 2:3 machine `A` talks to itself\n");
     EXPECT_EQ(faults(".outputs A B\n.state graph\n.marking a\n.end\n"),
               "T0650 1:1 the name of a machine has no blanks\n");
     EXPECT_EQ(
@@ -121,12 +120,15 @@ TEST(fsa_reader, each_fault_has_its_message) {
 
 TEST(fsa_reader, state_graph_may_come_late_or_not_at_all) {
     auto machine = [](std::string before, std::string after) {
-        return ".outputs A\n" + before + ".state graph\n" + after + ".marking a\n.end\n.outputs B\n.state graph\nx 0 ? m y\n.marking x\n.end\n";
+        return ".outputs A\n" + before + ".state graph\n" + after +
+               ".marking a\n.end\n.outputs B\n.state graph\nx 0 ? m y\n.marking x\n.end\n";
     };
     auto late = testing::read<model::System>(read_fsa, "t.fsa", machine("a 1 ! m b\n", ""));
     auto usual = testing::read<model::System>(read_fsa, "t.fsa", machine("", "a 1 ! m b\n"));
     ASSERT_TRUE(late->model && usual->model);
-    auto text = [](const model::System& s) { return testing::written([&](Conversion& c) { return write_fsa(s, c); }); };
+    auto text = [](const model::System& s) {
+        return testing::written([&](Conversion& c) { return write_fsa(s, c); });
+    };
     EXPECT_EQ(text(*late->model), text(*usual->model));
 }
 

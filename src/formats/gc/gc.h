@@ -13,12 +13,12 @@
 // notes and guards are left out with a warning. All faults of the text are reported; one error and nothing
 // comes back. Cost: linear in the text and in what it expands to.
 //
-// .sgg: ChorGram's older global graphs, the same without definitions. A comment is `[ ... ]`, parentheses group, receivers and
-// guards are separated by commas, and `{ G + G }` is a choice without `sel`.
+// .sgg: ChorGram's older global graphs, the same without definitions. A comment is `[ ... ]`, parentheses
+// group, receivers and guards are separated by commas, and `{ G + G }` is a choice without `sel`.
 //
 // Writing carries roles, messages without data, sequence, choice, fork and loops, and a `rec` that is a loop
-// in disguise (see loops.h). Roles begin with a letter: others get one, which is reported. Everything else is a
-// loss or is refused (formats/conversion.h), each with its place. Reading what was written gives the same
+// in disguise (see loops.h). Roles begin with a letter: others get one, which is reported. Everything else is
+// a loss or is refused (formats/conversion.h), each with its place. Reading what was written gives the same
 // tree up to flattened sequences.
 #pragma once
 

@@ -99,21 +99,24 @@ void expect_same(std::string sgg, std::string gc) {
 }
 
 TEST(sgg_reader, is_gc_with_other_brackets_and_commas) {
-    expect_same("A -> B : m ; [ a comment ] { A -> B : x + A -> B : y }", "A -> B : m ; sel { A -> B : x + A -> B : y }");
+    expect_same("A -> B : m ; [ a comment ] { A -> B : x + A -> B : y }",
+                "A -> B : m ; sel { A -> B : x + A -> B : y }");
     expect_same("A => B, C : m; (A -> B : x | A -> C : y)", "A => B C : m; { A -> B : x | A -> C : y }");
     expect_same("a => b,c : m", "a => b c : m");
     expect_same("sel A { A -> B : x; (o) + A -> B : y } .. done", "sel A { A -> B : x; (o) + A -> B : y }");
     expect_same("* A -> B : m @ A", "repeat A { A -> B : m }");
     expect_same("repeat A { ( A -> B : m ) }", "repeat A { A -> B : m }");
-    expect_same("{ (A -> B : x ; {B -> A : y + B -> A : z}) }", "A -> B : x ; sel { B -> A : y + B -> A : z }");
+    expect_same("{ (A -> B : x ; {B -> A : y + B -> A : z}) }",
+                "A -> B : x ; sel { B -> A : y + B -> A : z }");
 }
 
 TEST(sgg_reader, guards_and_exit_marks_have_no_meaning) {
     auto r = testing::read<model::Specification>(
         read_sgg, "t.sgg", "{ A -> B : x unless A % e, B % f + A -> B : y };\nrepeat A { A -> B : z; (o) }");
     EXPECT_TRUE(r->model);
-    EXPECT_EQ(testing::listing(r->sources, r->diagnostics), "T0622 1:14 `unless` guards have no meaning and are left out\n"
-                       "T0622 2:24 `(o)` inside a loop is read as a step in which nothing happens\n");
+    EXPECT_EQ(testing::listing(r->sources, r->diagnostics),
+              "T0622 1:14 `unless` guards have no meaning and are left out\n"
+              "T0622 2:24 `(o)` inside a loop is read as a step in which nothing happens\n");
 }
 
 TEST(sgg_reader, faults) {
@@ -131,7 +134,8 @@ TEST(sgg_reader, faults) {
 }
 
 TEST(gc_reader, roles_begin_with_any_letter) {
-    EXPECT_EQ(tree_of("repeat a { a -> B : m ; sel B { B -> a : x + B -> a : y } }"), ";(*a(;(a>B:m +B(;(B>a:x) ;(B>a:y)))))");
+    EXPECT_EQ(tree_of("repeat a { a -> B : m ; sel B { B -> a : x + B -> a : y } }"),
+              ";(*a(;(a>B:m +B(;(B>a:x) ;(B>a:y)))))");
 }
 
 TEST(gc_reader, every_misuse_has_its_message) {

@@ -39,7 +39,8 @@ Token word_kind(std::string_view text) {
 
 class Scanner {
 public:
-    Scanner(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics)
+    Scanner(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+            base::Diagnostics& diagnostics)
         : text_(sources.text(file)), file_(file), dialect_(dialect), diagnostics_(diagnostics) {}
 
     std::vector<Lexeme> run() {
@@ -85,7 +86,8 @@ private:
         std::size_t end = text_.find(close, at_ + close.size());
         if (end == std::string_view::npos) {
             diagnostics_
-                .report(codes::gc_unterminated_comment, span(at_, at_ + close.size()), "this comment does not end")
+                .report(codes::gc_unterminated_comment, span(at_, at_ + close.size()),
+                        "this comment does not end")
                 .help(std::move(hint));
             at_ = text_.size();
         } else {

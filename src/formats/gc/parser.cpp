@@ -432,7 +432,8 @@ private:
             std::vector<TreeId> branches{inner};
             while (accept(Token::plus)) branches.push_back(branch());
             close(end, open);
-            return branches.size() == 1 ? inner : tree_.add({Kind::choice, since(open.span), {}, {}, {}}, branches);
+            return branches.size() == 1 ? inner
+                                        : tree_.add({Kind::choice, since(open.span), {}, {}, {}}, branches);
         }
         close(end, open);
         return inner;
@@ -441,7 +442,8 @@ private:
     // Some versions of ChorGram leave the loop here, others do nothing.
     void exit_mark(Span span) {
         if (!std::exchange(told_exit_, true))
-            diagnostics_.report(codes::gc_no_meaning, span, "`(o)` inside a loop is read as a step in which nothing happens");
+            diagnostics_.report(codes::gc_no_meaning, span,
+                                "`(o)` inside a loop is read as a step in which nothing happens");
     }
 
     // ('sel' | 'branch') P? '{' Br ( '+' Br )+ '}'
@@ -641,14 +643,15 @@ private:
     };
     std::vector<DefinitionId> scope_;  // what `do` may mean, the nearest last
     absl::flat_hash_map<std::string_view, std::vector<Visible>> by_name_;
-    DefinitionId inside_;  // the definition being read
+    DefinitionId inside_;    // the definition being read
     std::size_t loops_ = 0;  // around what is being read
     bool told_guard_ = false, told_qos_ = false, told_exit_ = false;
 };
 
 }  // namespace
 
-Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics) {
+Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+           base::Diagnostics& diagnostics) {
     return Parser(scan(sources, file, dialect, diagnostics), dialect, diagnostics).run();
 }
 

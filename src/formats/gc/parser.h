@@ -15,6 +15,7 @@ namespace treaty::formats::gc {
 
 constexpr std::uint32_t max_nesting = model::Protocol::max_depth / 2;
 
-Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect, base::Diagnostics& diagnostics);
+Tree parse(const base::SourceMap& sources, base::FileId file, Dialect dialect,
+           base::Diagnostics& diagnostics);
 
 }  // namespace treaty::formats::gc

@@ -1,13 +1,13 @@
-#include "formats/gc/gc.h"
 #include "formats/gc/expand.h"
+#include "formats/gc/gc.h"
 #include "formats/gc/parser.h"
 #include "formats/names.h"
 
 namespace treaty::formats {
 namespace {
 
-std::optional<model::Specification> read_as(gc::Dialect dialect, const base::SourceMap& sources, base::FileId file,
-                                            base::Diagnostics& diagnostics) {
+std::optional<model::Specification> read_as(gc::Dialect dialect, const base::SourceMap& sources,
+                                            base::FileId file, base::Diagnostics& diagnostics) {
     std::size_t before = diagnostics.errors();
     gc::Tree tree = gc::parse(sources, file, dialect, diagnostics);
     if (tree.cut_off) return std::nullopt;

@@ -25,7 +25,7 @@ void write_property_json(JsonWriter& out, JsonDataWriter& data, const model::Spe
 std::optional<model::Protocol> read_protocol_json(JsonReader& in, JsonDataReader& data,
                                                   const model::Specification& specification, Json value);
 model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Specification& specification,
-                          Json value);
+                           Json value);
 // `count`: how many properties there are, for global ones that refer to others.
 model::Property read_property_json(JsonReader& in, JsonDataReader& data,
                                    const model::Specification& specification, std::size_t count, Json value);

@@ -21,10 +21,10 @@ constexpr std::size_t max_nesting = 200;  // of items inside one another
 constexpr std::array<std::string_view, 5> framings{"lines", "stream", "json", "http", "length_prefixed"};
 constexpr std::array<std::string_view, 4> transforms{"", "base64", "hex", "reversed"};
 
-// The file has fewer kinds of items than the model has forms, and its members are what they always were: a check
-// is a `conditional` with a value and no condition, a part a `block` of this width, the condition of a `repeat`
-// is how many rounds it adds, `pattern` names the transform of bytes and lines, and the `selector` of a wire over
-// lines holds its escapes.
+// The file has fewer kinds of items than the model has forms, and its members are what they always were: a
+// check is a `conditional` with a value and no condition, a part a `block` of this width, the condition of a
+// `repeat` is how many rounds it adds, `pattern` names the transform of bytes and lines, and the `selector`
+// of a wire over lines holds its escapes.
 constexpr std::uint32_t no_length = 0xffffffffu;
 
 template <std::size_t N>
@@ -331,7 +331,8 @@ bool take_sized(std::string_view& rest, std::string& out) {
     std::size_t size = 0;
     auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
     auto at = static_cast<std::size_t>(end - rest.data());
-    if (error != std::errc() || at >= rest.size() || rest[at] != ':' || size > rest.size() - at - 1) return false;
+    if (error != std::errc() || at >= rest.size() || rest[at] != ':' || size > rest.size() - at - 1)
+        return false;
     out = rest.substr(at + 1, size);
     rest.remove_prefix(at + 1 + size);
     return true;

@@ -3,10 +3,10 @@
 // Reading takes the one net of a file, with its pages (nested ones, too) and reference nodes. A transition's
 // event is its name as a plain event, or its id if it has no name; a transition with an empty name, or one
 // that ProM marks invisible, is silent. A place has its name, or its id. What Treaty noted when it wrote the
-// file (the event with its roles, final places, semaphores) is understood again, as are ProM's final markings.
-// Markings and arcs may have up to a million tokens each; several arcs between the same two add up. Inhibitor,
-// reset and read arcs, capacities, colours and time are reported. No entity but the five of XML is ever
-// expanded. Cost: linear in the file and in the number of tokens.
+// file (the event with its roles, final places, semaphores) is understood again, as are ProM's final
+// markings. Markings and arcs may have up to a million tokens each; several arcs between the same two add up.
+// Inhibitor, reset and read arcs, capacities, colours and time are reported. No entity but the five of XML is
+// ever expanded. Cost: linear in the file and in the number of tokens.
 //
 // Writing carries everything but data and `clears`, which are refused.
 #pragma once

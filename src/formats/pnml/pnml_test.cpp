@@ -62,12 +62,13 @@ TEST(pnml_reader, other_peoples_nets) {
                   "</page><finalmarkings><marking><place idref=\"q\"><text>1</text></place></marking>"
                   "</finalmarkings>"));
     ASSERT_TRUE(r->model) << testing::listing(r->diagnostics);
-    EXPECT_EQ(show(*r->model), "initial 0, final 1, semaphores, p, q; <u> 1 ->; <tau> 1 ->; <go & see> 0 -> 1");
+    EXPECT_EQ(show(*r->model),
+              "initial 0, final 1, semaphores, p, q; <u> 1 ->; <tau> 1 ->; <go & see> 0 -> 1");
     EXPECT_EQ(r->model->name(), "n");
 }
 
-// Several tokens on a place, weights, arcs side by side, names that are not ids, a prefix for the namespace, and
-// numbers as PIPE writes them.
+// Several tokens on a place, weights, arcs side by side, names that are not ids, a prefix for the namespace,
+// and numbers as PIPE writes them.
 TEST(pnml_reader, tokens_are_counted) {
     auto r = read(
         "<p:pnml xmlns:p=\"http://www.pnml.org/version-2009/grammar/pnml\"><p:net id=\"n\" "
@@ -112,8 +113,7 @@ TEST(pnml_reader, each_fault_has_its_message) {
               "T0694 the target `x` of this arc is unknown\n");
     EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"t\" target=\"t\"/>")),
               "T0695 an arc joins a place and a transition\n");
-    EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"p\" target=\"t\"/>")),
-              "");
+    EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"p\" target=\"t\"/>")), "");
     for (std::string weight : {"0", "-1", "x", "", "2 3", "1000001", "99999999999999999999"}) {
         EXPECT_EQ(faults(pnml(marked + t + "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>" +
                               weight + "</text></inscription></arc>")),
@@ -127,12 +127,14 @@ TEST(pnml_reader, each_fault_has_its_message) {
     }
     std::string crowd;
     for (int i = 0; i < 11; ++i)
-        crowd += fmt::format(
-            "<place id=\"c{}\"><initialMarking><text>1000000</text></initialMarking></place>", i);
-    EXPECT_EQ(faults(pnml(crowd)), "T0700 the markings of this net have more than 10000000 tokens together\n");
+        crowd +=
+            fmt::format("<place id=\"c{}\"><initialMarking><text>1000000</text></initialMarking></place>", i);
+    EXPECT_EQ(faults(pnml(crowd)),
+              "T0700 the markings of this net have more than 10000000 tokens together\n");
     std::string heavy = marked + "<transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
     for (int i = 0; i < 11; ++i)
-        heavy += "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>1000000</text></inscription></arc>";
+        heavy +=
+            "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>1000000</text></inscription></arc>";
     EXPECT_EQ(faults(pnml(heavy)), "T0700 the arcs of this net have more than 10000000 tokens together\n");
     EXPECT_EQ(faults(pnml("<place id=\"p\"><hlinitialMarking/></place>")),
               "T0692 nets with coloured tokens are not supported\n");

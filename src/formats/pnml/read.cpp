@@ -20,7 +20,7 @@ using model::PlaceId;
 using pugi::xml_node;
 
 constexpr std::size_t max_size = std::size_t{256} << 20;
-constexpr std::size_t max_pages = 100;  // inside one another
+constexpr std::size_t max_pages = 100;         // inside one another
 constexpr std::int64_t max_count = 1'000'000;  // tokens of one arc or place
 
 std::string_view local_name(const xml_node& node) {

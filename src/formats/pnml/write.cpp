@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/pnml/pnml.h"
 #include "base/utf8.h"
+#include "formats/pnml/pnml.h"
 
 namespace treaty::formats {
 namespace {
@@ -27,7 +27,7 @@ std::string escape(std::string_view text) {
 // XML has no way to hold control characters or other bytes than UTF-8.
 bool writable(std::string_view text) {
     return base::is_utf8(text) && std::none_of(text.begin(), text.end(),
-                                         [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+                                               [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 std::size_t tokens_on(std::span<const model::PlaceId> tokens, std::size_t i) {
@@ -119,11 +119,11 @@ std::optional<std::string> write_pnml(const model::Net& net, Conversion& convers
     std::size_t arcs = 0;
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         for (auto [p, weight] : model::counted(net.transitions()[i].from))
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"{}\n", arcs++, p.index, i,
-                           weight_element(weight));
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"p{}\" target=\"t{}\"{}\n", arcs++, p.index,
+                           i, weight_element(weight));
         for (auto [p, weight] : model::counted(net.transitions()[i].to))
-            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"{}\n", arcs++, i, p.index,
-                           weight_element(weight));
+            fmt::format_to(into, "      <arc id=\"a{}\" source=\"t{}\" target=\"p{}\"{}\n", arcs++, i,
+                           p.index, weight_element(weight));
     }
     out += "    </page>\n  </net>\n</pnml>\n";
     return out;

@@ -1,6 +1,6 @@
-// One pass over a queue of instances. A call asks for the instance of its callee, which gets its name at once and its body when
-// its turn comes, so that protocols that call each other in a circle are no trouble here: the resolver of the Treaty language
-// turns calls in tail position into loops and refuses the others.
+// One pass over a queue of instances. A call asks for the instance of its callee, which gets its name at once
+// and its body when its turn comes, so that protocols that call each other in a circle are no trouble here:
+// the resolver of the Treaty language turns calls in tail position into loops and refuses the others.
 #include "formats/scribble/expand.h"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ struct OpenLoop {
     std::span<const LoopVariable> variables;
 };
 
-// Where a statement is: loops that have begun just here, so that going back to them is a round without a message, and whether
-// nothing follows it in the protocol.
+// Where a statement is: loops that have begun just here, so that going back to them is a round without a
+// message, and whether nothing follows it in the protocol.
 struct Place {
     std::vector<NameId> heads;
     bool tail = true;
@@ -58,8 +58,13 @@ struct Place {
 
 class Expander {
 public:
-    Expander(std::span<const Module> modules, base::Names& names, lang::Syntax& out, base::Diagnostics& diagnostics)
-        : modules_(modules), names_(names), out_(out), diagnostics_(diagnostics), messages_(names, out, diagnostics) {
+    Expander(std::span<const Module> modules, base::Names& names, lang::Syntax& out,
+             base::Diagnostics& diagnostics)
+        : modules_(modules),
+          names_(names),
+          out_(out),
+          diagnostics_(diagnostics),
+          messages_(names, out, diagnostics) {
         for (std::uint32_t m = 0; m < modules.size(); ++m)
             for (std::uint32_t i = 0; i < modules[m].protocols.size(); ++i) {
                 const ProtocolDeclaration& p = modules[m].protocols[i];
@@ -86,7 +91,8 @@ private:
         bool all = std::all_of(own.begin(), own.end(), [](const auto& p) { return p.aux; });
         for (const ProtocolDeclaration& p : own)
             if (all || !p.aux) taken_.insert(p.name.id);
-        // Protocols with parameters are what they are called with; if nobody calls them, what they are by themselves.
+        // Protocols with parameters are what they are called with; if nobody calls them, what they are by
+        // themselves.
         absl::flat_hash_set<std::uint32_t> called;
         for (std::uint32_t i = 0; i < own.size(); ++i)
             for (Declaration d : callees({0, i}))
@@ -131,7 +137,8 @@ private:
         std::string key = fmt::format("{}.{}", i.declaration.module, i.declaration.protocol);
         for (std::size_t k = 0; k < i.arguments.size(); ++k) {
             const Argument& a = i.arguments[k];
-            if (!at(i.declaration).parameters[k].is_signature) key += fmt::format("|{}", a.type.index);
+            if (!at(i.declaration).parameters[k].is_signature)
+                key += fmt::format("|{}", a.type.index);
             else {
                 key += fmt::format("|{}(", a.signature.label.id.index);
                 for (const PlainPayload& p : a.signature.payload) key += fmt::format("{},", p.type.index);
@@ -171,7 +178,8 @@ private:
         syntax.span = p.span;
         syntax.name = {instance.name, p.name.span};
         std::vector<Name> roles = p.roles;
-        for (std::size_t i = 0; i < hidden_roles_.size(); ++i) roles.push_back(name_hidden_role(hidden_roles_[i], roles));
+        for (std::size_t i = 0; i < hidden_roles_.size(); ++i)
+            roles.push_back(name_hidden_role(hidden_roles_[i], roles));
         syntax.roles = append(out_.names, roles);
         std::vector<lang::StepId> steps;
         statements(p.body, {}, steps);
@@ -197,19 +205,24 @@ private:
     }
 
     Name name_hidden_role(const HiddenRole& h, const std::vector<Name>& roles) {
-        auto taken = [&](NameId id) { return std::any_of(roles.begin(), roles.end(), [&](const Name& n) { return n.id == id; }); };
+        auto taken = [&](NameId id) {
+            return std::any_of(roles.begin(), roles.end(), [&](const Name& n) { return n.id == id; });
+        };
         NameId id = h.role.id;
         bool own = h.maker == current_->declaration;
         for (std::size_t i = 1; !own && taken(id); ++i)
-            id = names_.intern(i == 1 ? fmt::format("{}_{}", names_.text(at(h.maker).name.id), names_.text(h.role.id))
-                                      : fmt::format("{}_{}_{}", names_.text(at(h.maker).name.id), names_.text(h.role.id), i));
+            id = names_.intern(
+                i == 1
+                    ? fmt::format("{}_{}", names_.text(at(h.maker).name.id), names_.text(h.role.id))
+                    : fmt::format("{}_{}_{}", names_.text(at(h.maker).name.id), names_.text(h.role.id), i));
         hidden_names_.push_back(id);
         return {id, h.role.span};
     }
 
     // --- names
 
-    // The protocol that a name means inside the body of `from`: declared inside it or around it, in its module, or imported.
+    // The protocol that a name means inside the body of `from`: declared inside it or around it, in its
+    // module, or imported.
     std::optional<Declaration> find(Declaration from, const QualifiedName& name) const {
         const Module& m = modules_[from.module];
         NameId last = name.parts.back().id;
@@ -263,11 +276,15 @@ private:
 
     PlainSignature plain(const Signature& s) {
         if (!s.in_parens)
-            if (const Argument* a = parameter(s.name, true)) return {{a->signature.label.id, s.span}, a->signature.payload};
+            if (const Argument* a = parameter(s.name, true))
+                return {{a->signature.label.id, s.span}, a->signature.payload};
         PlainSignature result;
-        if (s.name.parts.empty()) result.label = {names_.intern("message"), {s.span.file, s.span.begin, s.span.begin + 1}};
-        else result.label = {s.name.parts.back().id, s.name.span};
-        for (const Payload& p : s.payload) result.payload.push_back({p.field, type_of(p.type), p.refinement, p.span});
+        if (s.name.parts.empty())
+            result.label = {names_.intern("message"), {s.span.file, s.span.begin, s.span.begin + 1}};
+        else
+            result.label = {s.name.parts.back().id, s.name.span};
+        for (const Payload& p : s.payload)
+            result.payload.push_back({p.field, type_of(p.type), p.refinement, p.span});
         return result;
     }
 
@@ -293,8 +310,9 @@ private:
         s.head = from.head;
         if (out_.steps.size() >= max_steps) {
             if (!std::exchange(too_large_, true))
-                diagnostics_.report(codes::scribble_too_large, at(current_->declaration).name.span,
-                                    fmt::format("with all instances there are more than {} steps", max_steps));
+                diagnostics_.report(
+                    codes::scribble_too_large, at(current_->declaration).name.span,
+                    fmt::format("with all instances there are more than {} steps", max_steps));
             return;
         }
         out_.steps.push_back(s);
@@ -310,7 +328,8 @@ private:
     // True if the statements do nothing but go back to one of the loops that begin here.
     bool statements(const Block& block, Place place, std::vector<lang::StepId>& to) {
         for (std::size_t i = 0; i < block.statements.size() && !too_large_; ++i) {
-            Place here{i == 0 ? place.heads : std::vector<NameId>(), place.tail && i + 1 == block.statements.size()};
+            Place here{i == 0 ? place.heads : std::vector<NameId>(),
+                       place.tail && i + 1 == block.statements.size()};
             if (statement(block.statements[i], here, to)) return true;
         }
         return false;
@@ -344,7 +363,8 @@ private:
             if (p.field.id && used_.contains(p.field.id)) a.bind = p.field;
             binds = binds || a.bind.id;
             arguments.push_back(a);
-            if (p.refinement) step.condition = step.condition ? conjunction(step.condition, p.refinement) : p.refinement;
+            if (p.refinement)
+                step.condition = step.condition ? conjunction(step.condition, p.refinement) : p.refinement;
         }
         if (binds) {
             step.has_arguments = true;
@@ -369,12 +389,14 @@ private:
         std::vector<std::pair<Span, std::vector<lang::StepId>>> branches;
         for (const Block& b : s.blocks) {
             std::vector<lang::StepId> steps;
-            if (statements(b, place, steps)) continue;  // goes back without a message: the same choice once more
+            if (statements(b, place, steps))
+                continue;  // goes back without a message: the same choice once more
             branches.emplace_back(b.span, std::move(steps));
         }
         if (branches.empty()) return true;
         if (branches.size() < s.blocks.size())
-            diagnostics_.report(codes::scribble_no_meaning, s.head, "a branch that only starts over is left out");
+            diagnostics_.report(codes::scribble_no_meaning, s.head,
+                                "a branch that only starts over is left out");
         if (branches.size() == 1) {
             to.insert(to.end(), branches[0].second.begin(), branches[0].second.end());
             return false;
@@ -416,7 +438,9 @@ private:
 
     bool recursion(const Statement& s, const Place& place, std::vector<lang::StepId>& to) {
         OpenLoop loop{s.loop.id, s.loop.id, s.variables};
-        auto open = [&](NameId id) { return std::any_of(loops_.begin(), loops_.end(), [&](const OpenLoop& l) { return l.name == id; }); };
+        auto open = [&](NameId id) {
+            return std::any_of(loops_.begin(), loops_.end(), [&](const OpenLoop& l) { return l.name == id; });
+        };
         for (std::size_t i = 2; open(loop.name); ++i)
             loop.name = names_.intern(fmt::format("{}_{}", names_.text(s.loop.id), i));
         for (const LoopVariable& v : s.variables) assign(v.name, v.first, s, to);
@@ -428,7 +452,8 @@ private:
         loops_.pop_back();
         if (idle && idle_target_ != loop.name) return true;
         if (idle && place.tail) {
-            diagnostics_.report(codes::scribble_no_meaning, s.head, "this loop never sends anything and is left out");
+            diagnostics_.report(codes::scribble_no_meaning, s.head,
+                                "this loop never sends anything and is left out");
             return false;
         }
         if (idle) {  // what follows is never reached: the resolver refuses such a loop
@@ -448,7 +473,8 @@ private:
     }
 
     bool jump(const Statement& s, const Place& place, std::vector<lang::StepId>& to) {
-        auto loop = std::find_if(loops_.rbegin(), loops_.rend(), [&](const OpenLoop& l) { return l.written == s.loop.id; });
+        auto loop = std::find_if(loops_.rbegin(), loops_.rend(),
+                                 [&](const OpenLoop& l) { return l.written == s.loop.id; });
         Step step;
         step.kind = StepKind::jump;
         step.name = s.loop;
@@ -496,7 +522,8 @@ private:
     void call(const Statement& s, std::vector<lang::StepId>& to) {
         auto callee = find(current_->declaration, s.callee);
         std::string name;
-        for (const Name& part : s.callee.parts) name += fmt::format("{}{}", name.empty() ? "" : ".", names_.text(part.id));
+        for (const Name& part : s.callee.parts)
+            name += fmt::format("{}{}", name.empty() ? "" : ".", names_.text(part.id));
         auto fault = [&](Span span, std::string why) {
             diagnostics_.report(codes::scribble_reference, span, std::move(why));
             hole(s, to);
@@ -504,14 +531,19 @@ private:
         if (!callee) return fault(s.callee.span, fmt::format("there is no protocol `{}`", name));
         const ProtocolDeclaration& p = at(*callee);
         if (p.parameters.size() != s.arguments.size())
-            return fault(s.callee.span, fmt::format("`{}` takes {} parameters, not {}", name, p.parameters.size(), s.arguments.size()));
+            return fault(s.callee.span, fmt::format("`{}` takes {} parameters, not {}", name,
+                                                    p.parameters.size(), s.arguments.size()));
         Instance instance{*callee, {}, {}};
         for (std::size_t i = 0; i < p.parameters.size(); ++i) {
             const Signature& given = s.arguments[i];
             Argument& a = instance.arguments.emplace_back();
-            if (p.parameters[i].is_signature) a.signature = plain(given);
-            else if (given.in_parens) return fault(given.span, fmt::format("`{}` is a type, not a message", names_.text(p.parameters[i].name.id)));
-            else a.type = type_of(given.name);
+            if (p.parameters[i].is_signature)
+                a.signature = plain(given);
+            else if (given.in_parens)
+                return fault(given.span, fmt::format("`{}` is a type, not a message",
+                                                     names_.text(p.parameters[i].name.id)));
+            else
+                a.type = type_of(given.name);
         }
         Step step;
         step.kind = StepKind::call;
@@ -523,20 +555,26 @@ private:
     }
 
     // In the order of the callee's roles.
-    bool role_arguments(const Statement& s, const ProtocolDeclaration& p, std::string_view name, std::vector<Name>& out) {
-        bool named = std::any_of(s.roles.begin(), s.roles.end(), [](const RoleArgument& a) { return a.as.id.valid(); });
+    bool role_arguments(const Statement& s, const ProtocolDeclaration& p, std::string_view name,
+                        std::vector<Name>& out) {
+        bool named = std::any_of(s.roles.begin(), s.roles.end(),
+                                 [](const RoleArgument& a) { return a.as.id.valid(); });
         if (!named) {
             for (const RoleArgument& a : s.roles) out.push_back(a.given);
-            if (out.empty() && p.roles.size() == at(current_->declaration).roles.size()) out = at(current_->declaration).roles;
+            if (out.empty() && p.roles.size() == at(current_->declaration).roles.size())
+                out = at(current_->declaration).roles;
             return check_count(s, p, name, out.size());
         }
         if (!check_count(s, p, name, s.roles.size())) return false;
         for (std::size_t i = 0; i < p.roles.size(); ++i) {
-            auto given = std::find_if(s.roles.begin(), s.roles.end(), [&](const RoleArgument& a) { return a.as.id == p.roles[i].id; });
-            if (given == s.roles.end() && !s.roles[i].as.id) given = s.roles.begin() + static_cast<std::ptrdiff_t>(i);
+            auto given = std::find_if(s.roles.begin(), s.roles.end(),
+                                      [&](const RoleArgument& a) { return a.as.id == p.roles[i].id; });
+            if (given == s.roles.end() && !s.roles[i].as.id)
+                given = s.roles.begin() + static_cast<std::ptrdiff_t>(i);
             if (given == s.roles.end()) {
-                diagnostics_.report(codes::scribble_reference, s.callee.span,
-                                    fmt::format("nobody plays the role `{}` of `{}`", names_.text(p.roles[i].id), name));
+                diagnostics_.report(
+                    codes::scribble_reference, s.callee.span,
+                    fmt::format("nobody plays the role `{}` of `{}`", names_.text(p.roles[i].id), name));
                 return false;
             }
             out.push_back(given->given);
@@ -545,10 +583,12 @@ private:
     }
 
     // Here, because roles that are added would blur the count.
-    bool check_count(const Statement& s, const ProtocolDeclaration& p, std::string_view name, std::size_t given) {
+    bool check_count(const Statement& s, const ProtocolDeclaration& p, std::string_view name,
+                     std::size_t given) {
         if (given == p.roles.size()) return true;
-        diagnostics_.report(codes::scribble_reference, s.callee.span,
-                            fmt::format("`{}` takes {} roles, not {}", name, p.roles.size(), given))
+        diagnostics_
+            .report(codes::scribble_reference, s.callee.span,
+                    fmt::format("`{}` takes {} roles, not {}", name, p.roles.size(), given))
             .label(p.span, "it is declared here");
         return false;
     }
@@ -556,11 +596,16 @@ private:
     bool hidden_arguments(const Statement& s, Declaration callee, std::vector<Name>& roles) {
         for (const HiddenRole& wanted : roles_made_by(callee)) {
             for (std::size_t i = 0; i < hidden_roles_.size(); ++i) {
-                if (hidden_roles_[i].maker != wanted.maker || hidden_roles_[i].role.id != wanted.role.id) continue;
+                if (hidden_roles_[i].maker != wanted.maker || hidden_roles_[i].role.id != wanted.role.id)
+                    continue;
                 NameId id = hidden_names_[i];
                 if (std::any_of(roles.begin(), roles.end(), [&](const Name& n) { return n.id == id; })) {
-                    diagnostics_.report(codes::scribble_unsupported, s.span,
-                                        fmt::format("a nested protocol that makes a new role `{}` in each round cannot be read", names_.text(id)))
+                    diagnostics_
+                        .report(
+                            codes::scribble_unsupported, s.span,
+                            fmt::format(
+                                "a nested protocol that makes a new role `{}` in each round cannot be read",
+                                names_.text(id)))
                         .label(wanted.role.span, "it is made here")
                         .help("a protocol has a fixed number of roles");
                     return false;
@@ -577,11 +622,12 @@ private:
     lang::Syntax& out_;
     base::Diagnostics& diagnostics_;
     Messages messages_;
-    absl::flat_hash_map<std::tuple<std::uint32_t, std::uint32_t, NameId>, std::uint32_t> declared_;  // module, parent, name
+    absl::flat_hash_map<std::tuple<std::uint32_t, std::uint32_t, NameId>, std::uint32_t>
+        declared_;              // module, parent, name
     bool makes_roles_ = false;  // some protocol has new roles
     absl::flat_hash_map<std::pair<std::uint32_t, std::uint32_t>, std::vector<HiddenRole>> made_by_;
-    absl::flat_hash_set<NameId> used_;    // names that occur in conditions
-    absl::flat_hash_set<NameId> taken_;   // names of protocols
+    absl::flat_hash_set<NameId> used_;   // names that occur in conditions
+    absl::flat_hash_set<NameId> taken_;  // names of protocols
     absl::flat_hash_map<std::string, NameId> instances_;
     absl::flat_hash_set<std::uint32_t> instantiated_;  // protocols of the first module
     std::deque<Instance> queue_;

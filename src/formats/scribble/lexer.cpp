@@ -12,7 +12,9 @@ namespace {
 bool is_word_start(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
-bool is_word_part(char c) { return is_word_start(c) || c == '\''; }
+bool is_word_part(char c) {
+    return is_word_start(c) || c == '\'';
+}
 
 struct Spelling {
     std::string_view text;
@@ -21,14 +23,18 @@ struct Spelling {
 
 // Longer ones first.
 constexpr std::array spellings = {
-    Spelling{"<=", TokenKind::less_equal}, Spelling{">=", TokenKind::greater_equal}, Spelling{"<>", TokenKind::not_equal},
-    Spelling{"!=", TokenKind::not_equal}, Spelling{"==", TokenKind::equal}, Spelling{"&&", TokenKind::both},
-    Spelling{"||", TokenKind::either}, Spelling{"{", TokenKind::left_brace}, Spelling{"}", TokenKind::right_brace},
-    Spelling{"(", TokenKind::left_paren}, Spelling{")", TokenKind::right_paren}, Spelling{"[", TokenKind::left_bracket},
-    Spelling{"]", TokenKind::right_bracket}, Spelling{",", TokenKind::comma}, Spelling{":", TokenKind::colon},
-    Spelling{";", TokenKind::semicolon}, Spelling{".", TokenKind::dot}, Spelling{"@", TokenKind::at},
-    Spelling{"<", TokenKind::less}, Spelling{">", TokenKind::greater}, Spelling{"=", TokenKind::equal},
-    Spelling{"!", TokenKind::bang}, Spelling{"+", TokenKind::plus}, Spelling{"-", TokenKind::minus},
+    Spelling{"<=", TokenKind::less_equal},   Spelling{">=", TokenKind::greater_equal},
+    Spelling{"<>", TokenKind::not_equal},    Spelling{"!=", TokenKind::not_equal},
+    Spelling{"==", TokenKind::equal},        Spelling{"&&", TokenKind::both},
+    Spelling{"||", TokenKind::either},       Spelling{"{", TokenKind::left_brace},
+    Spelling{"}", TokenKind::right_brace},   Spelling{"(", TokenKind::left_paren},
+    Spelling{")", TokenKind::right_paren},   Spelling{"[", TokenKind::left_bracket},
+    Spelling{"]", TokenKind::right_bracket}, Spelling{",", TokenKind::comma},
+    Spelling{":", TokenKind::colon},         Spelling{";", TokenKind::semicolon},
+    Spelling{".", TokenKind::dot},           Spelling{"@", TokenKind::at},
+    Spelling{"<", TokenKind::less},          Spelling{">", TokenKind::greater},
+    Spelling{"=", TokenKind::equal},         Spelling{"!", TokenKind::bang},
+    Spelling{"+", TokenKind::plus},          Spelling{"-", TokenKind::minus},
     Spelling{"*", TokenKind::star}};
 
 class Lexer {
@@ -52,24 +58,34 @@ private:
 
     void fault(std::size_t end, std::string message) {
         diagnostics_.report(codes::scribble_syntax,
-                            {file_, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end)}, std::move(message));
+                            {file_, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end)},
+                            std::move(message));
     }
 
     void next() {
         char c = text_[at_];
-        if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f') ++at_;
-        else if (here("//") || here("(*)")) at_ = std::min(text_.find('\n', at_), text_.size());
-        else if (here("/*")) comment("*/");
-        else if (here("(*#")) comment("#*)");
-        else if (here("(*")) nested_comment();
-        else if (c == '"') string();
-        else if (is_word_start(c)) word();
-        else sign();
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f')
+            ++at_;
+        else if (here("//") || here("(*)"))
+            at_ = std::min(text_.find('\n', at_), text_.size());
+        else if (here("/*"))
+            comment("*/");
+        else if (here("(*#"))
+            comment("#*)");
+        else if (here("(*"))
+            nested_comment();
+        else if (c == '"')
+            string();
+        else if (is_word_start(c))
+            word();
+        else
+            sign();
     }
 
     void comment(std::string_view close) {
         std::size_t end = text_.find(close, at_ + 2);
-        if (end == std::string_view::npos) fault(at_ + 2, fmt::format("this comment is not closed with `{}`", close));
+        if (end == std::string_view::npos)
+            fault(at_ + 2, fmt::format("this comment is not closed with `{}`", close));
         at_ = end == std::string_view::npos ? text_.size() : end + close.size();
     }
 
@@ -77,8 +93,10 @@ private:
         std::size_t depth = 0;
         for (std::size_t i = at_; i < text_.size(); ++i) {
             std::string_view two = text_.substr(i, 2);
-            if (text_.substr(i, 3) == "(*)") i += 2;  // nuScr: does not open a comment inside one
-            else if (two == "(*") ++depth, ++i;
+            if (text_.substr(i, 3) == "(*)")
+                i += 2;  // nuScr: does not open a comment inside one
+            else if (two == "(*")
+                ++depth, ++i;
             else if (two == "*)" && (++i, --depth) == 0) {
                 at_ = i + 1;
                 return;
@@ -108,7 +126,8 @@ private:
         for (const Spelling& s : spellings)
             if (here(s.text)) return push(s.kind, at_ + s.text.size());
         std::size_t end = at_ + 1;
-        while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) ++end;  // one UTF-8 character
+        while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80)
+            ++end;  // one UTF-8 character
         unsigned char first = static_cast<unsigned char>(text_[at_]);
         fault(end, first > 0x20 && first < 0x7f ? fmt::format("`{}` has no meaning in Scribble", text_[at_])
                                                 : std::string("this character has no meaning in Scribble"));

@@ -12,11 +12,13 @@ std::string_view known_type(std::string_view name) {
     struct Known {
         std::string_view scribble, treaty;
     };
-    static constexpr Known table[] = {
-        {"int", "int"}, {"Int", "int"}, {"Integer", "int"}, {"long", "int"}, {"Long", "int"}, {"nat", "int"},
-        {"bool", "bool"}, {"Bool", "bool"}, {"boolean", "bool"}, {"Boolean", "bool"}, {"string", "string"},
-        {"String", "string"}, {"str", "string"}, {"Str", "string"}, {"real", "real"}, {"double", "real"},
-        {"Double", "real"}, {"float", "real"}, {"Float", "real"}, {"bytes", "bytes"}, {"Bytes", "bytes"}};
+    static constexpr Known table[] = {{"int", "int"},      {"Int", "int"},       {"Integer", "int"},
+                                      {"long", "int"},     {"Long", "int"},      {"nat", "int"},
+                                      {"bool", "bool"},    {"Bool", "bool"},     {"boolean", "bool"},
+                                      {"Boolean", "bool"}, {"string", "string"}, {"String", "string"},
+                                      {"str", "string"},   {"Str", "string"},    {"real", "real"},
+                                      {"double", "real"},  {"Double", "real"},   {"float", "real"},
+                                      {"Float", "real"},   {"bytes", "bytes"},   {"Bytes", "bytes"}};
     for (const Known& k : table)
         if (k.scribble == name) return k.treaty;
     return {};
@@ -49,9 +51,10 @@ Name Messages::use(const PlainSignature& signature) {
         if (o.types == types) return {o.name, label.span};
     NameId name = taken_.contains(label.id) ? free_name(label.id) : label.id;
     if (name != label.id)
-        diagnostics_.report(codes::renamed, label.span,
-                            fmt::format("`{}` carries other types here than before; it is read as `{}`", names_.text(label.id),
-                                        names_.text(name)))
+        diagnostics_
+            .report(codes::renamed, label.span,
+                    fmt::format("`{}` carries other types here than before; it is read as `{}`",
+                                names_.text(label.id), names_.text(name)))
             .label(known.empty() ? label.span : known[0].first, "first used here");
     taken_.insert(name);
     known.push_back({std::move(types), name, label.span});
@@ -80,7 +83,9 @@ void Messages::declare(Name name, const PlainSignature& signature) {
         lang::FieldSyntax f;
         f.name = p.field.id && !used.contains(p.field.id)
                      ? p.field
-                     : Name{names_.intern(payload.size() == 1 ? std::string("value") : fmt::format("value{}", i + 1)), p.span};
+                     : Name{names_.intern(payload.size() == 1 ? std::string("value")
+                                                              : fmt::format("value{}", i + 1)),
+                            p.span};
         used.insert(f.name.id);
         f.type = lang::TypeSyntaxId(out_.types.size() - 1);
         out_.fields.push_back(f);
@@ -95,15 +100,16 @@ void Messages::check_choices() const {
         if (s.kind == lang::StepKind::choice) check_choice(s);
 }
 
-// The first message that each role may receive in the block. `told`: the roles that have received one for certain.
-// False where a call makes the rest unknown.
+// The first message that each role may receive in the block. `told`: the roles that have received one for
+// certain. False where a call makes the rest unknown.
 bool Messages::collect(lang::BlockId block, FirstReceptions& out, absl::flat_hash_set<NameId>& told) const {
     for (lang::StepId id : out_.steps_of(block)) {
         const lang::Step& s = out_[id];
         if (s.kind == lang::StepKind::call || s.kind == lang::StepKind::jump) return false;
         if (s.kind == lang::StepKind::interaction) {
             bool fresh = false;
-            for (const Name& r : lang::Syntax::part(out_.names, s.roles)) fresh = told.insert(r.id).second || fresh;
+            for (const Name& r : lang::Syntax::part(out_.names, s.roles))
+                fresh = told.insert(r.id).second || fresh;
             if (fresh && label_of_.contains(s.name.id)) out.push_back(&s);
         }
         auto before = told;
@@ -126,15 +132,20 @@ void Messages::check_choice(const lang::Step& choice) const {
         collect(b, here, told);
         for (const lang::Step* one : here)
             for (const lang::Step* other : earlier) {
-                if (one->name.id == other->name.id || label_of_.at(one->name.id) != label_of_.at(other->name.id)) continue;
+                if (one->name.id == other->name.id ||
+                    label_of_.at(one->name.id) != label_of_.at(other->name.id))
+                    continue;
                 if (one->role.id != other->role.id) continue;
                 bool shared = false;
                 for (const Name& r : lang::Syntax::part(out_.names, one->roles))
-                    for (const Name& q : lang::Syntax::part(out_.names, other->roles)) shared = shared || r.id == q.id;
+                    for (const Name& q : lang::Syntax::part(out_.names, other->roles))
+                        shared = shared || r.id == q.id;
                 if (!shared) continue;
-                diagnostics_.report(codes::scribble_payload, one->name.span,
-                                    fmt::format("this branch is told apart from another one only by the payload of `{}`",
-                                                names_.text(label_of_.at(one->name.id))))
+                diagnostics_
+                    .report(
+                        codes::scribble_payload, one->name.span,
+                        fmt::format("this branch is told apart from another one only by the payload of `{}`",
+                                    names_.text(label_of_.at(one->name.id))))
                     .label(other->name.span, "the other branch has it here")
                     .help("give one of the two messages another label");
             }

@@ -1,7 +1,8 @@
-// The messages of a Scribble file: labels with evaluated payloads, declared in the Treaty syntax tree at their first use.
+// The messages of a Scribble file: labels with evaluated payloads, declared in the Treaty syntax tree at
+// their first use.
 //
-// A label with a second list of payload types is a second message with a number behind its name (T0805). Types that are known
-// by name (int, String, Boolean ...) become ours, others become records without fields.
+// A label with a second list of payload types is a second message with a number behind its name (T0805).
+// Types that are known by name (int, String, Boolean ...) become ours, others become records without fields.
 #pragma once
 
 #include <vector>

@@ -23,7 +23,8 @@ std::string text_of(const QualifiedName& name, const base::Names& names, std::st
     return result;
 }
 
-// The folder below which the module's packages are: a/b of module a.b.C in a/b/C.scr is taken away where it is there.
+// The folder below which the module's packages are: a/b of module a.b.C in a/b/C.scr is taken away where it
+// is there.
 fs::path package_root(const Module& m, const fs::path& folder, const base::Names& names) {
     fs::path root = folder;
     for (std::size_t i = m.name.parts.size(); i-- > 0;) {
@@ -40,7 +41,8 @@ std::vector<std::string> candidates(const Module& from, const fs::path& file, co
     std::string extension = file.extension().string();
     fs::path below = text_of(wanted, names, "/") + extension;
     std::vector<std::string> paths;
-    for (const fs::path& p : {package_root(from, folder, names) / below, folder / below, folder / below.filename()}) {
+    for (const fs::path& p :
+         {package_root(from, folder, names) / below, folder / below, folder / below.filename()}) {
         std::string path = p.lexically_normal().string();
         if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
     }
@@ -50,8 +52,8 @@ std::vector<std::string> candidates(const Module& from, const fs::path& file, co
 }  // namespace
 
 std::vector<Module> read_modules(const base::SourceMap& sources, base::FileId file, base::SourceMap* into,
-                                 const base::ReadFile& read_file, std::vector<base::FileId>* files, base::Names& names,
-                                 lang::Syntax& out, base::Diagnostics& diagnostics) {
+                                 const base::ReadFile& read_file, std::vector<base::FileId>* files,
+                                 base::Names& names, lang::Syntax& out, base::Diagnostics& diagnostics) {
     std::vector<Module> modules;
     absl::flat_hash_map<std::string, std::uint32_t> by_path;
     modules.push_back(parse(sources, file, names, out, diagnostics));
@@ -61,7 +63,9 @@ std::vector<Module> read_modules(const base::SourceMap& sources, base::FileId fi
     };
     auto find = [&](std::uint32_t from, const Import& i) {
         std::string name = text_of(i.module, names, ".");
-        if (!into) return fail(i, fmt::format("`{}` cannot be imported by a text that is not a file", name)), no_module;
+        if (!into)
+            return fail(i, fmt::format("`{}` cannot be imported by a text that is not a file", name)),
+                   no_module;
         std::string path(sources.path(modules[from].file));
         std::vector<std::string> paths = candidates(modules[from], path, i.module, names);
         for (const std::string& p : paths) {
@@ -69,18 +73,21 @@ std::vector<Module> read_modules(const base::SourceMap& sources, base::FileId fi
             base::FileText read = read_file(p);
             if (!read.text) continue;
             if (modules.size() >= max_modules) {
-                diagnostics.report(codes::scribble_too_large, i.span, fmt::format("more than {} modules are imported", max_modules));
+                diagnostics.report(codes::scribble_too_large, i.span,
+                                   fmt::format("more than {} modules are imported", max_modules));
                 return no_module;
             }
             base::FileId added = into->add(p, std::move(*read.text));
             if (files) files->push_back(added);
             modules.push_back(parse(sources, added, names, out, diagnostics));
             std::string declared = text_of(modules.back().name, names, ".");
-            if (!declared.empty() && declared != name && !name.ends_with("." + declared) && !declared.ends_with("." + name))
+            if (!declared.empty() && declared != name && !name.ends_with("." + declared) &&
+                !declared.ends_with("." + name))
                 fail(i, fmt::format("{} declares the module `{}`, not `{}`", p, declared, name));
             return by_path[p] = static_cast<std::uint32_t>(modules.size() - 1);
         }
-        fail(i, fmt::format("there is no module `{}`", name)).help(fmt::format("looked for {}", fmt::join(paths, ", ")));
+        fail(i, fmt::format("there is no module `{}`", name))
+            .help(fmt::format("looked for {}", fmt::join(paths, ", ")));
         return no_module;
     };
     for (std::uint32_t m = 0; m < modules.size(); ++m)

@@ -18,7 +18,11 @@ class Parser {
 public:
     Parser(const base::SourceMap& sources, base::FileId file, base::Names& names, lang::Syntax& out,
            base::Diagnostics& diagnostics)
-        : sources_(sources), file_(file), names_(names), out_(out), diagnostics_(diagnostics),
+        : sources_(sources),
+          file_(file),
+          names_(names),
+          out_(out),
+          diagnostics_(diagnostics),
           tokens_(lex(sources, file, names, diagnostics)) {
         module_.file = file;
     }
@@ -32,7 +36,9 @@ public:
 private:
     // --- cursor
 
-    const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(next_ + ahead, tokens_.size() - 1)]; }
+    const Token& peek(std::size_t ahead = 0) const {
+        return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+    }
     bool at_end() const { return peek().kind == TokenKind::end_of_file; }
     bool at(TokenKind k) const { return peek().kind == k; }
     bool at_word(std::string_view word, std::size_t ahead = 0) const {
@@ -51,9 +57,11 @@ private:
 
     bool fail(std::string_view what) {
         if (at(TokenKind::other)) return false;  // has been reported
-        std::string found = at_end() ? "the end of the file" : fmt::format("`{}`", sources_.text(span_of(peek())));
+        std::string found =
+            at_end() ? "the end of the file" : fmt::format("`{}`", sources_.text(span_of(peek())));
         if (found.size() > 60) found = "something else";
-        diagnostics_.report(codes::scribble_syntax, span_of(peek()), fmt::format("expected {}, found {}", what, found));
+        diagnostics_.report(codes::scribble_syntax, span_of(peek()),
+                            fmt::format("expected {}, found {}", what, found));
         return false;
     }
     bool expect(TokenKind k, std::string_view what) { return accept(k) || fail(what); }
@@ -73,7 +81,8 @@ private:
         return true;
     }
     bool refuse(std::string_view what) {
-        diagnostics_.report(codes::scribble_unsupported, span_of(peek()), fmt::format("{} cannot be read", what))
+        diagnostics_
+            .report(codes::scribble_unsupported, span_of(peek()), fmt::format("{} cannot be read", what))
             .help("rewrite this part without it; what can be read is listed in docs/notations.md");
         return false;
     }
@@ -162,11 +171,16 @@ private:
         std::uint32_t begin = peek().begin;
         bool nested = false;
         for (;;) {
-            if (accept_word("aux")) p.aux = true;
-            else if (at_word("explicit")) return refuse("a protocol with explicit connections");
-            else if (at_word("local")) return refuse("a local protocol");
-            else if (accept_word("nested")) p.aux = nested = true;
-            else break;
+            if (accept_word("aux"))
+                p.aux = true;
+            else if (at_word("explicit"))
+                return refuse("a protocol with explicit connections");
+            else if (at_word("local"))
+                return refuse("a local protocol");
+            else if (accept_word("nested"))
+                p.aux = nested = true;
+            else
+                break;
         }
         bool global = accept_word("global");
         if (!accept_word("protocol") && !global) return fail("module, import, type or global protocol");
@@ -180,7 +194,8 @@ private:
         module_.protocols.push_back(std::move(p));  // before those declared inside it
         Block body;
         bool fine = block(body, index);
-        if (!fine) body.statements.emplace_back().span = body.span = from(begin);  // so that nobody judges the rest
+        if (!fine)
+            body.statements.emplace_back().span = body.span = from(begin);  // so that nobody judges the rest
         module_.protocols[index].body = std::move(body);
         return fine;
     }
@@ -188,8 +203,10 @@ private:
     bool parameters(ProtocolDeclaration& p) {
         do {
             Parameter& q = p.parameters.emplace_back();
-            if (accept_word("sig")) q.is_signature = true;
-            else if (!accept_word("type") && !accept_word("data")) return fail("`type` or `sig`");
+            if (accept_word("sig"))
+                q.is_signature = true;
+            else if (!accept_word("type") && !accept_word("data"))
+                return fail("`type` or `sig`");
             if (!expect_name(q.name, "a parameter")) return false;
         } while (accept(TokenKind::comma));
         return expect(TokenKind::greater, "`,` or `>`");
@@ -198,7 +215,8 @@ private:
     bool roles(ProtocolDeclaration& p, bool nested) {
         if (!expect(TokenKind::left_paren, "`(`")) return false;
         if (!role_list(p.roles)) return false;
-        if (nested && accept(TokenKind::semicolon) && (!expect_word("new") || !role_list(p.new_roles))) return false;
+        if (nested && accept(TokenKind::semicolon) && (!expect_word("new") || !role_list(p.new_roles)))
+            return false;
         return expect(TokenKind::right_paren, "`,` or `)`");
     }
 
@@ -276,7 +294,8 @@ private:
     bool statement(Statement& s) {
         std::uint32_t begin = peek().begin;
         bool label = peek(1).kind == TokenKind::left_paren || at_word("from", 1);
-        for (std::string_view word : {"connect", "disconnect", "interruptible", "wrap", "invites", "interrupt", "accept"})
+        for (std::string_view word :
+             {"connect", "disconnect", "interruptible", "wrap", "invites", "interrupt", "accept"})
             if (!label && at_word(word)) return refuse(fmt::format("`{}`", word));
         if (at_word("calls", 1)) return call(s);
         if (label) return message(s);
@@ -415,7 +434,8 @@ private:
             }
             p.span = from(begin);
             if (accept(TokenKind::left_brace) && !refinement(p.refinement)) return false;
-            if (at(TokenKind::less) || at(TokenKind::left_bracket) || at(TokenKind::minus)) return refuse("a parametrised payload type");
+            if (at(TokenKind::less) || at(TokenKind::left_bracket) || at(TokenKind::minus))
+                return refuse("a parametrised payload type");
             if (at(TokenKind::at)) return refuse("delegation");
             out.push_back(std::move(p));
         } while (accept(TokenKind::comma));
@@ -436,7 +456,8 @@ private:
     // --- conditions, with nuScr's precedence: && and || are on one level, then comparisons, then + and -
 
     SyntaxExprId add(SyntaxExpr e, std::vector<SyntaxExprId> children) {
-        e.children = {static_cast<std::uint32_t>(out_.expr_lists.size()), static_cast<std::uint32_t>(children.size())};
+        e.children = {static_cast<std::uint32_t>(out_.expr_lists.size()),
+                      static_cast<std::uint32_t>(children.size())};
         out_.expr_lists.insert(out_.expr_lists.end(), children.begin(), children.end());
         out_.exprs.push_back(e);
         return SyntaxExprId(out_.exprs.size() - 1);
@@ -454,8 +475,9 @@ private:
     }
 
     bool too_deep() {
-        diagnostics_.report(codes::scribble_syntax, span_of(peek()),
-                            fmt::format("a condition has more than {} operators", lang::max_expression_depth));
+        diagnostics_.report(
+            codes::scribble_syntax, span_of(peek()),
+            fmt::format("a condition has more than {} operators", lang::max_expression_depth));
         return false;
     }
 
@@ -481,7 +503,8 @@ private:
     bool level(SyntaxExprId& out, int of_level) {
         if (of_level == 4) return atom(out);
         // At the beginning `not` is about all that follows, elsewhere about one comparison.
-        if (of_level < 2 && (at_word("not") || at(TokenKind::bang))) return prefix(out, lang::TokenKind::kw_not, of_level);
+        if (of_level < 2 && (at_word("not") || at(TokenKind::bang)))
+            return prefix(out, lang::TokenKind::kw_not, of_level);
         if (of_level == 2 && at(TokenKind::minus)) return prefix(out, lang::TokenKind::minus, 2);
         if (!level(out, of_level + 1)) return false;
         for (lang::TokenKind op; (op = operator_at(of_level)) != lang::TokenKind::end_of_file;) {

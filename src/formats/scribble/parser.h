@@ -1,6 +1,6 @@
-// From the tokens of one Scribble or nuScr file to its tree. What has no counterpart (explicit connections, delegation,
-// interruptible blocks, local protocols) is refused by name (T0711), what is not Scribble at all is T0710; reading goes
-// on with the next statement.
+// From the tokens of one Scribble or nuScr file to its tree. What has no counterpart (explicit connections,
+// delegation, interruptible blocks, local protocols) is refused by name (T0711), what is not Scribble at all
+// is T0710; reading goes on with the next statement.
 #pragma once
 
 #include "base/diagnostic.h"

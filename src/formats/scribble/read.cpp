@@ -1,5 +1,5 @@
-// Reading Scribble and nuScr: modules to trees (parser.h, modules.h), trees to one syntax tree of the Treaty language
-// (expand.h), and that to a specification as any .treaty file.
+// Reading Scribble and nuScr: modules to trees (parser.h, modules.h), trees to one syntax tree of the Treaty
+// language (expand.h), and that to a specification as any .treaty file.
 #include <algorithm>
 
 #include "formats/scribble/expand.h"
@@ -11,8 +11,9 @@
 namespace treaty::formats {
 namespace {
 
-std::optional<model::Specification> read_all(const base::SourceMap& sources, base::FileId file, base::SourceMap* into,
-                                             const base::ReadFile& read_file, std::vector<base::FileId>* files,
+std::optional<model::Specification> read_all(const base::SourceMap& sources, base::FileId file,
+                                             base::SourceMap* into, const base::ReadFile& read_file,
+                                             std::vector<base::FileId>* files,
                                              base::Diagnostics& diagnostics) {
     model::Specification spec;
     base::Names& names = *spec.names;
@@ -49,8 +50,10 @@ std::optional<model::Specification> read_scribble(const base::SourceMap& sources
     return read_all(sources, file, nullptr, base::read_from_disk, nullptr, diagnostics);
 }
 
-std::optional<model::Specification> load_scribble(base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics,
-                                                  const base::ReadFile& read_file, std::vector<base::FileId>* files) {
+std::optional<model::Specification> load_scribble(base::SourceMap& sources, base::FileId file,
+                                                  base::Diagnostics& diagnostics,
+                                                  const base::ReadFile& read_file,
+                                                  std::vector<base::FileId>* files) {
     return read_all(sources, file, &sources, read_file, files, diagnostics);
 }
 

@@ -1,7 +1,8 @@
 // What a Scribble or nuScr file says, as written: one Module per file.
 //
-// Names are ids of one table for all modules. Conditions (nuScr's refinements) are in the expression table of the Treaty
-// syntax tree that everything is written into in the end. Blocks nest at most lang::max_block_depth.
+// Names are ids of one table for all modules. Conditions (nuScr's refinements) are in the expression table of
+// the Treaty syntax tree that everything is written into in the end. Blocks nest at most
+// lang::max_block_depth.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct QualifiedName {
 };
 
 struct Payload {
-    Name field;             // without an id: not named
+    Name field;  // without an id: not named
     QualifiedName type;
     lang::SyntaxExprId refinement;
     Span span;
@@ -29,7 +30,7 @@ struct Payload {
 
 // m(int, x: string); or a bare name, which a parameter may stand for; or an argument that is a type.
 struct Signature {
-    QualifiedName name;     // no parts: a payload without a label
+    QualifiedName name;  // no parts: a payload without a label
     bool in_parens = false;
     std::vector<Payload> payload;
     Span span;
@@ -37,7 +38,7 @@ struct Signature {
 
 struct RoleArgument {
     Name given;
-    Name as;                // `A as B`: plays the callee's B; without an id: by position
+    Name as;  // `A as B`: plays the callee's B; without an id: by position
 };
 
 struct LoopVariable {
@@ -59,7 +60,7 @@ struct Statement {
     Span span;
     Span head;
     Signature message;
-    Name role;                             // sender, decider
+    Name role;  // sender, decider
     std::vector<Name> receivers;
     Name loop;                             // rec, jump
     std::vector<LoopVariable> variables;   // rec X [x<A>: int = 0]
@@ -79,21 +80,21 @@ constexpr std::uint32_t no_parent = 0xFFFFFFFF;
 constexpr std::uint32_t no_module = 0xFFFFFFFF;
 
 struct ProtocolDeclaration {
-    Span span;                        // its first line
+    Span span;  // its first line
     Name name;
-    bool aux = false;                 // only for others to call: aux and nested protocols
-    std::uint32_t parent = no_parent; // nuScr: the protocol inside which it is declared
+    bool aux = false;                  // only for others to call: aux and nested protocols
+    std::uint32_t parent = no_parent;  // nuScr: the protocol inside which it is declared
     std::vector<Parameter> parameters;
     std::vector<Name> roles;
-    std::vector<Name> new_roles;      // nuScr: made by each call
+    std::vector<Name> new_roles;  // nuScr: made by each call
     Block body;
 };
 
 struct Import {
     Span span;
     QualifiedName module;
-    Name member;  // from M import P
-    Name alias;   // as N
+    Name member;                       // from M import P
+    Name alias;                        // as N
     std::uint32_t target = no_module;  // position in the list of modules; none if it could not be read
 };
 

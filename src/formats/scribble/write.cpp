@@ -18,11 +18,13 @@ public:
     std::string run() {
         out_ = "module treaty;\n\n";
         for (expr::TypeId t : spec_.named_types)
-            out_ += fmt::format("type <treaty> \"{0}\" from \"treaty\" as {0};\n", spec_.names->text((*spec_.types)[t].name));
+            out_ += fmt::format("type <treaty> \"{0}\" from \"treaty\" as {0};\n",
+                                spec_.names->text((*spec_.types)[t].name));
         if (!spec_.named_types.empty()) out_ += '\n';
         for (const model::Protocol& p : spec_.protocols) protocol(p);
         if (!spec_.wires.empty()) conversion_.lose(spec_.wires[0].span, "wires have no place in Scribble");
-        if (!spec_.properties.empty()) conversion_.lose(spec_.properties[0].span, "properties have no place in Scribble");
+        if (!spec_.properties.empty())
+            conversion_.lose(spec_.properties[0].span, "properties have no place in Scribble");
         return std::move(out_);
     }
 
@@ -37,7 +39,8 @@ private:
     void protocol(const model::Protocol& p) {
         p_ = &p;
         std::string roles;
-        for (model::RoleId r : p.roles()) roles += fmt::format("{}role {}", roles.empty() ? "" : ", ", role(r));
+        for (model::RoleId r : p.roles())
+            roles += fmt::format("{}role {}", roles.empty() ? "" : ", ", role(r));
         line(fmt::format("global protocol {}({}) {{", p.name(), roles));
         ++depth_;
         step(p.root());
@@ -61,9 +64,14 @@ private:
         std::string result;
         for (const expr::Field& f : spec_.message(id).fields) {
             const expr::Type& t = (*spec_.types)[f.type];
-            bool plain = t.kind != expr::TypeKind::list && t.kind != expr::TypeKind::optional && !t.low && !t.high;
-            if (!plain) conversion_.refuse(spec_.message(id).span, fmt::format("Scribble cannot say a field of type {}", spec_.types->print(f.type, *spec_.names)));
-            result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", spec_.names->text(f.name), spec_.types->print(f.type, *spec_.names));
+            bool plain =
+                t.kind != expr::TypeKind::list && t.kind != expr::TypeKind::optional && !t.low && !t.high;
+            if (!plain)
+                conversion_.refuse(spec_.message(id).span,
+                                   fmt::format("Scribble cannot say a field of type {}",
+                                               spec_.types->print(f.type, *spec_.names)));
+            result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", spec_.names->text(f.name),
+                                  spec_.types->print(f.type, *spec_.names));
         }
         return result;
     }
@@ -71,17 +79,23 @@ private:
     void interaction(NodeId id) {
         const Node& n = (*p_)[id];
         for (const model::Argument& a : p_->arguments(id))
-            if (a.value) conversion_.lose(a.span, "that this field has a certain value cannot be said in Scribble");
-        if (n.guard || spec_.message(n.message).where) conversion_.lose(n.span, "a condition on data has no place in Scribble");
-        if (n.within_ns >= 0) conversion_.lose(n.span, "how long the sender may take has no place in Scribble");
-        line(fmt::format("{}({}) from {} to {};", spec_.alphabet->name(n.message), payload(n.message), role(n.role), role(n.to)));
+            if (a.value)
+                conversion_.lose(a.span, "that this field has a certain value cannot be said in Scribble");
+        if (n.guard || spec_.message(n.message).where)
+            conversion_.lose(n.span, "a condition on data has no place in Scribble");
+        if (n.within_ns >= 0)
+            conversion_.lose(n.span, "how long the sender may take has no place in Scribble");
+        line(fmt::format("{}({}) from {} to {};", spec_.alphabet->name(n.message), payload(n.message),
+                         role(n.role), role(n.to)));
     }
 
     // Loops that came from calls may have the same name, one inside the other.
     void recursion(NodeId id) {
         model::LoopId loop = (*p_)[id].loop;
         std::string name(p_->loop_name(loop));
-        auto open = [&] { return std::any_of(loops_.begin(), loops_.end(), [&](const auto& l) { return l.second == name; }); };
+        auto open = [&] {
+            return std::any_of(loops_.begin(), loops_.end(), [&](const auto& l) { return l.second == name; });
+        };
         for (int i = 2; open(); ++i) name = fmt::format("{}_{}", p_->loop_name(loop), i);
         loops_.emplace_back(loop, name);
         blocks(id, fmt::format("rec {}", name), "");
@@ -96,8 +110,10 @@ private:
                 return;
             case NodeKind::interaction: return interaction(id);
             case NodeKind::choice:
-                if (!n.role) conversion_.refuse(n.span, "Scribble wants the role that makes this choice");
-                else blocks(id, fmt::format("choice at {}", role(n.role)), "or");
+                if (!n.role)
+                    conversion_.refuse(n.span, "Scribble wants the role that makes this choice");
+                else
+                    blocks(id, fmt::format("choice at {}", role(n.role)), "or");
                 return;
             case NodeKind::parallel: return blocks(id, "par", "and");
             case NodeKind::recursion: return recursion(id);
@@ -105,13 +121,25 @@ private:
                 for (const auto& [loop, name] : loops_)
                     if (loop == n.loop) return line(fmt::format("continue {};", name));
                 return;
-            case NodeKind::repeat: conversion_.refuse(n.span, "`repeat` ends without a message; Scribble cannot say that"); return;
-            case NodeKind::while_loop: conversion_.refuse(n.span, "`while` depends on data; Scribble cannot say that"); return;
-            case NodeKind::conditional: conversion_.refuse(n.span, "`if` depends on data; Scribble cannot say that"); return;
-            case NodeKind::interrupt: conversion_.refuse(n.span, "an interruption cannot be said in Scribble"); return;
-            case NodeKind::assign: conversion_.lose(n.span, "a computed value has no place in Scribble"); return;
+            case NodeKind::repeat:
+                conversion_.refuse(n.span, "`repeat` ends without a message; Scribble cannot say that");
+                return;
+            case NodeKind::while_loop:
+                conversion_.refuse(n.span, "`while` depends on data; Scribble cannot say that");
+                return;
+            case NodeKind::conditional:
+                conversion_.refuse(n.span, "`if` depends on data; Scribble cannot say that");
+                return;
+            case NodeKind::interrupt:
+                conversion_.refuse(n.span, "an interruption cannot be said in Scribble");
+                return;
+            case NodeKind::assign:
+                conversion_.lose(n.span, "a computed value has no place in Scribble");
+                return;
             case NodeKind::signal:
-            case NodeKind::wait: conversion_.refuse(n.span, "`signal` and `wait` cannot be said in Scribble"); return;
+            case NodeKind::wait:
+                conversion_.refuse(n.span, "`signal` and `wait` cannot be said in Scribble");
+                return;
         }
     }
 
