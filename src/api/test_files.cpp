@@ -271,22 +271,22 @@ bool holds_tests(const Workspace& workspace, const std::string& path) {
     if (fs::is_directory(path, ignored)) return true;
     if (formats::extension_of(path) != "json") return false;
     auto text = workspace.read(path);
-    if (!text.text) return false;
-    Json json = parsed(*text.text);
+    if (!text) return false;
+    Json json = parsed(*text);
     return json.is_object() && json.contains("tests");
 }
 
 std::optional<RoleTests> load_tests(const Inquiry& inquiry, const std::string& path) {
     std::string file = file_of(path);
     auto text = inquiry.workspace.read(file);
-    Json json = text.text ? parsed(*text.text) : Json();
+    Json json = text ? parsed(*text) : Json();
     if (json.is_object() && json.contains("tests") && json.contains("specification") &&
         json.contains("cases"))
         return Reader(inquiry, file, json).read();
     std::string what =
-        !text.text && file != path
+        !text && file != path
             ? fmt::format("{}: it has no {}: treaty tests did not finish writing it", path, manifest_name)
-            : fmt::format("{}: {}", file, text.text ? "it was not written by treaty tests" : text.fault);
+            : fmt::format("{}: {}", file, text ? "it was not written by treaty tests" : text.error());
     inquiry.report(testgen::codes::bad_tests, what);
     return std::nullopt;
 }

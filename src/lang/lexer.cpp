@@ -195,7 +195,9 @@ private:
         else if (!unit.empty())
             fault(codes::bad_number, span(begin, at_),
                   fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
-                .help("a number is digits, with a fraction (1.5) or a unit of time (us, ms, s, m, h)");
+                .help(unit.starts_with('x') && digits_end == begin + 1
+                          ? "numbers are written in decimal digits, bytes as 0x\"01 ff\""
+                          : "a number is digits, with a fraction (1.5) or a unit of time (us, ms, s, m, h)");
         push(kind, begin, at_);
     }
 

@@ -156,17 +156,23 @@ bool Parser::text_items(std::vector<std::uint32_t>& items) {
     return true;
 }
 
+// For those who write bits and bytes where the layout is one of texts.
+constexpr const char* in_braces = "bits and bytes are laid out in braces: m(x) = { 2: 8  x: 16 }";
+
 bool Parser::text_item(WireItemSyntax& i) {
     std::uint32_t begin = peek().begin;
     if (at(TokenKind::string) || at(TokenKind::regex)) {
         i.kind = at(TokenKind::string) ? WireItemKind::literal : WireItemKind::pattern;
         i.text = span_of(take());
+    } else if (!is_word(kind())) {
+        return fail("a string, a pattern or a field", in_braces);
     } else {
         i.kind = WireItemKind::field;
         if (!expect_name(i.name, "a string, a pattern or a field", true)) return false;
         if (!expect(TokenKind::colon, "`:` and a pattern",
                     "a field needs a pattern for its text: name:/[a-z]+/"))
             return false;
+        if (at(TokenKind::integer)) return fail("a pattern", in_braces);
         if (!at(TokenKind::regex)) return fail("a pattern", "a pattern is written between slashes");
         i.text = span_of(take());
     }

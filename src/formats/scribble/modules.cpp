@@ -70,14 +70,14 @@ std::vector<Module> read_modules(const base::SourceMap& sources, base::FileId fi
         std::vector<std::string> paths = candidates(modules[from], path, i.module, names);
         for (const std::string& p : paths) {
             if (auto known = by_path.find(p); known != by_path.end()) return known->second;
-            base::FileText read = read_file(p);
-            if (!read.text) continue;
+            base::Result<std::string> read = read_file(p);
+            if (!read) continue;
             if (modules.size() >= max_modules) {
                 diagnostics.report(codes::scribble_too_large, i.span,
                                    fmt::format("more than {} modules are imported", max_modules));
                 return no_module;
             }
-            base::FileId added = into->add(p, std::move(*read.text));
+            base::FileId added = into->add(p, std::move(*read));
             if (files) files->push_back(added);
             modules.push_back(parse(sources, added, names, out, diagnostics));
             std::string declared = text_of(modules.back().name, names, ".");

@@ -384,10 +384,10 @@ struct Files {
         base::FileId file = sources.add(path, texts.at(path));
         return load_scribble(
             sources, file, diagnostics,
-            [this](const std::string& p) -> base::FileText {
+            [this](const std::string& p) -> base::Result<std::string> {
                 auto found = texts.find(p);
-                if (found == texts.end()) return {std::nullopt, "not there"};
-                return {found->second, {}};
+                if (found == texts.end()) return base::Fault{"not there"};
+                return found->second;
             },
             &read);
     }
