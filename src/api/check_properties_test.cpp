@@ -28,7 +28,7 @@ TEST(CheckProperties, TheFirstViolationIsTheWitness) {
     EXPECT_EQ(answer.verdict, Verdict::fails);
     EXPECT_EQ(answer.properties[1].standing, watch::Standing::violated);
     ASSERT_TRUE(answer.witness);
-    EXPECT_EQ(answer.witness->ending, "here Wrong is broken");
+    EXPECT_EQ(answer.witness->ending, "Wrong is violated here");
 }
 
 // No property at all is not "every property is correct".

@@ -21,7 +21,11 @@ std::string endless_work() {
 }
 
 drive::Task answers_bye(drive::InProcess& here) {
-    while (co_await here.receive("a")) here.send("a", "{\"message\": \"bye\"}\n");
+    for (;;) {
+        auto hello = co_await here.receive("a");
+        if (!hello) co_return;
+        here.send("a", "{\"message\": \"bye\"}\n");
+    }
 }
 
 // check, explore and test at the same time, of the same workspace; the one that would not end is stopped.

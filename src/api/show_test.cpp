@@ -54,7 +54,7 @@ TEST_F(Show, AMachineHasNoSequenceChart) {
     ShowAnswer answer = ask({.file = "m.aut", .kind = ShowKind::msc});
     EXPECT_FALSE(answer.verdict);
     ASSERT_EQ(answer.diagnostics.errors(), 1u);
-    EXPECT_EQ(answer.diagnostics.all()[0].message, "m.aut holds a machine, which cannot be shown as msc");
+    EXPECT_EQ(answer.diagnostics.all()[0].message, "m.aut contains a machine, which cannot be shown as msc");
 }
 
 TEST_F(Show, ASpaceThatIsTooLargeIsUndecided) {

@@ -88,7 +88,7 @@ TEST(Result, TerminalShowsAnswerConditionBoundAndWitness) {
     EXPECT_EQ(to_terminal(result, result.own(), draw::Style{}), R"(3 states
 fails: deadlock: B waits for ever
 condition: x > 0
-reached: states 100, stopped time limit
+reached: 100 states, stopped by the time limit
 
    A          B
    |          |
