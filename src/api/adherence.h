@@ -2,8 +2,8 @@
 //
 // Where no other role could tell, a component may do its own events in another order and still pass. This is
 // decided for all components at once (testgen/adherence.h). The verdict: fails with a component that passes
-// and does not keep to the protocol, and a run that shows it; holds if there is none; undecided beyond the
-// limits, and where there are loops, since later rounds are not tested.
+// and does not keep to the protocol, and a run that shows it; holds if there is none; undecided when a
+// limit is reached, and where there are loops, since later rounds are not tested.
 #pragma once
 
 #include <optional>

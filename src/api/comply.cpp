@@ -141,8 +141,8 @@ private:
             answer_.witness = judged.run;
     }
 
-    // Whoever can send and receive in one state sends first in these cases. What that hides shows with all
-    // choices open; then there is a case in which a role waits, and it is added.
+    // A role that can send and receive in one state sends first in these cases. What that hides shows with
+    // all choices open; then there is a case in which a role waits, and it is added.
     bool add_waiting() {
         constexpr std::uint64_t most_states = 200'000;
         testgen::TestSuite suite = tests_.source->suite(tests_.cut, {});

@@ -2,23 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "api/testing_withdraw.h"
 #include "api/tests.h"
 
 namespace treaty::api {
 namespace {
-
-constexpr const char* withdraw = R"(protocol Withdraw(C, A, B) {
-  C -> A: withdraw
-  A -> B: authW
-  choice at B {
-    B -> A: deny
-    A -> C: bye
-  } or {
-    B -> A: allow
-    A -> C: money
-  }
-}
-)";
 
 // Never pays.
 constexpr const char* mean = R"(.outputs C

@@ -3,25 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "api/compare_tests.h"
+#include "api/testing_withdraw.h"
 #include "api/tests.h"
 
 namespace treaty::api {
 namespace {
 
 using testgen::Fate;
-
-constexpr const char* withdraw = R"(protocol Withdraw(C, A, B) {
-  C -> A: withdraw
-  A -> B: authW
-  choice at B {
-    B -> A: deny
-    A -> C: bye
-  } or {
-    B -> A: allow
-    A -> C: money
-  }
-}
-)";
 
 class Mutate : public testing::Test {
 protected:

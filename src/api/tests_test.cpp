@@ -3,23 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "api/abstract_tests.h"
+#include "api/testing_withdraw.h"
 #include "base/limits.h"
 
 namespace treaty::api {
 namespace {
-
-constexpr const char* withdraw = R"(protocol Withdraw(C, A, B) {
-  C -> A: withdraw
-  A -> B: authW
-  choice at B {
-    B -> A: deny
-    A -> C: bye
-  } or {
-    B -> A: allow
-    A -> C: money
-  }
-}
-)";
 
 // Pays when the bank denies.
 constexpr const char* swapped = R"(.outputs C

@@ -95,8 +95,12 @@ void Line::choose(const MayCome& may_come) {
 }
 
 std::string Line::fault() const {
+    std::string_view bytes = decoder_->waiting();
+    // Between documents there may be blanks; they are not what is wrong.
+    if (codec_.wire().framing == wire::Framing::json)
+        bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
     // Up to the end of the first line: what a person would call "what it said".
-    std::string_view bytes = decoder_->waiting().substr(0, 60);
+    bytes = bytes.substr(0, 60);
     return expr::quote(bytes.substr(0, bytes.find_first_of("\r\n")));
 }
 
