@@ -22,9 +22,9 @@ Outcome Conversation::run(std::uint64_t seed, Director* director) {
     if (part_.peers) peers_.emplace(*part_.peers);
     director_ = director;
     if (director) director->begin(!peers_);
-    expr::Choices choices(seed);
+    solve::Choices choices(seed);
     // A profile says itself how often a value comes.
-    if (part_.profile) choices.lean(expr::Lean::even);
+    if (part_.profile) choices.lean(solve::Lean::even);
     while (!over_) director ? follow(choices) : step(choices);
     return finish();
 }
@@ -133,7 +133,7 @@ bool Conversation::start() {
 }
 
 // Sends, listens, or ends, whatever is possible and the choices say.
-void Conversation::step(expr::Choices& choices) {
+void Conversation::step(solve::Choices& choices) {
     if (stopped()) return;
     bool must = tracker_.must_output();
     if (must) {
@@ -166,7 +166,7 @@ void Conversation::step(expr::Choices& choices) {
 
 // The component owes something. It may do its parallel segments one after the other and wait for something in
 // another one first, so that is sent before its silence counts. False if nothing came, or is left to be sent.
-bool Conversation::await_due(expr::Choices& choices) {
+bool Conversation::await_due(solve::Choices& choices) {
     bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
     if (may_wait_for_something()) {
         if (listen(manners_.quiet) || over_) return true;
@@ -192,7 +192,7 @@ bool Conversation::may_wait_for_something() {
 }
 
 // Sends what the director wants as soon as the component can take it; the end is where that is nothing more.
-void Conversation::follow(expr::Choices& choices) {
+void Conversation::follow(solve::Choices& choices) {
     if (stopped()) return;
     listen(Clock::duration::zero());
     if (over_) return;

@@ -50,7 +50,7 @@ private:
 
     bool open(std::string& fault);
     std::vector<Move> moves();
-    bool send(const Move& move, expr::Choices& choices);
+    bool send(const Move& move, solve::Choices& choices);
     bool listen(Time until);
     void take(Line& line);
     void take_message(Line& line);

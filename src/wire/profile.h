@@ -22,8 +22,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "base/result.h"
-#include "expr/choices.h"
 #include "expr/pool.h"
+#include "solve/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
@@ -36,10 +36,10 @@ public:
 
     std::uint32_t weight(MessageIndex message) const { return weights_[message]; }
     // One of the messages, by weight; they are not none.
-    MessageIndex pick(std::span<const MessageIndex> messages, expr::Choices& choices) const;
+    MessageIndex pick(std::span<const MessageIndex> messages, solve::Choices& choices) const;
     // What the variables (one a field) should be this time; none if nothing is wished.
     expr::ExprId wish(expr::Pool& pool, MessageIndex message, std::span<const expr::VarId> variables,
-                      expr::Choices& choices) const;
+                      solve::Choices& choices) const;
 
 private:
     struct Way {
