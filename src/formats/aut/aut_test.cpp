@@ -61,7 +61,7 @@ TEST(aut_reader, each_fault_has_its_message) {
               "T0672 2:1 state 2 is not below 2, the number of states in the first line\n"
               "T0672 3:1 state 9999999999 is not below 2, the number of states in the first line\n");
     EXPECT_EQ(faults("des (5, 0, 2)\n"), "T0672 1:1 the first state 5 is not below 2\n");
-    EXPECT_EQ(faults("des (0, 0, 0)\n"), "T0672 1:1 a machine needs a state\n");
+    EXPECT_EQ(faults("des (0, 0, 0)\n"), "T0672 1:1 a machine needs at least one state\n");
     EXPECT_EQ(faults("des (0, 7, 1)\n(0, \"a\", 0)\n"), "T0673 1:1 there are 1 transitions, not 7\n");
     EXPECT_EQ(faults("des (0, 0, 4000000000)\n"), "T0674 1:1 4000000000 states but only 0 transitions\n");
 }

@@ -101,7 +101,7 @@ TEST(pnml_reader, arcs_of_other_kinds_are_named) {
 TEST(pnml_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults("<pnml"), "T0690 Error parsing start element tag\n");
     EXPECT_EQ(faults(""), "T0690 No document element found\n");
-    EXPECT_EQ(faults("<a/>"), "T0691 there is no net in this file\n");
+    EXPECT_EQ(faults("<a/>"), "T0691 this file contains no net\n");
     EXPECT_EQ(faults("<pnml><net id=\"a\"/><net id=\"b\"/></pnml>"), "T0691 a second net in one file\n");
     EXPECT_EQ(faults(pnml(marked, "http://www.pnml.org/version-2009/grammar/symmetricnet")),
               "T0692 nets of type `http://www.pnml.org/version-2009/grammar/symmetricnet` are not read\n");
@@ -154,7 +154,7 @@ TEST(pnml_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(pnml(marked + fmt::format(fmt::runtime(event), "x"))),
               "T0699 an event of unknown kind `x`\n");
     EXPECT_EQ(faults(pnml(marked + fmt::format(fmt::runtime(event), "send"))),
-              "T0699 sender and receiver of an event are different roles\n");
+              "T0699 sender and receiver of an event must be different roles\n");
 }
 
 TEST(pnml_reader, hostile_texts) {
@@ -193,7 +193,7 @@ TEST(pnml_writer, refuses_data_and_interrupts) {
     EXPECT_FALSE(written([&](Conversion& c) { return write_pnml(net, c); }, LossPolicy::allow, &report));
     EXPECT_EQ(
         report,
-        "T0804 an event whose name is no text of XML cannot be written in .pnml\n"
+        "T0804 the name of an event contains characters that XML does not allow\n"
         "T0804 1 transition with data; place/transition nets have none\n"
         "T0804 1 transition that interrupt others by clearing their places; place/transition nets cannot say "
         "that\n");
