@@ -42,9 +42,9 @@ public:
     std::string equality(std::size_t field, ExprId expected) const {
         auto result = expr::evaluate(pool(), expected, environment_);
         if (auto* fault = std::get_if<expr::Fault>(&result))
-            return fmt::format("{} == {}, which has no value: {}", name_of(field), print(expected),
+            return fmt::format("{} == {}, which has no value: {}", name_of(field), operand(expected),
                                fault->reason);
-        return fmt::format("{} == {}{}", name_of(field), print(expected), computed(expected));
+        return fmt::format("{} == {}{}", name_of(field), operand(expected), computed(expected));
     }
 
     // The first part of a conjunction that does not hold.
@@ -82,6 +82,14 @@ private:
     }
 
     std::string print(ExprId e) const { return cut(expr::print(pool(), e, names_in(e)), longest_condition); }
+
+    // In parentheses where that is needed to the right of `==`.
+    std::string operand(ExprId e) const {
+        Op op = pool()[e].op;
+        bool plain = op == Op::var || op == Op::literal || op == Op::call;
+        bool open = !plain && pool()[e].type == specification_.types->boolean();
+        return open ? fmt::format("({})", print(e)) : print(e);
+    }
 
     std::string value_of(ExprId e) const {
         auto result = expr::evaluate(pool(), e, environment_);

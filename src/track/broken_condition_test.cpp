@@ -108,6 +108,13 @@ TEST_F(BrokenConditions, AConditionWithoutAValueSaysWhy) {
               Texts{"n / amount == 1, which has no value: division by zero"});
 }
 
+TEST_F(BrokenConditions, AComputedTruthValueIsInParentheses) {
+    spec_.messages[bill_.index].fields[0].type = spec_.types->boolean();
+    auto many = both(Op::greater, var(n_), number(5), spec_.types->boolean());
+    EXPECT_EQ(broken({{{}, many, {}}, {}}, {}, {Value(false), Value(std::string())}),
+              Texts{"amount == (n > 5) = true"});
+}
+
 TEST_F(BrokenConditions, LongValuesAreCut) {
     ExprId note = pool().literal(Value(std::string(500, 'x')), spec_.types->string());
     Texts texts = broken({{}, {{}, note, {}}}, {}, bill(1, "y"));

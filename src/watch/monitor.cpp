@@ -27,6 +27,7 @@ namespace {
 constexpr std::size_t deviations_kept = 16;
 constexpr std::size_t short_history = 2;
 constexpr std::size_t identities_kept = 32;
+constexpr std::string_view declaration_broken = "the condition of its declaration does not hold";
 constexpr std::size_t worth_preparing = 512;  // sessions: fewer stay near by themselves
 }  // namespace
 
@@ -240,9 +241,8 @@ std::string_view Monitor::misfit(const Record& record) {
     // Each message has its own variables, so values of other messages do not matter.
     for (std::size_t i = 0; i < record.values.size(); ++i)
         fields_.set(message.variables[i], record.values[i]);
-    return expr::satisfied(*specification_.pool, message.where, fields_)
-               ? std::string_view()
-               : "the condition of the message's declaration does not hold";
+    return expr::satisfied(*specification_.pool, message.where, fields_) ? std::string_view()
+                                                                         : declaration_broken;
 }
 
 // Before and after what changes whether a live session has failed.
@@ -305,6 +305,16 @@ std::string Monitor::why_not_with(Tracker& tracker, LabelId label,
     return text;
 }
 
+// "the declaration of order (line 2) requires amount <= limit"
+std::string Monitor::why_not_declared(const Record& record) const {
+    base::Span span = specification_.message(record.message).span;
+    std::string line = options_.sources && span.valid()
+                           ? fmt::format(" (line {})", options_.sources->line_number(span.file, span.begin))
+                           : "";
+    return fmt::format("the declaration of {}{} requires {}", specification_.alphabet->name(record.message),
+                       line, track::broken_declaration(specification_, record.message, record.values));
+}
+
 // The steps of the protocol that this message can be here and that were not seen so far.
 std::vector<model::NodeId> Monitor::candidates(Tracker& tracker, LabelId label) const {
     std::vector<model::NodeId> nodes;
@@ -351,7 +361,7 @@ void Monitor::local_step(Session& session, MessageKind& kind, const Record& reco
         }
     }
     Deviation deviation;
-    deviation.reason = misfit;
+    deviation.reason = misfit == declaration_broken ? why_not_declared(record) : std::string(misfit);
     deviation.role = sent ? record.from : record.to;
     deviation.at = {record.source, record.line};
     deviation.event = print(record, sent);

@@ -224,6 +224,7 @@ private:
     void deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Notice>* notices);
     void note_expected(track::Tracker& tracker, model::LabelId label, std::span<const expr::Value> values,
                        Deviation& deviation) const;
+    std::string why_not_declared(const Record& record) const;
     std::string why_not_with(track::Tracker& tracker, model::LabelId label,
                              std::span<const expr::Value> values) const;
     std::vector<model::NodeId> candidates(track::Tracker& tracker, model::LabelId label) const;

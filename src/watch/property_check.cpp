@@ -258,7 +258,7 @@ private:
         Satisfiable failing = ask(now.path, fail, &model);
         if (failing == Satisfiable::yes) {
             result.standing = Standing::violated;
-            result.reason = "a run of the protocol violates it";
+            result.reason = "a run of the protocol does not satisfy it";
             keep_run(events, now.path, model, result);
             return true;
         }

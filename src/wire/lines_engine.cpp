@@ -147,8 +147,9 @@ private:
         if (best == line.content.size())
             return DecodeStep::fault_at(line.raw.size(),
                                         "the line is too short, or a field cannot have this value", after);
-        return DecodeStep::fault_at(
-            line.place(best), fmt::format("unexpected {}", readable(line.content.substr(best, 1))), after);
+        return DecodeStep::fault_at(line.place(best),
+                                    fmt::format("unexpected \"{}\"", readable(line.content.substr(best, 1))),
+                                    after);
     }
 
     void explain(const TextLayout& l, const Line& line, const Decoded& out, Scratch& scratch) const {
