@@ -33,7 +33,7 @@ double ms_since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-double ms_in_z3(const expr::Solver& solver) {
+double ms_in_z3(const solve::Solver& solver) {
     return std::chrono::duration<double, std::milli>(solver.time_in_z3()).count();
 }
 
@@ -71,7 +71,7 @@ void row(const formats::SchoraScript& script, const char* name, std::size_t mine
     std::size_t queries = 0, remembered = 0;
     base::Answer answer = base::Answer::undecided;
     for (int i = 0; i < 20; ++i) {
-        expr::Solver solver(*meeting.pool, std::chrono::seconds(5));
+        solve::Solver solver(*meeting.pool, std::chrono::seconds(5));
         auto compare = [&] {
             auto start = Clock::now();
             Logic logic(*meeting.pool, solver);
@@ -126,7 +126,7 @@ void mended() {
     for (auto mode : {CommunicationMode::sync, CommunicationMode::sending, CommunicationMode::reception,
                       CommunicationMode::disjoint}) {
         Graph graph = *graph_of(*s.script, 0).graph;
-        expr::Solver solver(*graph.pool, std::chrono::seconds(1));
+        solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         auto start = Clock::now();
         Repair result = repair(graph, reachability(graph, solver), mode, solver);
         std::printf("%-12s %9zu  %-6s %10.1f\n", std::string(to_string(mode)).c_str(),
@@ -187,7 +187,7 @@ Measured measure(const Shape& shape, std::uint32_t seeds) {
     Measured all;
     for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
         Graph graph = random_tree(shape, seed);
-        expr::Solver solver(*graph.pool, std::chrono::seconds(1));
+        solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         Repair result;
         auto mend = [&] {
             auto start = Clock::now();

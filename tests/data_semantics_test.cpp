@@ -69,7 +69,7 @@ TEST(DataSemantics, WhatCanHappenAndWhoIsStuckAgreeWithTryingAllValues) {
         }
         auto made = symbolic::protocol_graph(*read.specification, protocol);
         ASSERT_TRUE(made) << made.reason;
-        expr::Solver solver(*made.graph->pool);
+        solve::Solver solver(*made.graph->pool);
         auto reach = symbolic::reachability(*made.graph, solver);
         std::vector<bool> yes(protocol.size()), open(protocol.size());
         for (symbolic::Place s = 0; s < made.graph->states.size(); ++s)

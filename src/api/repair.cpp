@@ -69,7 +69,7 @@ private:
         if (!mended) return std::nullopt;
         auto made = symbolic::protocol_graph(specification, *mended, limits_);
         if (!made) return std::nullopt;
-        expr::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
+        solve::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
         if (!symbolic::realizable(*made.graph, answer_.mode, solver, limits_.deadline)) return std::nullopt;
         if (!conforms(symbolic::verify(part, *made.graph, limits_, solvers_).verified)) return std::nullopt;
         return mended;
@@ -151,7 +151,7 @@ private:
     ProtocolInput& input_;
     RepairAnswer& answer_;
     symbolic::GraphLimits limits_;
-    expr::SolverContext solvers_;  // of all that is asked about this protocol
+    solve::SolverContext solvers_;  // of all that is asked about this protocol
 };
 
 // The part of a role in a mended protocol that is only a graph.

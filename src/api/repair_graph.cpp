@@ -11,10 +11,10 @@ namespace treaty::api {
 
 RepairedGraph repair_graph(
     const symbolic::Graph& graph, symbolic::CommunicationMode mode, const base::Deadline& deadline,
-    const expr::SolverContext& context,
+    const solve::SolverContext& context,
     const std::function<bool(const symbolic::Graph& part, const std::vector<symbolic::Addition>&)>& written) {
     const symbolic::ReachLimits reach_limits{6, deadline};
-    expr::Solver solver(*graph.pool, std::chrono::seconds(2), context);
+    solve::Solver solver(*graph.pool, std::chrono::seconds(2), context);
     RepairedGraph result;
     result.part = symbolic::reachable_part(graph, symbolic::reachability(graph, solver, reach_limits));
     symbolic::Reachability reach = symbolic::reachability(result.part, solver, reach_limits);

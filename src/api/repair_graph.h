@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/limits.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/smart.h"
 
 namespace treaty::api {
@@ -18,7 +18,7 @@ struct RepairedGraph {
 // Unreachable parts are left out first: nobody has to be told of them. The context is that of the graph's
 // other solvers.
 RepairedGraph repair_graph(const symbolic::Graph& graph, symbolic::CommunicationMode mode,
-                           const base::Deadline& deadline, const expr::SolverContext& context,
+                           const base::Deadline& deadline, const solve::SolverContext& context,
                            const std::function<bool(const symbolic::Graph& part,
                                                     const std::vector<symbolic::Addition>&)>& written = {});
 

@@ -128,7 +128,7 @@ private:
     }
 
     void show_reachable(const Graph& graph, const std::string& name) {
-        expr::Solver solver(*graph.pool, std::chrono::seconds(2), solvers_);
+        solve::Solver solver(*graph.pool, std::chrono::seconds(2), solvers_);
         auto found = symbolic::reachability(graph, solver, {6, limits_.deadline});
         NeverTaken never{name, {}};
         for (symbolic::Place s = 0; s < graph.states.size(); ++s)
@@ -207,7 +207,7 @@ private:
     RunAnswer& answer_;
     std::vector<CommandRun>& commands_;
     symbolic::GraphLimits limits_;
-    expr::SolverContext solvers_;  // of all commands
+    solve::SolverContext solvers_;  // of all commands
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& d
     limits.deadline = deadline.part_of_work(patience);
     symbolic::GraphResult made = symbolic::protocol_graph(input.specification, *input.protocol, limits);
     if (!made) return result;
-    expr::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
+    solve::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
     auto found = symbolic::reachability(*made.graph, solver, {6, deadline.part_of_work(patience)});
     std::vector<bool> possible(input.protocol->size(), false), met = possible;
     for (std::size_t s = 0; s < made.graph->states.size(); ++s)
@@ -95,7 +95,7 @@ void add_values(const ProtocolInput& input, drive::RolePart& part, const drive::
         for (std::string_view one : of_type) {
             if (classes.contains(one)) continue;
             bool reachable =
-                part.maker->possible(field.first, field.second, one, questions) != expr::Found::no;
+                part.maker->possible(field.first, field.second, one, questions) != solve::Found::no;
             seen.unseen.push_back({text(one), reachable});
             if (reachable) result.value_classes.add(false);
         }

@@ -26,7 +26,7 @@ struct Conversation::Wrong {
 SessionResult Conversation::challenge(std::uint64_t seed) {
     if (!start()) return finish();
     if (part_.peers) peers_.emplace(*part_.peers);
-    expr::Choices choices(seed);
+    solve::Choices choices(seed);
     std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(options_.length / 2 + 1);
     while (!over_ && outcome_.exchanges.size() < lead) step(choices);
     while (!over_ && tracker_.must_output())
@@ -71,7 +71,7 @@ bool Conversation::reads_as_allowed(const Exchange& exchange) {
 }
 
 // A message that has no place here.
-std::optional<Conversation::Wrong> Conversation::forbidden(expr::Choices& choices) {
+std::optional<Conversation::Wrong> Conversation::forbidden(solve::Choices& choices) {
     std::vector<model::TransitionId> candidates;
     for (std::size_t i = 0; i < part_.net.transitions().size(); ++i) {
         const model::Event& e = part_.event(part_.net.transitions()[i].label);
@@ -97,7 +97,7 @@ std::optional<Conversation::Wrong> Conversation::forbidden(expr::Choices& choice
 }
 
 // A message that may come, with data that breaks one condition.
-std::optional<Conversation::Wrong> Conversation::broken(expr::Choices& choices) {
+std::optional<Conversation::Wrong> Conversation::broken(solve::Choices& choices) {
     struct Candidate {
         LabelId label;
         model::TransitionId transition;

@@ -63,7 +63,7 @@ model::TransitionId Conversation::step_in_part(LabelId label, NodeId node) {
 
 // A random message of those that the component can take, with data; false if there is none. On the way to it
 // the roles that are played may tell each other something.
-bool Conversation::send_something(expr::Choices& choices, Which which) {
+bool Conversation::send_something(solve::Choices& choices, Which which) {
     constexpr int most_between = 200;
     obstacle_ = "there is no message that the component can take in every situation it may be in";
     for (int between = 0; between < most_between; ++between) {
@@ -93,7 +93,7 @@ bool Conversation::send_something(expr::Choices& choices, Which which) {
 
 // Sends a message between two roles that are played; false if there is no data for it.
 bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Value>> values,
-                        expr::Choices& choices) {
+                        solve::Choices& choices) {
     const model::Event& e = input.send->event;
     std::string why;
     if (!values) values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
@@ -109,7 +109,7 @@ bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Valu
     return true;
 }
 
-Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
+Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, solve::Choices& choices) {
     // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
     // them.
     std::size_t so_far = outcome_.exchanges.size();
@@ -127,7 +127,7 @@ Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr
 
 // The one that leaves the least to be done. Where data decides how a role comes to its end, the data is
 // chosen for that, and the steps that it takes because of its data count too.
-Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, expr::Choices& choices) {
+Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, solve::Choices& choices) {
     Chosen best{part_.to_end.nearest(inputs), {}};
     auto decides = [&](const Input& one) { return one.send && peers_->end_depends_on_data(*one.send); };
     if (std::none_of(inputs.begin(), inputs.end(), decides)) return best;
@@ -146,7 +146,7 @@ Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs,
 }
 
 // A message by its weight, then any of the ways to send it.
-std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Choices& choices) {
+std::size_t Conversation::by_profile(const std::vector<Input>& inputs, solve::Choices& choices) {
     std::vector<std::uint32_t> weights;
     for (const Input& one : inputs)
         weights.push_back(std::max(part_.profile->weight(one.message(part_).index), one.label ? 0u : 1u));
@@ -154,7 +154,7 @@ std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Cho
 }
 
 // Mostly one of those that lead to what was not seen yet by the shortest way; sometimes any.
-std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices) {
+std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, solve::Choices& choices) {
     if (choices.flag(20)) return choices.draw(inputs.size());
     std::vector<std::size_t> best;
     std::uint32_t nearest = Guide::nothing_left;
@@ -168,7 +168,7 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr:
 }
 
 bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::Value>> given,
-                              expr::Choices& choices) {
+                              solve::Choices& choices) {
     const model::Event& e = part_.event(one.label);
     auto data =
         part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;

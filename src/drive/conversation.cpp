@@ -26,9 +26,9 @@ SessionResult Conversation::run(std::uint64_t seed, Director* director) {
     if (part_.peers) peers_.emplace(*part_.peers);
     director_ = director;
     if (director) director->begin(!peers_);
-    expr::Choices choices(seed);
+    solve::Choices choices(seed);
     // A profile states how often each value comes.
-    if (part_.profile) choices.lean(expr::Lean::even);
+    if (part_.profile) choices.lean(solve::Lean::even);
     while (!over_) director ? follow(choices) : step(choices);
     return finish();
 }
@@ -143,7 +143,7 @@ bool Conversation::start() {
 }
 
 // Sends, listens or ends: the choices pick one that is possible.
-void Conversation::step(expr::Choices& choices) {
+void Conversation::step(solve::Choices& choices) {
     if (stopped()) return;
     bool must = tracker_.must_output();
     if (must) {
@@ -176,7 +176,7 @@ void Conversation::step(expr::Choices& choices) {
 // The component must send something. It may do its parallel segments one after the other and wait for a
 // message in another segment first, so that is sent before its silence counts. False if nothing came and
 // nothing is left to send.
-bool Conversation::await_due(expr::Choices& choices) {
+bool Conversation::await_due(solve::Choices& choices) {
     bool too_long = outcome_.exchanges.size() >= 10 * options_.length + 100;
     if (may_wait_for_something()) {
         if (listen(options_.quiet) || over_) return true;
@@ -202,7 +202,7 @@ bool Conversation::may_wait_for_something() {
 
 // Sends what the director wants as soon as the component can take it; ends when the director wants nothing
 // more.
-void Conversation::follow(expr::Choices& choices) {
+void Conversation::follow(solve::Choices& choices) {
     if (stopped()) return;
     listen(Clock::duration::zero());
     if (over_) return;

@@ -74,9 +74,9 @@ private:
     bool missing_one() const;
 
     bool start();
-    void step(expr::Choices& choices);
-    void follow(expr::Choices& choices);
-    bool await_due(expr::Choices& choices);
+    void step(solve::Choices& choices);
+    void follow(solve::Choices& choices);
+    bool await_due(solve::Choices& choices);
     void listen_or_end();
     bool wait_out_silence();
     void give_up_waiting();
@@ -98,21 +98,21 @@ private:
         immediate,  // those that it takes before it sends anything more
         beside,     // those that it may be waiting for although it must send something else
     };
-    bool send_something(expr::Choices& choices, Which which = Which::any);
+    bool send_something(solve::Choices& choices, Which which = Which::any);
     void to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends, Which which);
     bool may_wait_for_something();
     model::TransitionId step_in_part(model::LabelId label, model::NodeId node);
-    bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, expr::Choices& choices);
-    Chosen choose(const std::vector<Input>& inputs, expr::Choices& choices);
-    Chosen towards_end(const std::vector<Input>& inputs, expr::Choices& choices);
-    std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
-    std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
+    bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, solve::Choices& choices);
+    Chosen choose(const std::vector<Input>& inputs, solve::Choices& choices);
+    Chosen towards_end(const std::vector<Input>& inputs, solve::Choices& choices);
+    std::size_t towards_unseen(const std::vector<Input>& inputs, solve::Choices& choices);
+    std::size_t by_profile(const std::vector<Input>& inputs, solve::Choices& choices);
     bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values,
-                    expr::Choices& choices);
+                    solve::Choices& choices);
     void send(Exchange exchange);
     struct Wrong;
-    std::optional<Wrong> forbidden(expr::Choices& choices);
-    std::optional<Wrong> broken(expr::Choices& choices);
+    std::optional<Wrong> forbidden(solve::Choices& choices);
+    std::optional<Wrong> broken(solve::Choices& choices);
     bool is_wrong(model::LabelId label, std::span<const expr::Value> values);
     bool reads_as_allowed(const Exchange& exchange);
     std::set<model::MessageId> usual_answers(model::LabelId label) const;

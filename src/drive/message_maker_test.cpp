@@ -87,12 +87,12 @@ TEST(MessageMaker, WhatOccursIsPossible) {
         std::size_t questions = 1000;
         for (const auto& [message, field, name] : seen) {
             ++occurred;
-            EXPECT_NE(f.part->maker->possible(message, field, name, questions), expr::Found::no)
+            EXPECT_NE(f.part->maker->possible(message, field, name, questions), solve::Found::no)
                 << f.part->name(message) << " " << name;
             expr::TypeId type = f.spec.message(message).fields[field].type;
             for (std::string_view other : value_classes(*f.spec.types, type))
                 if (!seen.contains({message, field, other}))
-                    excluded += f.part->maker->possible(message, field, other, questions) == expr::Found::no;
+                    excluded += f.part->maker->possible(message, field, other, questions) == solve::Found::no;
         }
     }
     EXPECT_GT(occurred, 100u);
@@ -107,9 +107,9 @@ TEST(MessageMaker, WithoutQuestionsNothingIsImpossible) {
         for (std::size_t m = 0; m < f.spec.messages.size(); ++m) {
             if (f.spec.messages[m].fields.empty()) continue;
             std::size_t many = 100, none = 0;
-            excluded += f.part->maker->possible(model::MessageId(m), 0, "negative", many) == expr::Found::no;
+            excluded += f.part->maker->possible(model::MessageId(m), 0, "negative", many) == solve::Found::no;
             EXPECT_EQ(f.part->maker->possible(model::MessageId(m), 0, "negative", none),
-                      expr::Found::unknown);
+                      solve::Found::unknown);
         }
     }
     EXPECT_GT(excluded, 2u);

@@ -10,13 +10,13 @@
 #include <optional>
 #include <span>
 
-#include "expr/choices.h"
 #include "expr/value.h"
+#include "solve/choices.h"
 
 namespace treaty::drive {
 
 // former: earlier values of the same type. Nothing for types that have no such values.
 std::optional<expr::Value> near_value(const expr::Value& drawn, std::span<const expr::Value* const> former,
-                                      expr::Choices& choices);
+                                      solve::Choices& choices);
 
 }  // namespace treaty::drive

@@ -84,7 +84,7 @@ Played Player::run(std::uint64_t seed) {
         return options_.deadline.interrupted() ? finish(Played::End::stopped, "stopped: nobody connected")
                                                : finish(Played::End::not_reached, fault);
     tell_({PlayNews::Kind::ready, nullptr, {}});
-    expr::Choices choices(seed);
+    solve::Choices choices(seed);
     Time last = stage_.now();
     while (!options_.deadline.interrupted()) {
         say_what_is_allowed();
@@ -126,7 +126,7 @@ Played Player::run(std::uint64_t seed) {
     return finish(Played::End::stopped, "stopped before the end of the conversation");
 }
 
-bool Player::send(const Move& move, expr::Choices& choices) {
+bool Player::send(const Move& move, solve::Choices& choices) {
     const model::Transition& t = part_.net.transitions()[move.transition.index];
     const model::Event& e = part_.event(t.label);
     std::string why;

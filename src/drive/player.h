@@ -49,7 +49,7 @@ private:
 
     bool open(std::string& fault);
     std::vector<Move> moves();
-    bool send(const Move& move, expr::Choices& choices);
+    bool send(const Move& move, solve::Choices& choices);
     bool listen(Time until);
     void take(RoleConnection& connection);
     void take_message(RoleConnection& connection);

@@ -12,8 +12,6 @@
 namespace treaty::expr {
 namespace {
 
-using enum Level;
-
 // Between slashes: one that stands outside [...] and is not escaped yet gets a backslash.
 std::string print_pattern(std::string_view pattern) {
     bool any_case = pattern.starts_with("(?i)") && pattern.size() > 4;
@@ -39,6 +37,8 @@ std::string print_pattern(std::string_view pattern) {
 }
 
 class Printing {
+    using enum Level;
+
 public:
     Printing(const Pool& pool, const VariableNames& names) : pool_(pool), names_(names) {}
 

@@ -75,7 +75,7 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
         return result;
     }
     const Graph& graph = result.graph = std::move(*made.graph);
-    expr::Solver solver(*graph.pool, std::chrono::milliseconds(500));
+    solve::Solver solver(*graph.pool, std::chrono::milliseconds(500));
     Reachability found = reachability(graph, solver, {6, deadline.part_of_work(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.
     std::map<model::NodeId, const Conflict*> never;

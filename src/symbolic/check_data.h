@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "expr/solver.h"
 #include "model/specification.h"
+#include "solve/solver.h"
 #include "symbolic/coherence.h"
 
 namespace treaty::symbolic {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/answer.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/graph.h"
 #include "symbolic/reach.h"
 
@@ -31,7 +31,7 @@ struct Coherence {
     Incoherence incoherence;
 };
 
-Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+Coherence coherence(const Graph& graph, const Reachability& reach, solve::Solver& solver,
                     const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

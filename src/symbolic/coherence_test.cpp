@@ -45,7 +45,7 @@ TEST(Coherence, DeadlocksAreThoseOfRunningOnAllValues) {
         Graph graph = make.graph(2 + make.below(3), 3 + make.below(3), false, 60);
         for (GraphState& state : graph.states)
             if (state.out.empty() && make.percent(90)) state.terminates = graph.pool->boolean(true);
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Coherence answer = coherence(graph, reachability(graph, solver), solver);
         if (answer.answer == base::Answer::undecided) {
             ++undecided;

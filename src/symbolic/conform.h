@@ -19,6 +19,6 @@ struct ConformReport {
 };
 
 ConformReport conform(const Graph& implementation, const Graph& specification,
-                      const ConformanceLimits& limits = {}, const expr::SolverContext& context = {});
+                      const ConformanceLimits& limits = {}, const solve::SolverContext& context = {});
 
 }  // namespace treaty::symbolic

@@ -21,11 +21,11 @@ namespace treaty::symbolic {
 namespace {
 
 using base::Answer;
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Fixpoint {
 public:
-    Fixpoint(const Graph& implementation, const Graph& specification, expr::Solver& solver,
+    Fixpoint(const Graph& implementation, const Graph& specification, solve::Solver& solver,
              const ConformanceLimits& limits)
         : logic_(*implementation.pool, solver),
           equations_(implementation, specification, logic_),
@@ -54,7 +54,7 @@ private:
     }
 
     Conformance judge(ExprId initial) {
-        expr::Solver& solver = logic_.solver();
+        solve::Solver& solver = logic_.solver();
         if (logic_.pool().is_true(initial)) {
             result_.answer = Answer::holds;
         } else if (equations_.paths_cut()) {
@@ -186,7 +186,7 @@ private:
 
 }  // namespace
 
-Conformance conformance(const Graph& implementation, const Graph& specification, expr::Solver& solver,
+Conformance conformance(const Graph& implementation, const Graph& specification, solve::Solver& solver,
                         const ConformanceLimits& limits) {
     return Fixpoint(implementation, specification, solver, limits).run();
 }

@@ -19,7 +19,7 @@
 #include "base/answer.h"
 #include "base/limits.h"
 #include "expr/evaluate.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/graph.h"
 
 namespace treaty::symbolic {
@@ -61,7 +61,7 @@ struct ConformanceLimits {
     base::Deadline deadline;
 };
 
-Conformance conformance(const Graph& implementation, const Graph& specification, expr::Solver& solver,
+Conformance conformance(const Graph& implementation, const Graph& specification, solve::Solver& solver,
                         const ConformanceLimits& limits = {});
 
 }  // namespace treaty::symbolic

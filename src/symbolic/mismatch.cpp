@@ -15,7 +15,7 @@
 namespace treaty::symbolic {
 namespace {
 
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Finder {
 public:
@@ -26,7 +26,7 @@ public:
         auto [condition, time] = history_({0, 0}, std::numeric_limits<std::size_t>::max());
         time_ = std::numeric_limits<std::size_t>::max();
         ExprId wrong = logic_.negation(condition);
-        expr::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
+        solve::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
         values_ = std::move(start.model);
         for (std::size_t steps = 0; steps < max_steps; ++steps) {
             time_ = when_false(pair_, time_);
@@ -104,7 +104,7 @@ private:
         StatePair next{edge.target, pair_.specification};
         ExprId wrong = logic_.negation(equations_.after(known(next), &edge, nullptr));
         ExprId all = here(logic_.all_of({mine().guard(edge), equations_.data(edge), wrong}));
-        expr::SolverAnswer answer = logic_.solver().check(all);
+        solve::SolverAnswer answer = logic_.solver().check(all);
         if (answer.satisfiable != Satisfiable::yes) return false;
         go(Mover::implementation, edge, &edge, nullptr, next, answer.model);
         return true;
@@ -115,7 +115,7 @@ private:
         bool i_move = mover == Mover::implementation;
         const Graph& graph = i_move ? mine() : theirs();
         ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
-        expr::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
+        solve::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
         if (some.satisfiable != Satisfiable::yes) return false;
         std::optional<Lead> lead;
         answers_.clear();
@@ -152,11 +152,11 @@ private:
 
     // The smallest data that no counterpart has; nothing if each has a part of what there is.
     std::optional<expr::Environment> unanswered(ExprId taken, std::span<const VarId> payload) {
-        expr::Solver& solver = logic_.solver();
+        solve::Solver& solver = logic_.solver();
         auto ask = [&](ExprId condition) { return solver.check(condition, answers_); };
         solver.push();
         solver.assume(taken);
-        expr::SolverAnswer found = ask(logic_.yes());
+        solve::SolverAnswer found = ask(logic_.yes());
         if (found.satisfiable == Satisfiable::yes) {
             for (VarId v : payload) assume_smallest(logic_, v, ask);
             if (auto small = ask(logic_.yes()); small.satisfiable == Satisfiable::yes)
@@ -202,7 +202,7 @@ private:
         ExprId leads =
             along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
         if (lead) return true;
-        expr::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
+        solve::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
         if (found.satisfiable == Satisfiable::yes)
             lead = Lead{&my, &their, next, found.model, path.values, false};
         return true;

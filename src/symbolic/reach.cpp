@@ -15,11 +15,11 @@
 namespace treaty::symbolic {
 namespace {
 
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Reacher {
 public:
-    Reacher(const Graph& graph, expr::Solver& solver, const ReachLimits& limits)
+    Reacher(const Graph& graph, solve::Solver& solver, const ReachLimits& limits)
         : graph_(graph), logic_(*graph.pool, solver), limits_(limits), live_(live_variables(graph)) {
         result_.states.assign(graph.states.size(), Reach::unreachable);
         result_.conditions.resize(graph.states.size());
@@ -173,7 +173,7 @@ private:
 
 }  // namespace
 
-Reachability reachability(const Graph& graph, expr::Solver& solver, const ReachLimits& limits) {
+Reachability reachability(const Graph& graph, solve::Solver& solver, const ReachLimits& limits) {
     return Reacher(graph, solver, limits).run();
 }
 

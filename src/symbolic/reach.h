@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/graph.h"
 #include "symbolic/path.h"
 
@@ -39,7 +39,7 @@ struct ReachLimits {
     base::Deadline deadline;
 };
 
-Reachability reachability(const Graph& graph, expr::Solver& solver, const ReachLimits& limits = {});
+Reachability reachability(const Graph& graph, solve::Solver& solver, const ReachLimits& limits = {});
 
 // Without what is unreachable; states keep their names.
 Graph reachable_part(const Graph& graph, const Reachability& reachability);

@@ -319,7 +319,7 @@ std::vector<RoleId> roles_of(const Graph& graph) {
     return {all.begin(), all.end()};
 }
 
-GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver) {
+GuardFacts guard_facts(const Graph& graph, const Reachability& reach, solve::Solver& solver) {
     Logic logic(*graph.pool, solver);
     GuardFacts facts;
     for (Place s = 0; s < graph.states.size(); ++s) {
@@ -333,7 +333,7 @@ GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solv
             for (std::size_t k = i + 1; k < guards.size(); ++k) {
                 bool plain = graph.pool->is_true(guards[i]) && graph.pool->is_true(guards[k]);
                 bool apart = !plain && solver.check(logic.all_of({here, guards[i], guards[k]})).satisfiable ==
-                                           expr::Satisfiable::no;
+                                           solve::Satisfiable::no;
                 table[i][k] = table[k][i] = apart;
             }
     }

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/graph.h"
 #include "symbolic/reach.h"
 
@@ -61,7 +61,7 @@ struct GuardFacts {
     std::vector<std::vector<std::vector<bool>>> exclusive;
 };
 
-GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver);
+GuardFacts guard_facts(const Graph& graph, const Reachability& reach, solve::Solver& solver);
 
 // A graph that interactions are being added to. Edges remember which original continuation they
 // stand for, so that what was asked about guards stays true.

@@ -22,7 +22,7 @@ struct Case {
     GuardFacts facts;
 };
 
-Case prepared(const Graph& graph, expr::Solver& solver) {
+Case prepared(const Graph& graph, solve::Solver& solver) {
     Graph part = reachable_part(graph, reachability(graph, solver));
     Reachability reach = reachability(part, solver);
     GuardFacts facts = guard_facts(part, reach, solver);
@@ -100,7 +100,7 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Graph graph = make.protocol(2 + make.below(3), 2 + make.below(4));
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         Graph part = reachable_by_running(graph);
         ASSERT_EQ(to_text(part), to_text(c.part));
@@ -147,7 +147,7 @@ TEST(Smart, AdditionsAreEnoughAndFewest) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Graph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         CommunicationMode mode = modes[seed % 4];
         RepairLimits limits;
@@ -184,7 +184,7 @@ TEST(Smart, AdditionsAreEnoughAndFewest) {
 class Conforming {
 public:
     void try_all_modes(const Graph& graph) {
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         if (roles_of(c.part).empty()) return;
         for (CommunicationMode mode : modes) {
@@ -245,7 +245,7 @@ TEST(Smart, StatesOfAMendedGraphHaveDifferentNames) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Graph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         RepairLimits limits;
         limits.work = 0;

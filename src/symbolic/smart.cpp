@@ -51,7 +51,7 @@ void name_apart(Graph& graph, std::size_t before) {
 class Repairer {
 public:
     Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits,
-             const Written& written, expr::SolverContext context)
+             const Written& written, solve::SolverContext context)
         : start_(graph),
           facts_(facts),
           mode_(mode),
@@ -266,13 +266,13 @@ private:
     CommunicationMode mode_;
     RepairLimits limits_;
     const Written& written_;
-    expr::SolverContext context_;
+    solve::SolverContext context_;
     std::size_t named_before_;
 };
 
 }  // namespace
 
-Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
+Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, solve::Solver& solver,
               const RepairLimits& limits, const Written& written) {
     GuardFacts facts = guard_facts(graph, reach, solver);
     return Repairer(graph, facts, mode, limits, written, solver.context()).run();

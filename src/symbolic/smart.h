@@ -35,7 +35,7 @@ using Written = std::function<bool(const std::vector<Addition>&)>;
 
 // Expects a graph without unreachable parts (reachable_part). Of equally many additions those that can be
 // written are preferred, if somebody says which these are.
-Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
+Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, solve::Solver& solver,
               const RepairLimits& limits = {}, const Written& written = {});
 
 // The local graph of each role (definition 6), silent steps absorbed: guards stay where the role sends, and

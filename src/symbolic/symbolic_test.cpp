@@ -44,7 +44,7 @@ TEST(Logic, EliminationAgreesWithTryingValues) {
             if (below(4) == 0) other = pool.logical_not(other);
             e = below(2) ? pool.logical_and(e, other) : pool.logical_or(e, other);
         }
-        expr::Solver solver(pool);
+        solve::Solver solver(pool);
         Logic logic(pool, solver);
         auto some = logic.exists(z, e), all = logic.for_all(z, e);
         ASSERT_TRUE(some && all) << logic.problem();
@@ -74,7 +74,7 @@ TEST(Reachability, AgreesWithRunningOnAllValues) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Graph graph = make.graph(5, 8, true, 70);
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Reachability found = reachability(graph, solver);
         Explicit run(graph);
         std::set<Config> seen;
@@ -170,7 +170,7 @@ TEST(Conformance, AgreesWithRunningOnAllValues) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Compared pair = random_pair(make);
-        expr::Solver solver(*pair.mine.pool);
+        solve::Solver solver(*pair.mine.pool);
         Conformance found = conformance(pair.mine, pair.theirs, solver);
         ++answers[found.answer];
         if (found.answer != base::Answer::undecided) expect_true(found, pair);
@@ -189,7 +189,7 @@ TEST(Conformance, InductionNeverSaysYesWrongly) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Compared pair = random_pair(make);
-        expr::Solver solver(*pair.mine.pool);
+        solve::Solver solver(*pair.mine.pool);
         ConformanceLimits limits;
         limits.rounds = 0;
         Conformance found = conformance(pair.mine, pair.theirs, solver, limits);

@@ -15,7 +15,7 @@ std::string_view describe(Verified verified) {
 }
 
 Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits,
-                    const expr::SolverContext& context) {
+                    const solve::SolverContext& context) {
     GraphResult together = composed(mended, limits);
     if (!together) return {Verified::undecided, together.reason};
     ConformanceLimits bounds;
@@ -29,7 +29,7 @@ Verification verify(const Graph& protocol, const Graph& mended, const GraphLimit
     return {Verified::with_additions, {}};
 }
 
-bool realizable(const Graph& graph, CommunicationMode mode, expr::Solver& solver,
+bool realizable(const Graph& graph, CommunicationMode mode, solve::Solver& solver,
                 const base::Deadline& deadline) {
     Graph part = reachable_part(graph, reachability(graph, solver, {6, deadline}));
     Reachability reach = reachability(part, solver, {6, deadline});

@@ -24,10 +24,10 @@ struct Verification {
 };
 
 Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits = {},
-                    const expr::SolverContext& context = {});
+                    const solve::SolverContext& context = {});
 
 // Whether roles that see only their own events can play the graph as it is.
-bool realizable(const Graph& graph, CommunicationMode mode, expr::Solver& solver,
+bool realizable(const Graph& graph, CommunicationMode mode, solve::Solver& solver,
                 const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/solver.h"
 #include "model/system.h"
+#include "solve/solver.h"
 #include "testgen/concrete.h"
 #include "testgen/symbolic_step.h"
 
@@ -61,7 +61,7 @@ private:
     model::Specification& specification_;
     std::vector<const model::Machine*> machines_;
     std::size_t cut_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     SymbolicStep step_;
 };
 

@@ -138,7 +138,7 @@ TEST(Concrete, MachinesFitEachOtherForTheChosenValues) {
     auto a = choreo::project(request.spec, *request.protocol, request.role("A"));
     auto b = choreo::project(request.spec, *request.protocol, request.role("B"));
     std::size_t work = 1000, little = 3;
-    expr::Solver solver(*request.spec.pool);
+    solve::Solver solver(*request.spec.pool);
     EXPECT_NE(make_concrete(request.spec, {&*a.machine, &*b.machine}, values, solver, little).reason, "");
     auto made = make_concrete(request.spec, {&*a.machine, &*b.machine}, values, solver, work);
     ASSERT_EQ(made.reason, "");

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "expr/simplify.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/path.h"
 #include "symbolic/protocol_graph.h"
 #include "symbolic/reach.h"
@@ -19,9 +19,9 @@
 namespace treaty::watch {
 
 using expr::ExprId;
-using expr::Satisfiable;
 using expr::VarId;
 using model::Property;
+using solve::Satisfiable;
 using symbolic::NamedPath;
 using symbolic::Place;
 
@@ -179,7 +179,7 @@ private:
         ExprId all = more;
         for (ExprId part : path.meant) all = conditions_.both(all, part);
         if (pool_.is_false(all)) return Satisfiable::no;
-        expr::SolverAnswer answer = solver_.check(all);
+        solve::SolverAnswer answer = solver_.check(all);
         if (answer.satisfiable == Satisfiable::unknown && why_.empty()) why_ = answer.reason;
         if (model) *model = std::move(answer.model);
         return answer.satisfiable;
@@ -323,7 +323,7 @@ private:
     const Property& p_;
     PropertyCheckLimits limits_;
     expr::Pool& pool_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     Conditions conditions_;
     bool exhausted_ = true, clean_ = true, passes_ = false;
     std::string why_;

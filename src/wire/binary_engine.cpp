@@ -62,7 +62,7 @@ public:
         return std::nullopt;
     }
 
-    std::optional<std::vector<expr::Value>> draw(MessageIndex message, expr::Choices& choices,
+    std::optional<std::vector<expr::Value>> draw(MessageIndex message, solve::Choices& choices,
                                                  Scratch& scratch) const override {
         return draw_binary(pool_, layouts_[by_message_[message]], choices, scratch);
     }

@@ -78,7 +78,7 @@ std::optional<EncodeFault> encode_binary(const BinaryLayout& layout, std::span<c
 
 // Values that the layout has room for, as a rule; nothing where drawing led nowhere.
 std::optional<std::vector<expr::Value>> draw_binary(const expr::Pool& pool, const BinaryLayout& layout,
-                                                    expr::Choices& choices, Scratch& scratch);
+                                                    solve::Choices& choices, Scratch& scratch);
 
 // The bytes of a value, and back; nothing if encoding never writes such bytes.
 std::string transformed(Transform transform, std::string_view value);

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "expr/generate.h"
 #include "expr/pool.h"
+#include "solve/generate.h"
 #include "wire/codec.h"
 #include "wire/number_pattern.h"
 
@@ -20,7 +20,7 @@ std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, Messag
 
 // What every element of a list must satisfy by itself: checks of a layout, over the layout's own variables,
 // and over http the form of a header.
-std::vector<expr::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                             std::span<const expr::VarId> variables);
+std::vector<solve::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
+                                              std::span<const expr::VarId> variables);
 
 }  // namespace treaty::wire

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/choices.h"
+#include "solve/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
@@ -88,7 +88,7 @@ public:
                                               Scratch& scratch, std::string& out) const = 0;
     virtual bool carries(MessageIndex message) const = 0;
     // Values made by going through the layout of the message; nothing if that found none.
-    virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, expr::Choices&, Scratch&) const {
+    virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, solve::Choices&, Scratch&) const {
         return std::nullopt;
     }
     // If these values are refused only because they would be read back as other values: those other values;

@@ -169,8 +169,8 @@ private:
         for (const TextLayout& l : layouts_) markers_.push_back(l.is_marker());
         for (std::size_t i = 0; i < layouts_.size(); ++i)
             for (std::size_t j = i + 1; j < layouts_.size(); ++j) {
-                const expr::Automaton* a = layouts_[i].automaton();
-                const expr::Automaton* b = layouts_[j].automaton();
+                const solve::Automaton* a = layouts_[i].automaton();
+                const solve::Automaton* b = layouts_[j].automaton();
                 // A marker is in the line unescaped; other layouts describe the unescaped content.
                 bool alike = escapes_.empty() || markers_[i] == markers_[j];
                 auto both = a && b ? a->both(*b) : std::nullopt;

@@ -152,7 +152,7 @@ base::Result<Profile> Profile::read(std::string_view json, const expr::Pool& poo
     return base::Fault{std::move(reader.why)};
 }
 
-MessageIndex Profile::pick(std::span<const MessageIndex> messages, expr::Choices& choices) const {
+MessageIndex Profile::pick(std::span<const MessageIndex> messages, solve::Choices& choices) const {
     TREATY_CHECK(!messages.empty());
     std::vector<std::uint32_t> weights;
     for (MessageIndex m : messages) weights.push_back(weights_[m]);
@@ -162,7 +162,7 @@ MessageIndex Profile::pick(std::span<const MessageIndex> messages, expr::Choices
 }
 
 ExprId Profile::wish(expr::Pool& pool, MessageIndex message, std::span<const expr::VarId> variables,
-                     expr::Choices& choices) const {
+                     solve::Choices& choices) const {
     ExprId all;
     auto add = [&](ExprId e) { all = all ? pool.logical_and(all, e) : e; };
     for (std::uint32_t f = 0; f < variables.size(); ++f) {

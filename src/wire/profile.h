@@ -22,8 +22,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "base/result.h"
-#include "expr/choices.h"
 #include "expr/pool.h"
+#include "solve/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
@@ -36,10 +36,10 @@ public:
 
     std::uint32_t weight(MessageIndex message) const { return weights_[message]; }
     // One of the messages, by weight; there must be at least one.
-    MessageIndex pick(std::span<const MessageIndex> messages, expr::Choices& choices) const;
+    MessageIndex pick(std::span<const MessageIndex> messages, solve::Choices& choices) const;
     // What the variables (one per field) should be this time; none if the profile does not matter.
     expr::ExprId wish(expr::Pool& pool, MessageIndex message, std::span<const expr::VarId> variables,
-                      expr::Choices& choices) const;
+                      solve::Choices& choices) const;
 
 private:
     struct Alternative {

@@ -18,7 +18,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "expr/generate.h"
+#include "solve/generate.h"
 #include "wire/codec.h"
 #include "wire/inner_ranges.h"
 #include "wire/profile.h"
@@ -34,7 +34,7 @@ struct MessageRules {
 };
 
 struct Made {
-    expr::Found found = expr::Found::unknown;
+    solve::Found found = solve::Found::unknown;
     std::vector<expr::Value> values;  // one per field
     std::vector<std::string> how;     // the strategy that made each
     std::vector<expr::ExprId> core;   // no: conjuncts that contradict each other
@@ -76,8 +76,8 @@ private:
     Made break_inside(const InnerRange& range, std::uint64_t seed);
     bool is_new(const std::vector<expr::Value>& values) const;
     expr::ExprId condition(const Task& task, std::size_t broken, bool with_wire);
-    expr::Generated generate(const Task& task, expr::ExprId condition, expr::Choices& choices);
-    Made finish(const Task& task, expr::Generated generated, bool invalid);
+    solve::Generated generate(const Task& task, expr::ExprId condition, solve::Choices& choices);
+    Made finish(const Task& task, solve::Generated generated, bool invalid);
     void name_ranges(Made& none);
     void by_layout(std::uint64_t seed, Made& made);
     void read_back(Made& made);
@@ -88,7 +88,7 @@ private:
     MessageRules rules_;
     const Codec* codec_;
     const Profile* profile_ = nullptr;
-    expr::Generator generator_;
+    solve::Generator generator_;
     std::optional<Encoder> encoder_;
     Task task_;
     std::optional<Task> wide_;

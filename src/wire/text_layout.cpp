@@ -13,10 +13,10 @@ namespace treaty::wire {
 namespace {
 
 namespace forms = model::forms;
-using expr::Automaton;
-using expr::PatternKind;
-using expr::PatternNode;
-using expr::PatternTree;
+using solve::Automaton;
+using solve::PatternKind;
+using solve::PatternNode;
+using solve::PatternTree;
 
 std::shared_ptr<const re2::RE2> compile(const std::string& pattern) {
     re2::RE2::Options options;
@@ -90,7 +90,7 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
         pattern += literal ? re2::RE2::QuoteMeta(literal->text) : "(" + regex + ")";
         part.group = groups_;
         if (!literal) groups_ += 1 + std::max(0, part.regex->NumberOfCapturingGroups());
-        auto tree = literal ? base::Result(tree_of(literal->text)) : expr::read_pattern(regex);
+        auto tree = literal ? base::Result(tree_of(literal->text)) : solve::read_pattern(regex);
         if (!tree) {
             readable_trees = false;
             part.matching = Matching::general;
