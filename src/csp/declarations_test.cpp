@@ -50,7 +50,7 @@ assert not P [T= Other::B
 }
 
 TEST(Modules, Faults) {
-    EXPECT_EQ(Read("instance I = M(1)").faults(), "T1615 there is no module `M`\n");
+    EXPECT_EQ(Read("instance I = M(1)").faults(), "T1615 unknown module `M`\n");
     EXPECT_EQ(Read("module M(x)\nexports\nP = STOP\nendmodule\ninstance I = M").faults(),
               "T1615 `M` takes 1 arguments, not 0\n");
     EXPECT_EQ(Read("module M\nP = STOP\n").faults(),

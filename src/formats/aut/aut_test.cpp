@@ -86,8 +86,8 @@ TEST(aut_writer, what_it_cannot_carry) {
     std::string report;
     EXPECT_FALSE(written([&](Conversion& c) { return write_aut(m, c); }, LossPolicy::refuse, &report));
     EXPECT_EQ(report,
-              "T0802 .aut has no final states: 1 of 1 would lose that mark\n"
-              "T0804 event `i` would be taken for the silent step in .aut\n"
+              "T0802 .aut has no final states: 1 of 1 would no longer be final\n"
+              "T0804 .aut would read event `i` as the silent step\n"
               "T0804 an event whose name has line breaks cannot be written in .aut\n"
               "T0804 two events would both be written `A B!m`\n");
 }

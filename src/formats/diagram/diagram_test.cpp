@@ -144,7 +144,7 @@ TEST(Diagrams, NamesAndReturns) {
 TEST(Diagrams, FaultsAndGuesses) {
     EXPECT_EQ(told(true, "graph TD\nA-->B\n"), "T0850 1:1 this file contains no sequence diagram\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nwhat is this\n"),
-              "T0850 3:1 `what is this` is no line of a sequence diagram\n");
+              "T0850 3:1 `what is this` is not a line of a sequence diagram\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nend\n"), "T0850 3:1 no block is open here\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nopt x\nA->>B: m\n"),
               "T0850 2:1 this `opt` has no `end`\nT0853 2:1 the diagram does not state who decides; assuming "
@@ -155,8 +155,7 @@ TEST(Diagrams, FaultsAndGuesses) {
               "T0851 3:1 arrows in both directions are not supported\n");
     EXPECT_EQ(told(false, "A -> B : m\nref over A : other\n"),
               "T0851 2:1 references to other diagrams (`ref`) are not supported\n");
-    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"),
-              "T0852 1:1 what `A` does on its own is left out\n");
+    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"), "T0852 1:1 the action inside `A` is left out\n");
     EXPECT_EQ(told(false, "return x\nA -> B : m\n"), "T0850 1:1 `return` without an activation before it\n");
     EXPECT_EQ(told(false, "participant A\n"), "T0850 1:1 this diagram contains no message\n");
     std::string deep = "sequenceDiagram\n";

@@ -109,7 +109,7 @@ TEST(fsa_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(one("a 1x ! m b\n", "a")), "T0651 3:3 `1x` is not a number\n");
     EXPECT_EQ(faults(one("a 1! m b\n", "a")), "T0651 3:1 this is not a transition\n");
     EXPECT_EQ(faults(one("a 1 % m b\n", "a")), "T0651 3:1 this is not a transition\n");
-    EXPECT_EQ(faults(one(".wrong\n", "a")), "T0650 3:1 `.wrong` is no line of a machine\n");
+    EXPECT_EQ(faults(one(".wrong\n", "a")), "T0650 3:1 `.wrong` is not a line of a machine\n");
     EXPECT_EQ(faults(".outputs A\na 0 ! m b\n.marking a\n.end\n"), "T0652 2:3 machine `A` talks to itself\n");
     EXPECT_EQ(faults(".outputs A B\n.state graph\n.marking a\n.end\n"),
               "T0650 1:1 the name of a machine must not contain blanks\n");
@@ -207,13 +207,13 @@ TEST(fsa_writer, what_it_cannot_carry) {
     EXPECT_EQ(
         report,
         "T0802 channels of .fsa are unbounded fifo queues; the system has other channels\n"
-        "T0804 the machine of `A` has data; .fsa has none\n"
-        "T0804 message `x y` is not one word, as .fsa wants it\n"
+        "T0804 the machine of `A` has data, which .fsa cannot express\n"
+        "T0804 message `x y` is not one word, as .fsa requires\n"
         "T0804 `A` talks to `C`, which has no machine of its own here\n"
         "T0802 .fsa has no final states: 1 of the machine of `A` may end there but also go on, and could no "
         "longer end\n"
         "T0802 a state of .fsa without transitions is final: 1 of the machine of `A` would become final\n"
-        "T0804 role `b b` is not one word, as .fsa wants it\n");
+        "T0804 role `b b` is not one word, as .fsa requires\n");
 }
 
 TEST(fsa_property, written_systems_read_back) {

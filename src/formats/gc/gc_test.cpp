@@ -115,7 +115,7 @@ TEST(sgg_reader, guards_and_exit_marks_have_no_meaning) {
         read_sgg, "t.sgg", "{ A -> B : x unless A % e, B % f + A -> B : y };\nrepeat A { A -> B : z; (o) }");
     EXPECT_TRUE(r->model);
     EXPECT_EQ(testing::listing(r->sources, r->diagnostics),
-              "T0622 1:14 `unless` guards have no meaning and are left out\n"
+              "T0622 1:14 `unless` guards have no effect and are left out\n"
               "T0622 2:24 `(o)` inside a loop is read as an empty step\n");
 }
 
@@ -163,11 +163,11 @@ TEST(gc_reader, every_misuse_has_its_message) {
     EXPECT_EQ(faults("A -> B : m ; []"), "T0617 1:14 a hole outside a definition\n");
     EXPECT_EQ(faults("let F = [] in do F"), "T0618 1:15 `F` has a hole that nothing fills\n");
     EXPECT_EQ(faults("let F = A -> B : m in do F[(o)]"), "T0619 1:23 `F` has no hole to fill\n");
-    EXPECT_EQ(faults("A -> B : m ^ "), "T0600 1:12 `^` has no meaning here\n");
+    EXPECT_EQ(faults("A -> B : m ^ "), "T0600 1:12 unexpected `^`\n");
     EXPECT_EQ(faults("A -> B : m [[ tail"), "T0601 1:12 this comment is not closed\n");
     EXPECT_EQ(faults("A -> B : m {sqos tail"),
-              "T0602 1:12 this `sqos` note does not end\n"
-              "T0622 1:12 quality notes have no meaning and are left out\n");
+              "T0602 1:12 this `sqos` note is not closed\n"
+              "T0622 1:12 quality notes have no effect and are left out\n");
     EXPECT_EQ(faults("A -> B : m B -> A : n"), "T0603 1:12 expected `;` between two steps, found `B`\n");
     EXPECT_EQ(faults("A -> B C : m"), "T0603 1:8 expected `:` and a message, found `C`\n");
     EXPECT_EQ(faults("A B : m"), "T0603 1:3 expected `->`, found `B`\n");
@@ -328,7 +328,7 @@ TEST(gc_writer, a_recursion_that_is_not) {
     t.builder->jump({}, loop);
     t.builder->close();
     t.builder->close();
-    EXPECT_EQ(t.write(LossPolicy::allow), "T0804 `rec L` is not a loop that .gc can say\n");
+    EXPECT_EQ(t.write(LossPolicy::allow), "T0804 .gc cannot express the loop `rec L`\n");
 }
 
 TEST(gc_writer, several_branches_of_a_recursion) {
@@ -385,9 +385,9 @@ TEST(gc_writer, what_it_cannot_carry) {
     t.builder->close();
     t.builder->close();
     EXPECT_EQ(t.write(),
-              "T0802 the data of message `m` has no place in .gc\n"
-              "T0802 the condition on message `m` has no place in .gc\n"
-              "T0802 the time limit of message `m` has no place in .gc\n"
+              "T0802 .gc cannot express the data of message `m`\n"
+              "T0802 .gc cannot express the condition on message `m`\n"
+              "T0802 .gc cannot express the time limit of message `m`\n"
               "T0802 .gc cannot express computed values\n"
               "T0804 .gc cannot express `if`, which depends on data\n"
               "T0804 .gc cannot express `signal` and `wait`\n"
@@ -398,7 +398,7 @@ TEST(gc_writer, what_it_cannot_carry) {
     u.builder->interaction({}, u.a, u.b, u.m, {{x, {}, {}}});
     std::string told;
     EXPECT_EQ(u.write(LossPolicy::allow, &told), "A -> B : m\n");
-    EXPECT_EQ(told, "T0803 the data of message `m` has no place in .gc\n");
+    EXPECT_EQ(told, "T0803 .gc cannot express the data of message `m`\n");
 }
 
 // What reads also writes, and what was written reads back to the same tree and the same text.

@@ -266,9 +266,8 @@ TEST(json_reader, each_fault_has_its_message) {
               "T0726 expected int (at /protocols/0/body/parts/0/arguments/0/let)\n");
     EXPECT_EQ(fault_of("[{\"let\": 0}]", "[]"),
               "T0727 the message carries 1 fields, not 0 (at /protocols/0/body/parts/0/arguments)\n");
-    EXPECT_EQ(
-        fault_of("\"op\": \"less\"", "\"op\": \"and\""),
-        "T0726 `and` does not work on operands of these types (at /protocols/0/body/parts/1/condition)\n");
+    EXPECT_EQ(fault_of("\"op\": \"less\"", "\"op\": \"and\""),
+              "T0726 `and` does not take operands of these types (at /protocols/0/body/parts/1/condition)\n");
     EXPECT_EQ(fault_of("\"op\": \"less\"", "\"op\": \"nonsense\""),
               "T0726 unknown operation (at /protocols/0/body/parts/1/condition/op)\n");
     EXPECT_EQ(fault_of("\"members\": [\"a\", \"b\"]", "\"members\": [\"a\", \"a\"]"),
