@@ -217,9 +217,9 @@ TEST(InProcess, BothExplanationsAreGiven) {
         outcome = tester.run(seed);
     EXPECT_EQ(outcome.problem, Problem::unexpected_message) << outcome.reason;
     ASSERT_EQ(outcome.explanations.size(), 2u);
-    EXPECT_EQ(outcome.explanations[0], "if it had not taken ask yet: news to A was expected");
+    EXPECT_EQ(outcome.explanations[0], "if it had not received ask yet: expected news to A");
     EXPECT_EQ(outcome.explanations[1],
-              "if it had taken everything sent to it: news to A or tell to A was expected");
+              "if it had received everything sent to it: expected news to A or tell to A");
 }
 
 // Two segments side by side: questions of one may cross answers of the other.

@@ -1,7 +1,7 @@
 // Tokens of a .treaty text.
 //
 // A token is 16 bytes: its kind, where it is, whether it begins a line. Words are interned names; whether a
-// word is a keyword depends on its kind, and where a name is wanted and nothing else can stand (after
+// word is a keyword depends on its kind, and where a name is wanted and nothing else is possible (after
 // `message`, after the colon of an interaction) any word will do.
 #pragma once
 

@@ -27,7 +27,7 @@ public:
         return static_cast<std::uint32_t>(states.size() - 1);
     }
 
-    // From the state `from`, through the node; gives the state behind it.
+    // From the state `from`, through the node; returns the state after it.
     std::uint32_t node(const PatternTree& t, std::uint32_t id, std::uint32_t from) {
         const PatternNode& n = t.nodes[id];
         if (too_large) return from;

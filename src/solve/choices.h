@@ -30,7 +30,7 @@ public:
     explicit Choices(std::span<const std::uint64_t> recorded)
         : recorded_(recorded.begin(), recorded.end()), replaying_(true) {}
 
-    // A number below bound; a bound of 0 stands for 2^64. A recorded one that is too large becomes the
+    // A number below bound; a bound of 0 means 2^64. A recorded one that is too large becomes the
     // largest.
     std::uint64_t draw(std::uint64_t bound, Bias bias = Bias::even);
     // 1 with about so many chances in a hundred.

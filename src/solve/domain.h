@@ -1,7 +1,7 @@
 // What values a variable may still have: narrowed by constraints, then drawn from.
 //
 // A domain holds at least every value that satisfies the constraints it was narrowed by, often exactly those;
-// so an empty one is a proof, and what is drawn is still checked by whoever draws. Values are drawn in the
+// so an empty one is a proof, and what is drawn is still checked by the caller. Values are drawn in the
 // order of simplicity: numbers from the one nearest to zero, texts from the shortest, lists from the
 // shortest.
 #pragma once
@@ -52,7 +52,7 @@ struct Domain {
     void keep_range(std::int64_t low, std::int64_t high);
     void keep_size(std::int64_t low, std::int64_t high);
     void keep_sum(std::int64_t low, std::int64_t high);
-    // The domain of the element at this place of a list, which must be there; nothing for places far behind.
+    // The domain of the element at this place of a list, which must be there; nothing for distant positions.
     Domain* item(std::int64_t place);
     void keep_real(double low, bool open_low, double high, bool open_high);
     void remove(std::int64_t value);

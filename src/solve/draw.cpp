@@ -193,7 +193,7 @@ private:
         return place < d.items.size() ? d.items[place] : d.parts[0];
     }
 
-    // Integers between which all of the domain lies. The sums are of few enough of them for 128 bits.
+    // Integers between which all of the domain is. The sums are of few enough of them for 128 bits.
     __extension__ typedef __int128 Wide;
     struct Hull {
         Wide low = 0, high = 0;
@@ -204,7 +204,7 @@ private:
         return {low->integer(), high->integer()};
     }
 
-    // First how many elements, of the numbers that can have the sum; then each so that those behind it can
+    // First how many elements, of the numbers that can have the sum; then each so that those after it can
     // still make up for the rest.
     std::optional<Value> list_with_sum(const Domain& d) {
         constexpr std::int64_t most = 4096;

@@ -26,7 +26,7 @@ namespace treaty::solve {
 
 enum class Found : std::uint8_t { yes, no, unknown };
 
-// What holds for every element of a list: the condition is about `element`, which stands for each of them.
+// What holds for every element of a list: the condition is about `element`, which represents each of them.
 struct ElementRule {
     expr::VarId list;
     expr::VarId element;

@@ -201,7 +201,7 @@ std::string Solver::Impl::read_model(Environment& model) {
     return confirm(model);
 }
 
-// Why the model is no answer to the question, by evaluation; empty if it is one.
+// Why the model does not answer the question, by evaluation; empty if it does.
 std::string Solver::Impl::confirm(const Environment& model) {
     for (VarId id : variables) {
         const Value* value = model.get(id);

@@ -1,7 +1,7 @@
 // Texts and lists of which only the size matters, as integers.
 //
 // The solver's sequences are slow where they are long. A variable that occurs only as size(x) needs none of
-// them: an integer stands for the size, and any value of that size will do in the end. The question stays
+// them: an integer represents the size, and any value of that size will do in the end. The question stays
 // exactly as satisfiable as it was.
 #pragma once
 

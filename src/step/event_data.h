@@ -22,7 +22,7 @@ public:
     struct Made {
         solve::Found found = solve::Found::unknown;
         std::vector<expr::Value> values;                // if found
-        std::vector<std::optional<expr::Value>> fixed;  // one a field: values known beforehand
+        std::vector<std::optional<expr::Value>> fixed;  // one per field: values known beforehand
     };
     Made make(model::TransitionId transition, const expr::Environment& known, solve::Choices& choices);
 

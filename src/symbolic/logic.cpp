@@ -86,7 +86,7 @@ std::vector<ExprId> Logic::atoms(ExprId e) const {
     return out;
 }
 
-// A comparison that may lack a value does not hold where it does. What is said of its parts may lack one in
+// A comparison that may lack a value does not hold where it does. A condition on its parts may lack one in
 // turn (the divisor of a divisor), but they are smaller.
 ExprId Logic::total(ExprId e) {
     if (auto found = total_.find(e); found != total_.end()) return found->second;

@@ -49,7 +49,7 @@ public:
     // Why the last elimination gave nothing.
     const std::string& problem() const { return problem_; }
 
-    // The parts of a conjunction; the condition itself if it is none.
+    // The parts of a conjunction; the condition itself if it is not one.
     std::vector<ExprId> conjuncts(ExprId e) const;
     std::vector<ExprId> disjuncts(ExprId e) const;
     // The comparisons (and boolean variables) of a condition, in order of appearance.

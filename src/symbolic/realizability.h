@@ -64,7 +64,7 @@ struct GuardFacts {
 GuardFacts guard_facts(const Graph& graph, const Reachability& reach, solve::Solver& solver);
 
 // A graph that interactions are being added to. Edges remember which original continuation they
-// stand for, so that what was asked about guards stays true.
+// represent, so that what was asked about guards stays true.
 struct Draft {
     Graph graph;
     struct Origin {

@@ -61,7 +61,7 @@ private:
     std::map<How, std::size_t> hows_;
     std::vector<Place> same_;  // by state: the one that represents it
     std::vector<std::set<Event>>
-        events_;  // its first events from the state on; of those that stand for others
+        events_;  // its first events from the state on; of those that represent others
     std::vector<bool> ends_;
     std::vector<std::size_t> classes_;
 };

@@ -253,7 +253,7 @@ private:
         return found;
     }
 
-    // A number or a text that is none of those the sender knows: one more than the greatest, a longer one.
+    // A number or a text that the sender does not know: one more than the greatest, a longer one.
     ExprId another(const SymbolicPlace& place, expr::TypeId type) {
         bool number = type == pool_.types().integer();
         if (!number && type != pool_.types().string()) return {};

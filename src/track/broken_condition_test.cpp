@@ -102,10 +102,15 @@ TEST_F(BrokenConditions, OtherConditionsShowTheKnownValues) {
 }
 
 TEST_F(BrokenConditions, AConditionWithoutAValueSaysWhy) {
-    auto quotient = both(Op::divide, var(n_), var(amount_), spec_.types->integer());
+    auto quotient = both(Op::divide, number(100), var(amount_), spec_.types->integer());
     auto where = both(Op::equal, quotient, number(1), spec_.types->boolean());
-    EXPECT_EQ(broken(bound(), where, bill(0)),
-              Texts{"n / amount == 1, which has no value: division by zero"});
+    // The net asks first whether there is a value.
+    EXPECT_EQ(broken(bound(), where, bill(0)), Texts{"amount != 0"});
+    model::Message& declared = spec_.messages[bill_.index];
+    declared.variables = {amount_, pool().declare(name("note"), spec_.types->string())};
+    declared.where = where;
+    EXPECT_EQ(broken_declaration(spec_, bill_, bill(0)),
+              "100 / amount == 1, which has no value: division by zero");
 }
 
 TEST_F(BrokenConditions, AComputedTruthValueIsInParentheses) {

@@ -45,7 +45,7 @@ struct StepResult {
     std::vector<Configuration> after;  // only if allowed
 };
 
-// One way in which a labelled transition can be next: the environment is that in which its guard held.
+// A labelled transition that can be next, with the environment in which its guard held.
 struct Way {
     model::TransitionId transition;
     expr::Environment environment;
@@ -70,7 +70,7 @@ public:
     std::vector<Way> next(const Configuration& configuration, bool* gave_up = nullptr);
 
     // Whether an output that was not seen may have been sent before every output that is pending, and these
-    // behind it. Where none may, taking one of them says all there is to say. True where the search limit is
+    // after it. If none may, taking one of them loses nothing. True if the search limit is
     // reached.
     bool overtaken(const Configuration& configuration, bool with_data = true);
     // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
@@ -81,7 +81,7 @@ public:
     bool safe(const Configuration& configuration, model::LabelId input);
     // Whether the role may leave where it is on its own (own_moves_).
     bool moves_silently(const Configuration& configuration) const;
-    // What the role can take next; guards are looked at, so this knows more than what is said of places.
+    // What the role can take next; guards are looked at, so this knows more than the places alone show.
     struct Listening {
         std::vector<bool> kept;  // by label: whatever the role does silently on its own, it can come to it
         std::optional<model::RoleId> only;  // nothing is pending, and an input of this role must be next

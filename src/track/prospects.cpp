@@ -1,4 +1,4 @@
-// What may still become of a configuration: searches over tokens and pending events, data left aside.
+// What may still follow from a configuration: searches over tokens and pending events; data is ignored.
 //
 // The graph of a configuration has an edge for each silent step, each pending event that may be taken, and
 // each output on a channel where nothing observed is waiting. A node where nothing is pending is drained.
@@ -116,8 +116,8 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
     return graph;
 }
 
-// An output that was not seen, and behind it every pending output: a way that takes the pending ones first is
-// another configuration's. Up to that output everything is known, so conditions count; behind it they do not.
+// An output that was not seen, and after it every pending output: a run that takes the pending ones first is
+// another configuration's. Up to that output everything is known, so conditions count; after it they do not.
 bool Inference::overtaken(const Configuration& c, bool with_data) {
     with_data = with_data && net_.pool();
     ConfigurationSet nodes;
@@ -320,7 +320,7 @@ bool Inference::takes_pending(const Configuration& c, const std::vector<Pending>
     return taken;
 }
 
-// It may rest where a silent way leads to a place from which silent steps reach neither something that lies
+// It may rest where a silent way leads to a place from which silent steps reach neither something that is
 // in its queues, nor an output, those apart that compete for a token with something the role may be waiting
 // for instead: an input, or a step that needs more tokens than are there (a role that repeats something
 // beside another segment may have decided to stop, and wait for the other to end).

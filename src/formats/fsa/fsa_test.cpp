@@ -210,8 +210,7 @@ TEST(fsa_writer, what_it_cannot_carry) {
         "T0804 the machine of `A` has data, which .fsa cannot express\n"
         "T0804 message `x y` is not one word, as .fsa requires\n"
         "T0804 `A` talks to `C`, which has no machine of its own here\n"
-        "T0802 .fsa has no final states: 1 of the machine of `A` may end there but also go on, and could no "
-        "longer end\n"
+        "T0802 .fsa has no final states: 1 of the machine of `A` may end or go on, and could no longer end\n"
         "T0802 a state of .fsa without transitions is final: 1 of the machine of `A` would become final\n"
         "T0804 role `b b` is not one word, as .fsa requires\n");
 }

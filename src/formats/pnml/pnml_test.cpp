@@ -196,8 +196,8 @@ TEST(pnml_writer, refuses_data_and_interrupts) {
         report,
         "T0804 the name of an event contains characters that XML does not allow\n"
         "T0804 1 transition with data, which place/transition nets cannot express\n"
-        "T0804 1 transition that interrupt others by clearing their places; place/transition nets cannot say "
-        "that\n");
+        "T0804 1 transition that interrupt others by clearing their places, which place/transition nets "
+        "cannot express\n");
 }
 
 TEST(pnml_property, written_nets_read_back) {
