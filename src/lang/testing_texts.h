@@ -286,7 +286,7 @@ private:
     void step(std::size_t depth) {
         std::size_t r = below(roles_.size());
         if (depth == 0 || chance(40)) return interaction(r);
-        switch (below(12)) {
+        switch (below(13)) {
             case 0: return choice(r, depth - 1);
             case 1: return conditional(r, depth - 1);
             case 2:
@@ -314,6 +314,7 @@ private:
                 return line("}");
             }
             case 9: return call();
+            case 10: return match(r, depth - 1);
             default: return let(r);
         }
     }
@@ -342,6 +343,23 @@ private:
         } else {
             ends.push_back(variables_);
         }
+        line("}");
+        meet(ends);
+    }
+
+    void match(std::size_t r, std::size_t depth) {
+        bool colours = chance(50);
+        Strings cases = colours ? Strings{"red", "green, blue"} : Strings{"-7..0", "1, 20 + 22", "else"};
+        if (chance(30)) cases = {cases[1], "else"};
+        line(fmt::format("match {} {{", expression(colours ? "Colour" : "int", 1, r)));
+        ++indent_;
+        std::vector<std::vector<Variable>> ends;
+        for (const std::string& c : cases) {
+            line(c + " {");
+            ends.push_back(block(r, depth));
+            line("}");
+        }
+        --indent_;
         line("}");
         meet(ends);
     }

@@ -65,6 +65,7 @@ enum class TokenKind : std::uint8_t {
     kw_in,
     kw_interrupt,
     kw_let,
+    kw_match,
     kw_matches,
     kw_message,
     kw_mod,

@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "base/suggest.h"
+#include "expr/evaluate.h"
 #include "lang/codes.h"
 #include "lang/lexer.h"
 
@@ -495,6 +496,28 @@ expr::ExprId type_expression(Context& context, const Scope& scope, SyntaxExprId 
     ExprId e = typer.type(id, wanted);
     if (wanted && !typer.fits(e, wanted, context.syntax[id].span, what)) return typer.unknown();
     return e;
+}
+
+expr::ExprId type_constant(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted,
+                           std::string_view what) {
+    Typer typer(context, scope);
+    expr::Pool& pool = *context.spec.pool;
+    Span span = context.syntax[id].span;
+    ExprId e = type_expression(context, scope, id, wanted, what);
+    if (typer.is_unknown(e) || pool.is_literal(e)) return e;
+    if (auto variables = pool.variables_of(e); !variables.empty()) {
+        context.report(codes::not_constant, span,
+                       fmt::format("`{}` is a variable, but a constant is needed here",
+                                   context.text(pool.variable(variables[0]).name)));
+        return typer.unknown();
+    }
+    expr::Result result = expr::evaluate(pool, e, {});
+    if (const expr::Fault* fault = std::get_if<expr::Fault>(&result)) {
+        context.report(codes::not_constant, span, fmt::format("this has no value: {}", fault->reason));
+        return typer.unknown();
+    }
+    ExprId folded = pool.literal(std::get<expr::Value>(result), pool.types().base(pool[e].type));
+    return !wanted || typer.fits(folded, wanted, span, what) ? folded : typer.unknown();
 }
 
 expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId id) {
