@@ -128,6 +128,7 @@ private:
             case ItemKind::enumeration: return s_.enums[item.index].span;
             case ItemKind::record: return s_.records[item.index].span;
             case ItemKind::alias: return s_.aliases[item.index].span;
+            case ItemKind::constant: return s_.constants[item.index].span;
             case ItemKind::function: return s_.functions[item.index].span;
             case ItemKind::protocol: return s_.protocols[item.index].span;
             case ItemKind::wire: return s_.wires[item.index].span;
@@ -156,6 +157,13 @@ private:
                 const AliasSyntax& a = s_.aliases[item.index];
                 return write_line(fmt::format("type {} = {}", text_.name(a.name), text_.type(a.type)),
                                   a.span.end);
+            }
+            case ItemKind::constant: {
+                const ConstantSyntax& k = s_.constants[item.index];
+                std::string type = k.type ? ": " + text_.type(k.type) : "";
+                return write_line(
+                    fmt::format("const {}{} = {}", text_.name(k.name), type, text_.expression(k.value)),
+                    k.span.end);
             }
             case ItemKind::function: return function(s_.functions[item.index]);
             case ItemKind::protocol: return protocol(s_.protocols[item.index]);

@@ -63,6 +63,7 @@ private:
     bool enumeration();
     bool record();
     bool alias();
+    bool constant();
     bool function(bool predicate);
     bool protocol();
     bool property();

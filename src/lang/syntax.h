@@ -171,6 +171,13 @@ struct FunctionSyntax {
     SyntaxExprId body;
 };
 
+struct ConstantSyntax {
+    Span span;
+    Name name;
+    TypeSyntaxId type;  // none: that of the value
+    SyntaxExprId value;
+};
+
 struct ProtocolSyntax {
     Span span;
     Name name;
@@ -270,6 +277,7 @@ enum class ItemKind : std::uint8_t {
     enumeration,
     record,
     alias,
+    constant,
     function,
     protocol,
     wire,
@@ -289,6 +297,7 @@ struct Syntax {
     std::vector<EnumSyntax> enums;
     std::vector<RecordSyntax> records;
     std::vector<AliasSyntax> aliases;
+    std::vector<ConstantSyntax> constants;
     std::vector<FunctionSyntax> functions;
     std::vector<ProtocolSyntax> protocols;
     std::vector<WireSyntax> wires;

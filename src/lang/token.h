@@ -52,6 +52,7 @@ enum class TokenKind : std::uint8_t {
     kw_and,
     kw_at,
     kw_choice,
+    kw_const,
     kw_continue,
     kw_do,
     kw_else,

@@ -110,6 +110,7 @@ private:
 
     ExprId name(const SyntaxExpr& e) {
         if (const Scope::Binding* b = scope_.find(e.name)) return pool_.var(b->variable);
+        if (auto k = c_.constants.find(e.name); k != c_.constants.end()) return k->second;
         if (auto m = c_.members.find(e.name); m != c_.members.end())
             return pool_.literal(expr::EnumMember{m->second.index}, m->second.type);
         if (c_.broken.contains(e.name) || c_.lost.contains(e.name)) return unknown();
@@ -125,6 +126,7 @@ private:
         std::vector<std::string_view> candidates;
         for (NameId n : scope_.visible()) candidates.push_back(c_.text(n));
         for (const auto& [n, member] : c_.members) candidates.push_back(c_.text(n));
+        for (const auto& [n, value] : c_.constants) candidates.push_back(c_.text(n));
         report.help(did_you_mean(c_.text(e.name), candidates));
         return unknown();
     }
@@ -518,6 +520,14 @@ expr::ExprId type_constant(Context& context, const Scope& scope, SyntaxExprId id
     }
     ExprId folded = pool.literal(std::get<expr::Value>(result), pool.types().base(pool[e].type));
     return !wanted || typer.fits(folded, wanted, span, what) ? folded : typer.unknown();
+}
+
+expr::ExprId type_constant_of(Context& context, expr::ExprId constant, Span span, expr::TypeId wanted,
+                              std::string_view what) {
+    Scope nothing;
+    Typer typer(context, nothing);
+    if (typer.is_unknown(constant) || typer.fits(constant, wanted, span, what)) return constant;
+    return typer.unknown();
 }
 
 expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId id) {
