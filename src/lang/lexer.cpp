@@ -17,11 +17,12 @@ namespace {
 using base::Span;
 
 constexpr std::array keywords = {
-    "after",     "and",      "at",       "choice", "continue", "do",     "else",      "enum",   "expect",
-    "false",     "forbid",   "function", "if",     "implies",  "in",     "interrupt", "let",    "matches",
-    "message",   "mod",      "none",     "not",    "optional", "or",     "over",      "par",    "permutes",
-    "predicate", "property", "protocol", "rec",    "record",   "repeat", "signal",    "then",   "true",
-    "try",       "type",     "wait",     "when",   "where",    "while",  "wire",      "within", "xor"};
+    "after",     "and",    "at",     "choice",  "const",    "continue",  "do",       "else",
+    "enum",      "expect", "false",  "forbid",  "function", "if",        "implies",  "in",
+    "interrupt", "let",    "match",  "matches", "message",  "mod",       "none",     "not",
+    "optional",  "or",     "over",   "par",     "permutes", "predicate", "property", "protocol",
+    "rec",       "record", "repeat", "signal",  "then",     "true",      "try",      "type",
+    "wait",      "when",   "where",  "while",   "wire",     "within",    "xor"};
 static_assert(keywords.size() == static_cast<std::size_t>(TokenKind::kw_xor) -
                                      static_cast<std::size_t>(TokenKind::kw_after) + 1);
 

@@ -19,6 +19,7 @@ constexpr int number(expr::Level level) {
 }
 constexpr int precedence_not = number(expr::Level::negation);
 constexpr int precedence_comparison = number(expr::Level::comparison);
+constexpr int precedence_sum = number(expr::Level::sum);
 constexpr int precedence_product = number(expr::Level::product);
 
 // What a token is between two operands. `+` also joins texts, which binds alike.
@@ -62,6 +63,13 @@ bool Parser::expression(SyntaxExprId& out) {
         report(codes::assignment_in_expression, here(), "`=` does not compare").help("write `==`");
         return false;
     }
+    return read;
+}
+
+bool Parser::sum(SyntaxExprId& out) {
+    out = parse_expression(precedence_sum);
+    bool read = !expression_failed_;
+    expression_failed_ = false;
     return read;
 }
 

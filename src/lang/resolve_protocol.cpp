@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "lang/codes.h"
+#include "lang/match_cases.h"
 #include "lang/type_expr.h"
 
 namespace treaty::lang {
@@ -227,8 +228,12 @@ private:
             auto [block_id, depth] = open.back();
             open.pop_back();
             deepest = std::max(deepest, depth);
-            for (StepId id : c_.syntax.steps_of(block_id))
-                for (BlockId inner : c_.syntax.blocks_of(c_.syntax[id])) open.emplace_back(inner, depth + 2);
+            for (StepId id : c_.syntax.steps_of(block_id)) {
+                auto inner = c_.syntax.blocks_of(c_.syntax[id]);
+                // A case is inside what is done if those before it do not apply.
+                auto levels = c_.syntax[id].kind == StepKind::match ? inner.size() : 1;
+                for (BlockId b : inner) open.emplace_back(b, depth + 2 * static_cast<std::uint32_t>(levels));
+            }
         }
         return depths_[protocol] = deepest + 2;
     }
@@ -327,6 +332,7 @@ private:
                 builder_->open(NodeKind::interrupt, s.head);
                 for (BlockId b : blocks) block(b, not_tail);
                 break;
+            case StepKind::match: return match(s, tail);
             case StepKind::let: return let(s);
             case StepKind::signal:
                 builder_->signal(s.head, builder_->semaphore(std::string(c_.text(s.name.id))));
@@ -336,6 +342,29 @@ private:
                 return;
         }
         builder_->close();
+    }
+
+    // The first case, or else (the second, or else ...).
+    [[gnu::noinline]] void match(const Step& s, std::uint32_t tail) {
+        ExprId subject = value(s.condition);
+        std::vector<ExprId> conditions = muted([&] { return type_cases(c_, frame().scope, s, subject); });
+        auto blocks = c_.syntax.blocks_of(s);
+        auto cases = c_.syntax.cases_of(s);
+        std::size_t open = 0;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            Span at = i == 0 ? s.head : cases[i].span;
+            if (conditions[i]) {
+                if (i > 0) builder_->open(NodeKind::sequence, at);
+                builder_->open_conditional(at, conditions[i]);
+                open += i > 0 ? 2 : 1;
+            }
+            block(blocks[i], tail);
+        }
+        if (!conditions.empty() && conditions.back()) {  // reported: a value has no case
+            builder_->open(NodeKind::sequence, s.head);
+            builder_->close();
+        }
+        for (; open > 0; --open) builder_->close();
     }
 
     RoleId role(const Name& name) {

@@ -176,9 +176,17 @@ private:
                       fmt::format("`{}` occurs twice in this layout", c_.text(name.id)));
     }
 
+    // The constant that a name in the bytes means: then the bytes always have that value. None if it is the
+    // name of a field, or of nothing.
+    ExprId constant_named(const Name& name) const {
+        auto found = c_.constants.find(name.id);
+        return found == c_.constants.end() || all_.find(name.id) ? ExprId() : found->second;
+    }
+
     // Makes a name known to what follows: a field of the message, or one that only the bytes have.
     void read(const Name& name, TypeId type, forms::Field& out) {
         out.name = name.id;
+        ExprId constant = constant_named(name);
         expr::VarId v;
         if (auto element = elements_.find(name.id); element != elements_.end())
             out.collects = element->second;
@@ -200,6 +208,7 @@ private:
         carry(name);
         read_.bind(name.id, v, name.span);
         out.variable = v;
+        if (constant) out.value = type_constant_of(c_, constant, name.span, type, "this field");
     }
 
     // An expression that decoding needs: only what has been read may be used.
@@ -258,6 +267,8 @@ private:
         TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
         if (s.fixed)
             out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
+        else if (ExprId constant = s.value ? ExprId() : constant_named(s.name))
+            out.value = type_constant_of(c_, constant, s.name.span, type, "this field");
         else
             read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
