@@ -31,8 +31,8 @@ std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& d
     solve::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
     auto found = symbolic::reachability(*made.graph, solver, {6, deadline.part_of_work(patience)});
     std::vector<bool> possible(input.protocol->size(), false), met = possible;
-    for (std::size_t s = 0; s < made.graph->states.size(); ++s)
-        for (std::size_t e = 0; e < made.graph->states[s].out.size(); ++e) {
+    for (model::GraphStateId s : made.graph->states.ids())
+        for (model::GraphEdgeId e : made.graph->states[s].out.ids()) {
             model::NodeId node = made.graph->states[s].out[e].node;
             if (!node) continue;
             met[node.index] = true;

@@ -15,7 +15,7 @@ using solve::Satisfiable;
 
 class Inspector {
 public:
-    Inspector(const Graph& graph, const Reachability& reach, solve::Solver& solver,
+    Inspector(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver,
               const base::Deadline& deadline)
         : graph_(graph), reach_(reach), logic_(*graph.pool, solver), deadline_(deadline) {}
 
@@ -36,7 +36,7 @@ public:
 
 private:
     // What can be done in a state: its events, with what they carry, and its end.
-    std::vector<Offer> offers_at(Place s) {
+    std::vector<Offer> offers_at(GraphStateId s) {
         const GraphState& state = graph_.states[s];
         std::vector<Offer> offers;
         if (state.terminates) offers.push_back({state.terminates, {}});
@@ -51,13 +51,13 @@ private:
         return offers;
     }
 
-    StuckSearch& search_at(Place s) {
+    StuckSearch& search_at(GraphStateId s) {
         auto& search = searches_[s];
         if (!search) search = std::make_unique<StuckSearch>(logic_, offers_at(s), deadline_);
         return *search;
     }
 
-    std::vector<Offer> offers_behind(const NamedPath& path, Place s) {
+    std::vector<Offer> offers_behind(const NamedPath& path, GraphStateId s) {
         std::vector<Offer> offers = offers_at(s);
         for (Offer& offer : offers) {
             auto values = path.values;
@@ -94,16 +94,16 @@ private:
         return found;
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     const Reachability& reach_;
     Logic logic_;
     base::Deadline deadline_;
-    std::map<Place, std::unique_ptr<StuckSearch>> searches_;
+    std::map<GraphStateId, std::unique_ptr<StuckSearch>> searches_;
 };
 
 }  // namespace
 
-Coherence coherence(const Graph& graph, const Reachability& reach, solve::Solver& solver,
+Coherence coherence(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver,
                     const base::Deadline& deadline) {
     return Inspector(graph, reach, solver, deadline).run();
 }

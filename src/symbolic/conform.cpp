@@ -5,7 +5,7 @@
 
 namespace treaty::symbolic {
 
-ConformReport conform(const Graph& implementation, const Graph& specification,
+ConformReport conform(const SymbolicGraph& implementation, const SymbolicGraph& specification,
                       const ConformanceLimits& limits, const solve::SolverContext& context) {
     ConformReport report;
     Meeting meeting = Meeting::fresh();

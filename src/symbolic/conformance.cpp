@@ -25,7 +25,7 @@ using solve::Satisfiable;
 
 class Fixpoint {
 public:
-    Fixpoint(const Graph& implementation, const Graph& specification, solve::Solver& solver,
+    Fixpoint(const SymbolicGraph& implementation, const SymbolicGraph& specification, solve::Solver& solver,
              const ConformanceLimits& limits)
         : logic_(*implementation.pool, solver),
           equations_(implementation, specification, logic_),
@@ -80,7 +80,7 @@ private:
     // All pairs that can meet, numbered from the initial one, and the order to compute them in: depth first,
     // a pair after those it leads to.
     bool discover() {
-        add({0, 0});
+        add({SymbolicGraph::initial, SymbolicGraph::initial});
         std::vector<std::pair<std::size_t, std::size_t>> calls{{0, 0}};
         while (!calls.empty()) {
             auto [p, next] = calls.back();
@@ -186,8 +186,8 @@ private:
 
 }  // namespace
 
-Conformance conformance(const Graph& implementation, const Graph& specification, solve::Solver& solver,
-                        const ConformanceLimits& limits) {
+Conformance conformance(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                        solve::Solver& solver, const ConformanceLimits& limits) {
     return Fixpoint(implementation, specification, solver, limits).run();
 }
 

@@ -49,7 +49,7 @@ private:
             for (ExprId part : pool_.parts_of(e))
                 if (pool_.is_literal(part) && pool_[part].type != pool_.types().boolean()) found.insert(part);
         };
-        for (const Graph* graph : {&equations_.implementation(), &equations_.specification()})
+        for (const SymbolicGraph* graph : {&equations_.implementation(), &equations_.specification()})
             for (const GraphState& state : graph->states) {
                 look(state.terminates);
                 for (const GraphEdge& edge : state.out) {

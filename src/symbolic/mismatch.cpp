@@ -23,7 +23,8 @@ public:
         : equations_(equations), logic_(logic), history_(history) {}
 
     Mismatch run() {
-        auto [condition, time] = history_({0, 0}, std::numeric_limits<std::size_t>::max());
+        auto [condition, time] = history_({SymbolicGraph::initial, SymbolicGraph::initial},
+                                          std::numeric_limits<std::size_t>::max());
         time_ = std::numeric_limits<std::size_t>::max();
         ExprId wrong = logic_.negation(condition);
         solve::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
@@ -41,8 +42,8 @@ public:
 private:
     static constexpr std::size_t max_steps = 2000;
 
-    const Graph& mine() const { return equations_.implementation(); }
-    const Graph& theirs() const { return equations_.specification(); }
+    const SymbolicGraph& mine() const { return equations_.implementation(); }
+    const SymbolicGraph& theirs() const { return equations_.specification(); }
 
     // The condition in terms of what is not decided yet (the payload).
     ExprId here(ExprId e) {
@@ -113,7 +114,7 @@ private:
     // Whether an event of the mover has no counterpart; then the run is led on, or ends.
     bool unmatched(const GraphEdge& edge, Mover mover) {
         bool i_move = mover == Mover::implementation;
-        const Graph& graph = i_move ? mine() : theirs();
+        const SymbolicGraph& graph = i_move ? mine() : theirs();
         ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
         solve::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
         if (some.satisfiable != Satisfiable::yes) return false;
@@ -178,7 +179,7 @@ private:
 
     // False if the counterpart matches. Otherwise remembers where following it leads, if anywhere.
     bool try_match(const GraphEdge& moved, const GraphEdge& my, const GraphEdge& their,
-                   const SilentPath& path, Place at, std::optional<Lead>& lead) {
+                   const SilentPath& path, GraphStateId at, std::optional<Lead>& lead) {
         expr::Pool& pool = logic_.pool();
         auto along = [&](ExprId e) { return here(expr::substitute(pool, e, path.values)); };
         const GraphEdge& answer = &moved == &my ? their : my;
@@ -216,7 +217,7 @@ private:
         auto learn = [&](VarId v) {
             if (const expr::Value* value = model.get(v)) all.set(v, *value);
         };
-        const Graph& graph = mover == Mover::implementation ? mine() : theirs();
+        const SymbolicGraph& graph = mover == Mover::implementation ? mine() : theirs();
         for (VarId z : graph.payload_of(shown.label)) {
             learn(z);
             if (!all.get(z)) all.set(z, plain(pool.variable(z).type));

@@ -40,7 +40,7 @@ struct Stopping : ::testing::Test {
 
     model::Specification spec;
     model::Protocol protocol;
-    Graph graph;
+    SymbolicGraph graph;
 };
 
 TEST_F(Stopping, TheTimeIsUp) {

@@ -20,10 +20,11 @@ namespace treaty::watch {
 
 using expr::ExprId;
 using expr::VarId;
+using model::GraphEdgeId;
+using model::GraphStateId;
 using model::Property;
 using solve::Satisfiable;
 using symbolic::NamedPath;
-using symbolic::Place;
 
 std::string_view to_string(Standing standing) {
     switch (standing) {
@@ -136,8 +137,8 @@ private:
 
 class Check {
 public:
-    Check(const model::Specification& specification, const symbolic::Graph& graph, std::uint32_t property,
-          const PropertyCheckLimits& limits)
+    Check(const model::Specification& specification, const model::SymbolicGraph& graph,
+          std::uint32_t property, const PropertyCheckLimits& limits)
         : specification_(specification),
           graph_(graph),
           property_(property),
@@ -158,13 +159,13 @@ public:
 private:
     struct Open {
         NamedPath path;
-        Place at = 0;
+        GraphStateId at;
     };
 
     std::vector<PathEvent> events_of(const NamedPath& path) {
         std::vector<PathEvent> events;
         for (const NamedPath::Step& step : path.steps) {
-            const symbolic::GraphEdge& edge = graph_.states[step.state].out[step.edge];
+            const model::GraphEdge& edge = graph_.states[step.state].out[step.edge];
             PathEvent e{graph_.alphabet->event(edge.label), step.carried};
             // Fields that no step of the protocol speaks of may have any value.
             const auto& fields = specification_.message(e.event.message).fields;
@@ -214,7 +215,7 @@ private:
 
     // Runs from the beginning, shortest first: a violation ends it, a pass is remembered.
     void search(PropertyStanding& result) {
-        std::deque<Open> open{{NamedPath{}, 0}};
+        std::deque<Open> open{{NamedPath{}, graph_.initial}};
         std::size_t looked = 0;
         for (; !open.empty(); open.pop_front()) {
             const Open now = open.front();
@@ -222,7 +223,7 @@ private:
                 if (!graph_.states[now.at].out.empty()) exhausted_ = false;
                 continue;
             }
-            for (std::size_t e = 0; e < graph_.states[now.at].out.size(); ++e) {
+            for (GraphEdgeId e : graph_.states[now.at].out.ids()) {
                 if (++looked > limits_.paths || limits_.deadline.passed()) {
                     exhausted_ = false;
                     return;
@@ -278,15 +279,15 @@ private:
         if (p_.global || p_.within_ns >= 0) return false;
         symbolic::Reachability reach = symbolic::reachability(graph_, solver_);
         std::size_t row = p_.after.size() + p_.within, looked = 0;
-        for (Place s = 0; s < graph_.states.size(); ++s) {
-            if (s < reach.states.size() && reach.states[s] == symbolic::Reach::unreachable) continue;
+        for (GraphStateId s : graph_.states.ids()) {
+            if (reach.states.has(s) && reach.states[s] == symbolic::Reach::unreachable) continue;
             ExprId known =
-                s < reach.conditions.size() && reach.conditions[s] ? reach.conditions[s] : conditions_.yes();
+                reach.conditions.has(s) && reach.conditions[s] ? reach.conditions[s] : conditions_.yes();
             std::vector<Open> open{{NamedPath{}, s}};
             while (!open.empty()) {
                 Open now = std::move(open.back());
                 open.pop_back();
-                for (std::size_t e = 0; e < graph_.states[now.at].out.size(); ++e) {
+                for (GraphEdgeId e : graph_.states[now.at].out.ids()) {
                     if (++looked > limits_.paths || limits_.deadline.passed()) return false;
                     Open next = now;
                     symbolic::extend(graph_, next.path, now.at, e);
@@ -318,7 +319,7 @@ private:
     }
 
     const model::Specification& specification_;
-    const symbolic::Graph& graph_;
+    const model::SymbolicGraph& graph_;
     std::uint32_t property_;
     const Property& p_;
     PropertyCheckLimits limits_;

@@ -1,4 +1,4 @@
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 #include <algorithm>
 
@@ -8,9 +8,11 @@
 #include "expr/print.h"
 #include "expr/simplify.h"
 
-namespace treaty::symbolic {
+namespace treaty::model {
 namespace {
 
+using expr::ExprId;
+using expr::VarId;
 using VarSet = std::vector<VarId>;
 
 void add_all(VarSet& set, const VarSet& more) {
@@ -57,29 +59,29 @@ void normalise(VarSet& set) {
 
 }  // namespace
 
-std::size_t Graph::edge_count() const {
+std::size_t SymbolicGraph::edge_count() const {
     std::size_t count = 0;
     for (const GraphState& state : states) count += state.out.size();
     return count;
 }
 
-std::string Graph::state_name(Place s) const {
-    return states[s].name.empty() ? std::to_string(s) : states[s].name;
+std::string SymbolicGraph::state_name(GraphStateId s) const {
+    return states[s].name.empty() ? std::to_string(s.index) : states[s].name;
 }
 
-ExprId Graph::guard(const GraphEdge& edge) const {
+ExprId SymbolicGraph::guard(const GraphEdge& edge) const {
     ExprId all = pool->boolean(true);
     for (const GuardPart& part : edge.guards) all = pool->logical_and(all, part.condition);
     return expr::simplify(*pool, all);
 }
 
-std::span<const VarId> Graph::payload_of(LabelId label) const {
+std::span<const VarId> SymbolicGraph::payload_of(LabelId label) const {
     auto found = payload.find(alphabet->event(label).message);
     if (label.index == 0 || found == payload.end()) return {};
     return found->second;
 }
 
-std::vector<VarId>& payload_variables(Graph& graph, model::MessageId message,
+std::vector<VarId>& payload_variables(SymbolicGraph& graph, MessageId message,
                                       const std::vector<expr::TypeId>& types) {
     std::vector<VarId>& variables = graph.payload[message];
     while (variables.size() < types.size()) {
@@ -89,11 +91,11 @@ std::vector<VarId>& payload_variables(Graph& graph, model::MessageId message,
     return variables;
 }
 
-void set_data(Graph& graph, GraphEdge& edge, std::span<const model::Argument> arguments, ExprId where,
+void set_data(SymbolicGraph& graph, GraphEdge& edge, std::span<const Argument> arguments, ExprId where,
               const absl::flat_hash_map<VarId, ExprId>& before) {
     expr::Pool& pool = *graph.pool;
     std::vector<expr::TypeId> types;
-    for (const model::Argument& a : arguments)
+    for (const Argument& a : arguments)
         types.push_back(a.bind    ? pool.variable(a.bind).type
                         : a.value ? pool[a.value].type
                                   : pool.types().integer());
@@ -126,7 +128,7 @@ void set_data(Graph& graph, GraphEdge& edge, std::span<const model::Argument> ar
               [](const auto& a, const auto& b) { return a.variable < b.variable; });
 }
 
-std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
+ByGraphState<VarSet> live_variables(const SymbolicGraph& graph) {
     const expr::Pool& pool = *graph.pool;
     // What each edge reads whatever follows, and what its updates read by variable.
     struct Reads {
@@ -134,10 +136,10 @@ std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
         std::vector<std::pair<VarId, VarSet>> by_update;
         VarSet payload;
     };
-    std::vector<std::vector<Reads>> reads(graph.states.size());
-    std::vector<VarSet> live(graph.states.size());
-    std::vector<std::vector<Place>> before(graph.states.size());
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    ByGraphState<ByGraphEdge<Reads>> reads(graph.states.size());
+    ByGraphState<VarSet> live(graph.states.size());
+    ByGraphState<std::vector<GraphStateId>> before(graph.states.size());
+    for (GraphStateId s : graph.states.ids()) {
         if (graph.states[s].terminates) live[s] = pool.variables_of(graph.states[s].terminates);
         for (const GraphEdge& edge : graph.states[s].out) {
             Reads& r = reads[s].emplace_back();
@@ -151,15 +153,15 @@ std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
             before[edge.target].push_back(s);
         }
     }
-    std::vector<Place> pending;
-    for (Place s = 0; s < graph.states.size(); ++s) pending.push_back(s);
-    std::vector<bool> waiting(graph.states.size(), true);
+    std::vector<GraphStateId> pending;
+    for (GraphStateId s : graph.states.ids()) pending.push_back(s);
+    ByGraphState<bool> waiting(graph.states.size(), true);
     while (!pending.empty()) {
-        Place s = pending.back();
+        GraphStateId s = pending.back();
         pending.pop_back();
         waiting[s] = false;
         VarSet now = live[s];
-        for (std::size_t i = 0; i < graph.states[s].out.size(); ++i) {
+        for (GraphEdgeId i : graph.states[s].out.ids()) {
             const Reads& r = reads[s][i];
             VarSet here = r.always;
             for (VarId v : live[graph.states[s].out[i].target]) {
@@ -177,7 +179,7 @@ std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
         normalise(now);
         if (now == live[s]) continue;
         live[s] = std::move(now);
-        for (Place p : before[s])
+        for (GraphStateId p : before[s])
             if (!waiting[p]) {
                 waiting[p] = true;
                 pending.push_back(p);
@@ -187,7 +189,7 @@ std::vector<std::vector<VarId>> live_variables(const Graph& graph) {
     return live;
 }
 
-std::string print_edge(const Graph& graph, const GraphEdge& edge) {
+std::string print_edge(const SymbolicGraph& graph, const GraphEdge& edge) {
     const expr::Pool& pool = *graph.pool;
     std::string out;
     ExprId guard = graph.guard(edge);
@@ -196,7 +198,7 @@ std::string print_edge(const Graph& graph, const GraphEdge& edge) {
     out += graph.alphabet->print(edge.label);
     if (edge.data.empty()) return out;
     std::string data;
-    for (const model::Argument& a : edge.data) {
+    for (const Argument& a : edge.data) {
         if (!data.empty()) data += ", ";
         if (a.bind)
             data += fmt::format("let {}", pool.names().text(pool.variable(a.bind).name));
@@ -206,9 +208,9 @@ std::string print_edge(const Graph& graph, const GraphEdge& edge) {
     return out + "(" + data + ")";
 }
 
-std::string to_text(const Graph& graph) {
+std::string to_text(const SymbolicGraph& graph) {
     std::string out;
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    for (GraphStateId s : graph.states.ids()) {
         const GraphState& state = graph.states[s];
         out += fmt::format("  state {}", graph.state_name(s));
         if (state.terminates) {
@@ -234,14 +236,14 @@ void conjuncts_of(const expr::Pool& pool, ExprId e, std::vector<ExprId>& out) {
 }
 
 // What is demanded of the payload beyond being the values that are given, in terms of what it is called.
-ExprId where_of(const Graph& graph, const GraphEdge& edge) {
+ExprId where_of(const SymbolicGraph& graph, const GraphEdge& edge) {
     if (!edge.condition) return {};
     expr::Pool& pool = *graph.pool;
     auto payload = graph.payload_of(edge.label);
     absl::flat_hash_map<VarId, ExprId> called;
     std::vector<ExprId> given, demanded;
     for (std::size_t i = 0; i < edge.data.size() && i < payload.size(); ++i) {
-        const model::Argument& a = edge.data[i];
+        const Argument& a = edge.data[i];
         if (a.bind) called[payload[i]] = pool.var(a.bind);
         if (a.value) given.push_back(expr::simplify(pool, pool.equal(pool.var(payload[i]), a.value)));
         if (a.value) called[payload[i]] = a.value;
@@ -257,16 +259,16 @@ ExprId where_of(const Graph& graph, const GraphEdge& edge) {
 
 }  // namespace
 
-std::optional<model::Machine> to_machine(const Graph& graph, model::RoleId role) {
+std::optional<Machine> to_machine(const SymbolicGraph& graph, RoleId role) {
     expr::Pool& pool = *graph.pool;
-    model::MachineBuilder builder(graph.name, graph.alphabet, role, graph.pool);
-    std::optional<model::StateId> end;
+    MachineBuilder builder(graph.name, graph.alphabet, role, graph.pool);
+    std::optional<StateId> end;
     for (const GraphState& state : graph.states)
         builder.state(state.terminates && pool.is_true(state.terminates), state.name);
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    for (GraphStateId s : graph.states.ids()) {
         const GraphState& state = graph.states[s];
         for (const GraphEdge& edge : state.out) {
-            model::EdgeData data;
+            EdgeData data;
             ExprId guard = graph.guard(edge);
             if (!pool.is_true(guard)) data.guard = guard;
             data.data = edge.data;
@@ -276,24 +278,24 @@ std::optional<model::Machine> to_machine(const Graph& graph, model::RoleId role)
                                          [&](const auto& a) { return a.bind == u.variable; });
                 if (!binds) data.assignments.push_back(u);
             }
-            builder.edge(model::StateId(s), edge.label, model::StateId(edge.target), edge.node, data);
+            builder.edge(StateId(s.index), edge.label, StateId(edge.target.index), edge.node, data);
         }
         if (state.terminates && !pool.is_true(state.terminates)) {
             if (!end) end = builder.state(true);
-            model::EdgeData data;
+            EdgeData data;
             data.guard = state.terminates;
-            builder.edge(model::StateId(s), graph.alphabet->silent(), *end, {}, data);
+            builder.edge(StateId(s.index), graph.alphabet->silent(), *end, {}, data);
         }
     }
     return builder.finish();
 }
 
-void drop_unvisited(Graph& graph) {
-    std::vector<bool> seen(graph.states.size());
-    std::vector<Place> pending{0};
-    seen[0] = true;
+void drop_unvisited(SymbolicGraph& graph) {
+    ByGraphState<bool> seen(graph.states.size());
+    std::vector<GraphStateId> pending{graph.initial};
+    seen[graph.initial] = true;
     while (!pending.empty()) {
-        Place s = pending.back();
+        GraphStateId s = pending.back();
         pending.pop_back();
         for (const GraphEdge& edge : graph.states[s].out)
             if (!seen[edge.target]) {
@@ -301,12 +303,12 @@ void drop_unvisited(Graph& graph) {
                 pending.push_back(edge.target);
             }
     }
-    std::vector<Place> renumbered(graph.states.size());
-    std::vector<GraphState> kept;
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    ByGraphState<GraphStateId> renumbered(graph.states.size());
+    ByGraphState<GraphState> kept;
+    for (GraphStateId s : graph.states.ids()) {
         if (!seen[s]) continue;
-        renumbered[s] = static_cast<Place>(kept.size());
-        if (graph.states[s].name.empty()) graph.states[s].name = std::to_string(s);
+        renumbered[s] = kept.next_id();
+        if (graph.states[s].name.empty()) graph.states[s].name = std::to_string(s.index);
         kept.push_back(std::move(graph.states[s]));
     }
     for (GraphState& state : kept)
@@ -314,4 +316,4 @@ void drop_unvisited(Graph& graph) {
     graph.states = std::move(kept);
 }
 
-}  // namespace treaty::symbolic
+}  // namespace treaty::model
