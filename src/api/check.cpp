@@ -73,10 +73,10 @@ CheckedModel summary_of(const std::string& path, const Loaded& loaded) {
 
 model::Run incoherent_run(const symbolic::DataCheck& found, const model::Protocol& protocol,
                           const base::SourceMap& sources) {
-    const symbolic::Graph& graph = found.graph;
+    const model::SymbolicGraph& graph = found.graph;
     model::Run run;
     for (const auto& step : found.incoherence.run) {
-        const symbolic::GraphEdge& edge = graph.states[step.state].out[step.edge];
+        const model::GraphEdge& edge = graph.states[step.state].out[step.edge];
         model::RunEvent& event = run.events.emplace_back(model::event_of(*graph.alphabet, edge.label));
         event.direction = model::Direction::both;
         model::add_values(event, *graph.pool, step.data);

@@ -48,6 +48,7 @@ private:
             case SymbolKind::enumeration:
             case SymbolKind::record:
             case SymbolKind::alias:
+            case SymbolKind::constant:
             case SymbolKind::function: return std::string(d_.sources.text(s_.whole));
             case SymbolKind::protocol: {
                 std::vector<std::string_view> roles;

@@ -138,7 +138,8 @@ bool is_name(const std::string& text) {
 // What already has that name in the same name space; empty if nothing has.
 std::string taken(const Everywhere& all, const std::string& name) {
     auto is_value = [](SymbolKind kind) {
-        return kind == SymbolKind::variable || kind == SymbolKind::parameter || kind == SymbolKind::member;
+        return kind == SymbolKind::variable || kind == SymbolKind::parameter || kind == SymbolKind::member ||
+               kind == SymbolKind::constant;
     };
     auto is_type = [](SymbolKind kind) {
         return kind == SymbolKind::enumeration || kind == SymbolKind::record || kind == SymbolKind::alias;

@@ -86,7 +86,8 @@ private:
     }
 
     void item_word() {
-        meant({"message", "enum", "record", "type", "function", "predicate", "protocol", "wire", "property"});
+        meant({"message", "const", "enum", "record", "type", "function", "predicate", "protocol", "wire",
+               "property"});
     }
 
     void compare() { change_to("=="); }
@@ -114,7 +115,7 @@ private:
     }
 
     void value() {
-        Candidates values = named({SymbolKind::member});
+        Candidates values = named({SymbolKind::constant, SymbolKind::member});
         for (SymbolId id : d_.index->visible(d_.file, place_.begin))
             values.push_back(d_.text(d_.symbol(id).name));
         meant(std::move(values));

@@ -16,10 +16,11 @@ using lang::SymbolKind;
 using lang::Token;
 using lang::TokenKind;
 
-constexpr std::string_view step_words[] = {"choice", "par",      "repeat", "rec", "continue", "if",   "while",
-                                           "when",   "optional", "try",    "let", "signal",   "wait", "do"};
-constexpr std::string_view item_words[] = {"message",   "enum",     "record", "type",     "function",
-                                           "predicate", "protocol", "wire",   "property", "import"};
+constexpr std::string_view step_words[] = {"choice", "par",   "repeat", "rec",  "continue",
+                                           "if",     "match", "while",  "when", "optional",
+                                           "try",    "let",   "signal", "wait", "do"};
+constexpr std::string_view item_words[] = {"message",   "const",    "enum", "record",   "type",  "function",
+                                           "predicate", "protocol", "wire", "property", "import"};
 constexpr std::string_view type_words[] = {"bool", "int", "real", "string", "bytes", "list", "optional"};
 constexpr std::string_view value_words[] = {"true", "false", "none", "not", "if"};
 
@@ -29,6 +30,7 @@ bool begins_item(const Token& token) {
         case TokenKind::kw_enum:
         case TokenKind::kw_record:
         case TokenKind::kw_type:
+        case TokenKind::kw_const:
         case TokenKind::kw_function:
         case TokenKind::kw_predicate:
         case TokenKind::kw_protocol:
@@ -301,6 +303,7 @@ private:
                            around_.item() == TokenKind::kw_predicate;
         if (declaration)
             for (std::string& field : around_.fields()) add(std::move(field), SuggestionKind::value);
+        symbols(SymbolKind::constant, SuggestionKind::value);
         symbols(SymbolKind::member, SuggestionKind::member);
         symbols(SymbolKind::function, SuggestionKind::function);
         symbols(SymbolKind::record, SuggestionKind::type);

@@ -17,6 +17,7 @@ WordKind kind_of(SymbolKind kind) {
         case SymbolKind::enumeration:
         case SymbolKind::record:
         case SymbolKind::alias: return WordKind::type;
+        case SymbolKind::constant:
         case SymbolKind::member: return WordKind::member;
         case SymbolKind::function: return WordKind::function;
         case SymbolKind::parameter: return WordKind::parameter;
@@ -74,6 +75,7 @@ void visit_spans(const lang::Syntax& syntax, const Visit& visit) {
     for (const auto& e : syntax.enums) visit(e.span);
     for (const auto& r : syntax.records) visit(r.span);
     for (const auto& a : syntax.aliases) visit(a.span);
+    for (const auto& c : syntax.constants) visit(c.span);
     for (const auto& f : syntax.functions) visit(f.span);
     for (const auto& p : syntax.protocols) {
         visit(p.span);

@@ -3,7 +3,7 @@
 // WebSocket, the body of an HTTP request) carries a line each.
 //
 // open() starts or connects anew; close() ends what was started. Every wait has a time limit. A line longer
-// than max_line counts as nonsense. Nothing throws; what the world does is returned.
+// than max_line counts as nonsense. Nothing throws; failures of the environment are returned.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ struct Place {
 // Whether the text is meant as an address and not as a command: it begins with a scheme.
 bool looks_like_address(std::string_view text);
 // sut: an address, or a command; via: where the command is reached, empty for its standard streams. Nothing,
-// and the reason in `fault`, if one of them is no address.
+// and the reason in `fault`, if one of them is not an address.
 std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault);
 
 class LineChannel {

@@ -80,7 +80,7 @@ MessageMaker& Peers::maker_of(const Send& send) {
 }
 
 std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::uint32_t detour_below,
-                                                         expr::Choices& choices) {
+                                                         solve::Choices& choices) {
     MessageMaker& maker = maker_of(send);
     const auto& ways =
         nets_.all()[send.peer].ends->after(send.marking, send.transition, maker.fields(send.transition));
@@ -94,7 +94,7 @@ std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::
 }
 
 std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,
-                                                    expr::Choices& choices, std::string& why,
+                                                    solve::Choices& choices, std::string& why,
                                                     MessageMaker::Data data) {
     PeerNets::Peer& peer = nets_.all()[send.peer];
     if (send.event.to == nets_.cut())
@@ -103,7 +103,7 @@ std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::Tra
         auto values = peer.to_peer->make(send.transition, send.environment, choices, why, data);
         if (!values || !receiver_objects(send, *values)) return values;
     }
-    why = "no data was found that the other role takes";
+    why = "found no data that the other role accepts";
     return std::nullopt;
 }
 

@@ -89,6 +89,11 @@ private:
             SymbolId id = declare(types_, SymbolKind::alias, a.name, a.span, i);
             if (id) out_.symbols_[id.index].type = a.type;
         }
+        for (std::size_t i = 0; i < syntax_.constants.size(); ++i) {
+            const ConstantSyntax& c = syntax_.constants[i];
+            SymbolId id = declare(constants_, SymbolKind::constant, c.name, c.span, i);
+            if (id) out_.symbols_[id.index].type = c.type;
+        }
         for (std::size_t i = 0; i < syntax_.functions.size(); ++i) {
             const FunctionSyntax& f = syntax_.functions[i];
             SymbolId id = declare(functions_, SymbolKind::function, f.name, f.span, i);
@@ -116,6 +121,7 @@ private:
             case ItemKind::message: visit(syntax_.messages[item.index]); break;
             case ItemKind::record: types_of(syntax_.records[item.index].fields); break;
             case ItemKind::alias: type(syntax_.aliases[item.index].type); break;
+            case ItemKind::constant: visit(syntax_.constants[item.index]); break;
             case ItemKind::function: visit(syntax_.functions[item.index]); break;
             case ItemKind::protocol: visit(syntax_.protocols[item.index]); break;
             case ItemKind::wire: visit(syntax_.wires[item.index]); break;
@@ -148,6 +154,11 @@ private:
         types_of(m.fields);
         enter_fields(find(messages_, m.name.id));
         expression(m.where);
+    }
+
+    void visit(const ConstantSyntax& c) {
+        type(c.type);
+        expression(c.value);
     }
 
     void visit(const FunctionSyntax& f) {
@@ -233,6 +244,11 @@ private:
             default: role(s.role); break;
         }
         expression(s.condition);
+        for (const CaseSyntax& c : syntax_.cases_of(s))
+            for (const CaseValueSyntax& value : Syntax::part(syntax_.case_values, c.values)) {
+                expression(value.low);
+                expression(value.high);
+            }
         for (BlockId b : syntax_.blocks_of(s)) block(b);
         if (s.kind == StepKind::rec) loops_[s.name.id] = outer_loop;
     }
@@ -276,6 +292,7 @@ private:
         for (SyntaxExprId child : children) expression(child);
         if (e.kind == SyntaxExprKind::name) {
             SymbolId known = find(scope_, e.name);
+            if (!known) known = find(constants_, e.name);
             mention({e.name, e.span}, known ? known : find(members_, e.name));
         }
         if (e.kind == SyntaxExprKind::call) {
@@ -311,6 +328,7 @@ private:
         auto children = syntax_.children(e);
         SymbolId symbol;
         if (e.kind == SyntaxExprKind::name) symbol = find(scope_, e.name);
+        if (e.kind == SyntaxExprKind::name && !symbol) symbol = find(constants_, e.name);
         if (e.kind == SyntaxExprKind::field && !children.empty())
             symbol = field_of(record_of(children[0]), e.name);
         if (e.kind == SyntaxExprKind::call) symbol = find(functions_, e.name);
@@ -378,7 +396,7 @@ private:
     const Syntax& syntax_;
     const base::Names& names_;
     NameIndex& out_;
-    Table messages_, types_, members_, functions_, protocols_, wires_, properties_, any_roles_;
+    Table messages_, types_, members_, constants_, functions_, protocols_, wires_, properties_, any_roles_;
     absl::flat_hash_map<SymbolId, Table> fields_, roles_;
     SymbolId protocol_;  // the one being visited
     Table scope_;        // what a bare name in an expression means
@@ -442,6 +460,7 @@ std::string_view to_string(SymbolKind kind) {
         case SymbolKind::member: return "member";
         case SymbolKind::record: return "record";
         case SymbolKind::alias: return "type";
+        case SymbolKind::constant: return "const";
         case SymbolKind::function: return "function";
         case SymbolKind::parameter: return "parameter";
         case SymbolKind::protocol: return "protocol";

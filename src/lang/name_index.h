@@ -28,6 +28,7 @@ enum class SymbolKind : std::uint8_t {
     member,
     record,
     alias,
+    constant,
     function,
     parameter,
     protocol,

@@ -110,6 +110,28 @@ TEST(NameIndex, TypesFunctionsRecordsAndLoops) {
     EXPECT_EQ(text.about("again"), "loop 7! 9");
 }
 
+TEST(NameIndex, ConstantsAndCases) {
+    Indexed text(
+        "const limit: int = 3\n"
+        "enum Color { red, green }\n"
+        "message m(v: int, c: Color) where v < limit\n"
+        "protocol P(a, b) {\n"
+        "  a -> b: m(let v, let c)\n"
+        "  match c {\n"
+        "    red {\n"
+        "      a -> b: m(limit, _)\n"
+        "    }\n"
+        "    else {\n"
+        "      a -> b: n\n"
+        "    }\n"
+        "  }\n"
+        "}\n");
+    ASSERT_TRUE(text.diagnostics.ok());
+    EXPECT_EQ(text.about("limit"), "const 1! 3 8");
+    EXPECT_EQ(text.about("red"), "member 2! 7");
+    EXPECT_EQ(text.about("c)\n"), "value 5! 6");
+}
+
 TEST(NameIndex, WiresNameMessagesAndFields) {
     Indexed text(
         "message say(text: string, size: int)\n"

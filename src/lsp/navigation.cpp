@@ -39,8 +39,8 @@ private:
 int symbol_kind(lang::SymbolKind kind) {
     // The protocol's numbers.
     constexpr int module = 2, name_space = 3, class_kind = 5, field = 8, enumeration = 10, interface = 11,
-                  function = 12, variable = 13, object = 19, member = 22, structure = 23, event = 24,
-                  type_parameter = 26;
+                  function = 12, variable = 13, constant = 14, object = 19, member = 22, structure = 23,
+                  event = 24, type_parameter = 26;
     switch (kind) {
         case lang::SymbolKind::message:
         case lang::SymbolKind::signal: return event;
@@ -49,6 +49,7 @@ int symbol_kind(lang::SymbolKind kind) {
         case lang::SymbolKind::member: return member;
         case lang::SymbolKind::record: return structure;
         case lang::SymbolKind::alias: return type_parameter;
+        case lang::SymbolKind::constant: return constant;
         case lang::SymbolKind::function: return function;
         case lang::SymbolKind::protocol: return class_kind;
         case lang::SymbolKind::role: return object;

@@ -34,7 +34,7 @@ struct Address {
     std::string ca, certificate, key;  // files
 };
 
-// Gives nothing, and the reason in `fault`, for what is no address.
+// Returns nothing, and the reason in `fault`, if it is not an address.
 std::optional<Address> parse_address(std::string_view text, std::string& fault);
 
 // HOST:PORT alone, as a TCP address. Port 0, a free one, is only for listening.

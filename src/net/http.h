@@ -59,7 +59,7 @@ struct HttpManners {
         false;  // a connection is closed after its answer; an idle one makes room for a new one
     std::size_t most_callers = 1000;
     bool forgiving =
-        false;  // a caller that does not speak HTTP is turned away, and is no fault of the others
+        false;  // a caller that does not speak HTTP is rejected; that is not a fault of the others
 };
 
 class HttpServer final : public Transport {

@@ -10,8 +10,8 @@
 //
 // This is enough, not necessary: a component that does the same in another order is not proved. So
 // `passes` is a proof, and `fails` only a suspicion, with the values of the messages in a few runs that went
-// wrong: whoever wants a verdict runs the component with these. Where several edges of the projection fit an
-// event, the first one that does is taken.
+// wrong: a caller that wants a verdict runs the component with these. Where several edges of the projection
+// fit an event, the first one that does is taken.
 //
 // Machines must have no cycles. Over fifo channels without a bound, steps of different machines that cannot
 // disturb each other are not tried in every order. Work is bounded: by configurations, by the time and by
@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/solver.h"
 #include "model/system.h"
+#include "solve/solver.h"
 #include "testgen/concrete.h"
 #include "testgen/symbolic_step.h"
 
@@ -61,7 +61,7 @@ private:
     model::Specification& specification_;
     std::vector<const model::Machine*> machines_;
     std::size_t cut_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     SymbolicStep step_;
 };
 

@@ -364,7 +364,7 @@ private:
             if (!gone[i] && close_cycle(i, gone)) return;
     }
 
-    // Whether the node lies on a cycle of those that are left; then that is the failure.
+    // Whether the node is on a cycle of those that are left; then that is the failure.
     bool close_cycle(std::uint32_t start, const std::vector<bool>& gone) {
         absl::flat_hash_map<std::uint32_t, std::uint32_t> from;
         std::deque<std::uint32_t> waiting{start};

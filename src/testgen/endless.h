@@ -9,7 +9,7 @@ namespace treaty::testgen {
 
 bool has_cycle(const model::Machine& machine);
 
-// By state: whether it lies on a cycle of sends and silent steps with a send in it, so that the machine may
+// By state: whether it is on a cycle of sends and silent steps with a send in it, so that the machine may
 // send for ever from there.
 std::vector<bool> sends_for_ever(const model::Machine& machine);
 

@@ -1,7 +1,7 @@
-// A state of a projection may stand for several places in the protocol, because projections are minimal. To
-// know whether a role is done with a step in a state, the messages of the step are marked in a copy of the
+// A state of a projection may represent several positions in the protocol, because projections are minimal.
+// To know whether a role is done with a step in a state, the messages of the step are marked in a copy of the
 // protocol and the role is projected from it again. Walking both machines along the same words says which
-// states of the marked machine a state stands for; it is a success state if none of them leads to a marked
+// states of the marked machine a state represents; it is a success state if none of them leads to a marked
 // message.
 
 #include "testgen/oracle.h"
@@ -47,7 +47,7 @@ std::optional<model::Protocol> marked(const Projections& projections, const std:
     return result;
 }
 
-// Whether a marked message is on an edge at or behind each state.
+// Whether a marked message is on an edge at or after each state.
 std::vector<bool> leads_to_marked(const model::Machine& machine,
                                   const absl::flat_hash_map<model::MessageId, model::MessageId>& plain) {
     std::vector<bool> leads(machine.state_count(), false);

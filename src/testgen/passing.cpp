@@ -68,8 +68,8 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
     if (complete()) solve();
 }
 
-// Whoever waits could receive what comes after its sends, too: what is too much then is too much in another
-// case.
+// A role that waits could receive what comes after its sends, too: what is too much then is too much in
+// another case.
 std::vector<std::uint32_t> PassingComponents::most_received(const TestSuite& suite, std::size_t reader,
                                                             const explore::Channel& channel) const {
     std::vector<std::uint32_t> most = most_receives(machines_[reader], channel);

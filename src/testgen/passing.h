@@ -9,7 +9,7 @@
 // player with little knowledge, solved by looking at each set once, the last ones first.
 //
 // Beside it each configuration follows the role's projection with the same events: the first event that the
-// projection does not have there leaves the protocol. reference() is none from then on.
+// projection does not have there leaves the protocol. reference() is empty from then on.
 //
 // Cost: as many sets as there are different states of knowledge, exponential at worst; bounded, and
 // complete() says whether the bound was met.
@@ -56,7 +56,7 @@ public:
         bool final = false;
     };
     Ending ends(std::uint32_t set, const std::vector<Step>& steps) const;
-    // Whether a run that is here was successful and is none of the protocol's.
+    // Whether a run that is here was successful and is not a run of the protocol.
     bool wrong(std::uint32_t set) const;
     // A successful configuration in which the projection would have to go on: all steps but those that are
     // possible in it, so that a component which takes only those stops there. Nothing if there is none that

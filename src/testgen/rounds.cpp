@@ -152,7 +152,7 @@ bool Rounds::accepts(const explore::Run& run) const {
     for (const explore::Step& step : run) {
         EventKind kind = wide_->alphabet().event(step.label).kind;
         if (kind == EventKind::silent) continue;
-        // In sync mode a step is told by its send.
+        // In sync mode a step is represented by its send.
         if (sync ? kind == EventKind::send : wide_->alphabet().subject(step.label) != role_)
             seen.push_back(step.label);
     }

@@ -15,7 +15,7 @@ namespace treaty::testgen {
 
 class Success {
 public:
-    // states: by test machine, by state. stable: the channels that must be empty; all if nothing is said.
+    // states: by test machine, by state. stable: the channels that must be empty; all if none are given.
     // observer: null if nothing is compared with the protocol.
     Success(const Composition& composition, std::vector<const std::vector<bool>*> states,
             const std::optional<std::vector<explore::Channel>>& stable, const Observer* observer);

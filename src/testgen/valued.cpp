@@ -3,7 +3,7 @@
 #include <set>
 
 #include "choreo/project.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 
 namespace treaty::testgen {
 
@@ -49,7 +49,7 @@ void ValuedProtocol::find_for_and_against() {
         if (!boolean || !asked_before.insert(condition).second) continue;
         for (expr::ExprId asked : {condition, pool.logical_not(condition)}) {
             auto answer = solver_.check(asked);
-            if (answer.satisfiable != expr::Satisfiable::yes) continue;
+            if (answer.satisfiable != solve::Satisfiable::yes) continue;
             for (expr::VarId variable : pool.variables_of(condition))
                 if (const expr::Value* value = answer.model.get(variable))
                     for_and_against_.emplace_back(pool.variable(variable).type, *value);

@@ -41,7 +41,7 @@ private:
 
     const Projections& projections_;
     model::Specification& specification_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     base::Deadline deadline_;
     bool usable_ = true;
     std::vector<model::Machine> machines_;  // with data, by role
