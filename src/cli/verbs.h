@@ -46,6 +46,7 @@ int verb_convert(Arguments arguments);
 int verb_data(Arguments arguments);
 int verb_decode(Arguments arguments);
 int verb_fmt(Arguments arguments);
+int verb_lsp(Arguments arguments);
 int verb_help(Arguments arguments);
 
 }  // namespace treaty::cli
