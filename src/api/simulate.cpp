@@ -56,13 +56,12 @@ public:
         auto via = addresses(inquiry_, question_.via, input->specification, others);
         if (!via || (!question_.wire.empty() && !choose_wire(inquiry_, input->specification, question_.wire)))
             return;
-        std::string fault;
-        auto part =
-            drive::Part::make(input->specification, *input->protocol, *role, others, question_.wire, fault);
-        if (!part) {
-            inquiry_.report(codes::no_meaning, fault);
+        auto made = drive::Part::make(input->specification, *input->protocol, *role, others, question_.wire);
+        if (!made) {
+            inquiry_.report(codes::no_meaning, made.error());
             return;
         }
+        std::unique_ptr<drive::Part> part = std::move(*made);
         for (const auto& [other, address] : *via)
             tell({Kind::meets, address, std::string(input->specification.alphabet->name(other)), {}});
         auto stage = drive::make_process_stage(

@@ -122,12 +122,12 @@ drive::Manners manners_of(const Inquiry& inquiry, const TestRequest& request) {
 
 std::unique_ptr<drive::Part> make_part(const Inquiry& inquiry, const TestRequest& request,
                                        ProtocolInput& input, RoleId cut, const std::vector<RoleId>& played) {
-    std::string fault;
-    auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);
-    if (!part) {
-        inquiry.report(codes::no_meaning, fault);
+    auto made = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire);
+    if (!made) {
+        inquiry.report(codes::no_meaning, made.error());
         return nullptr;
     }
+    std::unique_ptr<drive::Part> part = std::move(*made);
     auto profile = read_profile(inquiry, input.specification, request.profile);
     if (!profile) return nullptr;
     if (*profile) part->use(std::move(**profile));

@@ -36,9 +36,7 @@ struct Maze {
         protocol = builder.finish();
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        auto part = Part::make(spec, *protocol, maze, {player}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        auto part = std::move(*Part::make(spec, *protocol, maze, {player}, ""));
         Manners manners;
         manners.guided = guided;
         manners.length = length;

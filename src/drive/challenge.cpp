@@ -139,10 +139,10 @@ void Conversation::send_wrong(Exchange exchange) {
             fmt::format("{} {}", part_.name(exchange.message),
                         data ? "with data that breaks a condition" : "where it is not allowed");
     exchange.awaited = received_;
-    auto refused = line->write(exchange.message, exchange.values, true);
-    if (refused && !refused->empty())
+    auto written = line->write(exchange.message, exchange.values, true);
+    if (!written)
         return fail(Problem::no_data,
-                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
+                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), written.error()));
     outcome_.exchanges.push_back(exchange);
     judge_reaction(exchange);
     over_ = true;

@@ -110,20 +110,21 @@ bool Conversation::stopped() {
 }
 
 bool Conversation::start() {
-    std::string fault;
     auto no_start = [&](std::string reason) {
         if (!stopped()) fail(Problem::did_not_start, std::move(reason));
         return false;
     };
     Time began = stage_.now();
-    if (!stage_.begin(fault)) return no_start("the component cannot be started: " + fault);
+    if (auto begun = stage_.begin(); !begun)
+        return no_start("the component cannot be started: " + begun.error());
     Time deadline = stage_.now() + manners_.startup;
     for (model::RoleId role : part_.played) {
-        auto transport = stage_.open(role, deadline, fault);
+        auto transport = stage_.open(role, deadline);
         if (!transport)
-            return no_start(fmt::format("{} cannot reach the component at {}", part_.name(role), fault));
+            return no_start(
+                fmt::format("{} cannot reach the component at {}", part_.name(role), transport.error()));
         lines_.push_back(std::make_unique<Line>(
-            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
+            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(*transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
     to_end_ = manners_.linger.count() > 0 ? Clock::duration(manners_.linger)
@@ -440,10 +441,10 @@ void Conversation::send(Exchange exchange) {
             return fail(Problem::another_course,
                         "the component has taken another course, on which this message has no place");
     }
-    auto refused = line->write(exchange.message, exchange.values);
-    if (refused && !refused->empty())
+    auto taken = line->write(exchange.message, exchange.values);
+    if (!taken)
         return fail(Problem::no_data,
-                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
+                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), taken.error()));
     // The rest while the component has it already.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
     if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
@@ -455,7 +456,7 @@ void Conversation::send(Exchange exchange) {
     credit_taken();
     if (said == track::Outcome::lost)
         return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    if (refused) {
+    if (!*taken) {
         // It may have said why before it closed: that is read first.
         listen(manners_.quiet);
         if (!over_) see_it_end();
@@ -524,8 +525,7 @@ void Conversation::await_its_end() {
 
 // Notes how it shows that it is there no longer, if it does.
 void Conversation::look_for_it(bool closed) {
-    std::string how;
-    if (stage_.gone(closed, how)) outcome_.gone = std::move(how);
+    if (auto how = stage_.gone(closed)) outcome_.gone = std::move(*how);
 }
 
 // What somebody else has started and ends is there no longer: that it was silent, or closed its connections,

@@ -6,7 +6,7 @@
 // twice. Numbers are never given a second time. What a run looks like is the caller's business. One thread
 // at a time; other processes may have the same file open, each call waits for its turn.
 //
-// What goes wrong is told by fault(), the call then gives nothing; a file that is no store is never changed.
+// What goes wrong is returned; a file that is not a store is never changed.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "store/database.h"
 
 namespace treaty::drive {
@@ -37,19 +38,19 @@ class FailureStore {
 public:
     static constexpr const char* default_path = "treaty-failures.db";
 
-    // Makes the file if there is none. Null if it cannot be opened or is something else.
-    static std::unique_ptr<FailureStore> open(const std::string& path, std::string& fault);
+    // Makes the file if there is none. A fault if it cannot be opened or is something else.
+    static base::Result<std::unique_ptr<FailureStore>> open(const std::string& path);
     FailureStore(const FailureStore&) = delete;
     FailureStore& operator=(const FailureStore&) = delete;
 
     // All of them, or those of one target, by their numbers.
-    std::optional<std::vector<SavedFailure>> failures(const std::optional<std::string>& target = {});
+    base::Result<std::vector<SavedFailure>> failures(const std::optional<std::string>& target = {});
     // Its number. One with the same target and cause that is there already keeps its run; its count grows.
-    std::optional<std::int64_t> add(const SavedFailure& failure);
+    base::Result<std::int64_t> add(const SavedFailure& failure);
     // The run is made smaller: replaces the one that is there, unless that is small already and shorter.
-    bool improve(const SavedFailure& failure);
+    base::Result<void> improve(const SavedFailure& failure);
     // Whether it was there.
-    std::optional<bool> drop(std::int64_t number);
+    base::Result<bool> drop(std::int64_t number);
 
     // How often each step was seen, by its name, and of each field, by message and name, each class of
     // values.
@@ -61,19 +62,16 @@ public:
     };
     // Adds what this run has seen and gives the sum. What was seen of another text of the protocol is
     // forgotten.
-    std::optional<Seen> merge(const std::string& target, const std::string& text, const Seen& now);
-
-    const std::string& fault() const { return fault_; }
+    base::Result<Seen> merge(const std::string& target, const std::string& text, const Seen& now);
 
 private:
     explicit FailureStore(store::Database database) : database_(std::move(database)) {}
-    bool run(const char* sql);
-    bool prepare();
-    bool failed();
-    bool add_seen(const std::string& target, const std::string& text, const Seen& now);
+    base::Result<void> run(const char* sql);
+    base::Result<void> prepare();
+    base::Fault failed();  // what the database says; nothing of a transaction is kept
+    base::Result<void> add_seen(const std::string& target, const std::string& text, const Seen& now);
 
     store::Database database_;
-    std::string fault_;
 };
 
 }  // namespace treaty::drive

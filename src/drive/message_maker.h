@@ -43,12 +43,12 @@ public:
     // Values are combined as it says, where the conditions allow it; null: they are not.
     void use(Combinations* combinations) { combinations_ = combinations; }
 
-    // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
-    // how. key: under which step values are combined; none: under the transition itself.
-    std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
-                                                 const expr::Environment& known, expr::Choices& choices,
-                                                 std::string& why, Data data = Data::plain,
-                                                 std::optional<model::TransitionId> key = std::nullopt);
+    // One value per field; a fault if the conditions cannot be met or it is not known how. key: under which
+    // step values are combined; none: under the transition itself.
+    base::Result<std::vector<expr::Value>> make(model::TransitionId transition,
+                                                const expr::Environment& known, expr::Choices& choices,
+                                                Data data = Data::plain,
+                                                std::optional<model::TransitionId> key = std::nullopt);
 
     // Values for which this holds as well; later: variables in it that need values too. Nothing if none are
     // found.

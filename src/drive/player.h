@@ -48,7 +48,7 @@ public:
 private:
     struct Move;
 
-    bool open(std::string& fault);
+    base::Result<void> open();
     std::vector<Move> moves();
     bool send(const Move& move, expr::Choices& choices);
     bool listen(Time until);
