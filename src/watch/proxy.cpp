@@ -186,11 +186,12 @@ struct Proxy::Impl {
 Proxy::Proxy(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Proxy::~Proxy() = default;
 
-std::unique_ptr<Proxy> Proxy::make(const ProxyOptions& options, std::FILE* out, std::string& fault) {
+base::Result<std::unique_ptr<Proxy>> Proxy::make(const ProxyOptions& options, std::FILE* out) {
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->out = out;
-    if (!impl->prepare(fault)) return nullptr;
+    std::string fault;
+    if (!impl->prepare(fault)) return base::Fault{fault};
     return std::unique_ptr<Proxy>(new Proxy(std::move(impl)));
 }
 
