@@ -11,6 +11,7 @@
 #include <pugixml.hpp>
 
 #include "base/decimal.h"
+#include "expr/value_text.h"
 #include "watch/source.h"
 
 namespace treaty::watch {
@@ -97,7 +98,7 @@ private:
         const model::Specification& spec = vocabulary_.specification();
         const expr::Type& t = (*spec.types)[type];
         if (t.kind != expr::TypeKind::record)
-            return value_of_text(node.text().get(), type, *spec.types, *spec.names);
+            return expr::value_of_text(node.text().get(), type, *spec.types, *spec.names);
         expr::Sequence fields;
         for (const expr::Field& f : t.fields) {
             pugi::xml_node part = node.child(std::string(spec.names->text(f.name)).c_str());
