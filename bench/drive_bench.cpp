@@ -195,9 +195,8 @@ public:
         const model::Protocol& protocol = spec_->protocols.back();
         model::RoleId client = spec_->alphabet->find_role("client"),
                       role = spec_->alphabet->find_role("server");
-        std::string fault;
-        part_ = drive::RolePart::make(*spec_, protocol, role, {client}, "", fault);
-        part_for_tester_ = drive::RolePart::make(*spec_, protocol, role, {client}, "", fault);
+        part_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
+        part_for_tester_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
         drive::ProgramOptions program;
         program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port.number());
         program.keep = true;

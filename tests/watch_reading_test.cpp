@@ -127,8 +127,8 @@ TEST(Reading, ALineWithAKnownLayoutIsReadAsTheParserReadsIt) {
         SourceOptions plainly;
         plainly.layouts = false;
         std::string fault, plain_fault;
-        auto source = open_source(folder / "log.jsonl", vocabulary, {}, fault);
-        auto plain = open_source(folder / "log.jsonl", vocabulary, plainly, fault);
+        auto source = std::move(*open_source(folder / "log.jsonl", vocabulary, {}));
+        auto plain = std::move(*open_source(folder / "log.jsonl", vocabulary, plainly));
         LineReader lines(folder / "log.jsonl");
         JsonLayouts layouts(vocabulary);
         Record a, b;
@@ -492,8 +492,7 @@ TEST(Properties, DecimalTimesAndGlobalPropertiesAsFromTheWholeTraffic) {
         write(folder / "log.jsonl", log);
         Vocabulary vocabulary(spec, *spec.main_protocol());
         std::string fault;
-        auto source = open_source(folder / "log.jsonl", vocabulary, {}, fault);
-        ASSERT_TRUE(source) << fault;
+        auto source = std::move(*open_source(folder / "log.jsonl", vocabulary, {}));
         auto monitor = Monitor::make(spec, *spec.main_protocol(), {});
         Record read;
         std::size_t records = 0;

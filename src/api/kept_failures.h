@@ -94,7 +94,7 @@ private:
     bool named_;
     std::unique_ptr<drive::FailureStore> store_;
     std::vector<TriedAgain> tried_;
-    std::string fault_;
+    std::string fault_;  // why something could not be kept; reported by finish()
 };
 
 }  // namespace treaty::api

@@ -62,7 +62,7 @@ public:
         if (question_.forget) return forget(*store, *question_.forget);
         auto failures = store->failures();
         if (!failures) {
-            inquiry_.report(codes::not_a_store, fmt::format("{}: {}", answer_.store, store->fault()));
+            inquiry_.report(codes::not_a_store, fmt::format("{}: {}", answer_.store, failures.error()));
             return;
         }
         if (question_.run.empty()) return all(*failures);
@@ -79,7 +79,7 @@ private:
     void forget(drive::FailureStore& store, std::uint64_t number) const {
         auto dropped = store.drop(static_cast<std::int64_t>(number));
         if (!dropped) {
-            inquiry_.report(codes::not_a_store, store.fault());
+            inquiry_.report(codes::not_a_store, dropped.error());
         } else if (!*dropped) {
             none(std::to_string(number));
         } else {

@@ -138,12 +138,12 @@ drive::SessionOptions session_options_of(const Inquiry& inquiry, const TestReque
 std::unique_ptr<drive::RolePart> make_part(const Inquiry& inquiry, const TestRequest& request,
                                            ProtocolInput& input, RoleId cut,
                                            const std::vector<RoleId>& played) {
-    std::string fault;
-    auto part = drive::RolePart::make(input.specification, *input.protocol, cut, played, request.wire, fault);
-    if (!part) {
-        inquiry.report(codes::no_meaning, fault);
+    auto made = drive::RolePart::make(input.specification, *input.protocol, cut, played, request.wire);
+    if (!made) {
+        inquiry.report(codes::no_meaning, made.error());
         return nullptr;
     }
+    std::unique_ptr<drive::RolePart> part = std::move(*made);
     part->sources = &inquiry.sources();
     auto profile = read_profile(inquiry, input.specification, request.profile);
     if (!profile) return nullptr;

@@ -40,7 +40,7 @@ bool looks_like_address(std::string_view text) {
            scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
 }
 
-std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault) {
+base::Result<Place> parse_place(const std::string& sut, const std::string& via) {
     Place place;
     if (via.empty() && looks_like_address(sut)) {
         place.via = sut;
@@ -48,12 +48,11 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
         place.command = sut;
         place.via = via.empty() ? std::string(standard_streams) : via;
     }
+    std::string fault;
     auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
-    if (!address) return std::nullopt;
-    if (place.command.empty() && address->kind == net::AddressKind::stdio) {
-        fault = "stdio: needs a command";
-        return std::nullopt;
-    }
+    if (!address) return base::Fault{fault};
+    if (place.command.empty() && address->kind == net::AddressKind::stdio)
+        return base::Fault{"stdio: needs a command"};
     place.calls = address->listen;
     place.bound = !place.command.empty() ||
                   (address->kind != net::AddressKind::udp && address->layer != net::Layer::http);
@@ -62,14 +61,16 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
 
 LineChannel::LineChannel(Place place) : place_(std::move(place)), stage_(stage_for(place_)) {}
 
-std::optional<std::string> LineChannel::open(milliseconds patience) {
+base::Result<void> LineChannel::open(milliseconds patience) {
     close();
-    std::string fault;
-    if (!stage_->begin(fault)) return fault;
-    transport_ = stage_->open(tester, Clock::now() + patience, fault);
-    if (transport_) return std::nullopt;
-    stage_->end(Clock::now());
-    return fault;
+    if (auto begun = stage_->begin(); !begun) return begun;
+    auto transport = stage_->open(tester, Clock::now() + patience);
+    if (!transport) {
+        stage_->end(Clock::now());
+        return base::Fault{transport.error()};
+    }
+    transport_ = std::move(*transport);
+    return {};
 }
 
 void LineChannel::close() {

@@ -36,9 +36,7 @@ struct Maze {
         protocol = builder.finish();
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        auto part = RolePart::make(spec, *protocol, maze, {player}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        auto part = std::move(*RolePart::make(spec, *protocol, maze, {player}, ""));
         SessionOptions options;
         options.guided = guided;
         options.length = length;

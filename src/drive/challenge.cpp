@@ -140,10 +140,10 @@ void Conversation::send_wrong(Exchange exchange) {
             fmt::format("{} {}", part_.name(exchange.message),
                         data ? "with data that breaks a condition" : "where it is not allowed");
     exchange.awaited = received_;
-    auto refused = connection->write(exchange.message, exchange.values, true);
-    if (refused && !refused->empty())
+    auto written = connection->write(exchange.message, exchange.values, true);
+    if (!written)
         return fail(Problem::no_data,
-                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), *refused));
+                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), written.error()));
     outcome_.exchanges.push_back(exchange);
     judge_reaction(exchange);
     over_ = true;

@@ -95,11 +95,13 @@ bool Conversation::send_something(solve::Choices& choices, Which which) {
 bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Value>> values,
                         solve::Choices& choices) {
     const model::Event& e = input.send->event;
-    std::string why;
-    if (!values) values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
     if (!values) {
-        obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
-        return false;
+        auto made = peers_->make(*input.send, {}, choices, MessageMaker::Data::plain);
+        if (!made) {
+            obstacle_ = fmt::format("{}: {}", part_.name(e.message), made.error());
+            return false;
+        }
+        values = std::move(*made);
     }
     peers_->sent(e.from, e.to, e.message, *values);
     outcome_.inner.emplace_back(outcome_.exchanges.size(),
@@ -172,16 +174,15 @@ bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::
     const model::Event& e = part_.event(one.label);
     auto data =
         part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;
-    std::string why;
     if (given) {
         send({true, e.from, part_.cut, e.message, std::move(*given), one.node, received_});
         return true;
     }
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = one.send ? peers_->make(*one.send, one.transition, choices, why, data)
-                               : part_.maker->make(one.transition, *one.environment, choices, why, data);
+        auto values = one.send ? peers_->make(*one.send, one.transition, choices, data)
+                               : part_.maker->make(one.transition, *one.environment, choices, data);
         if (!values) {
-            obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
+            obstacle_ = fmt::format("{}: {}", part_.name(e.message), values.error());
             return false;
         }
         if (!tracker_.takes(one.label, *values)) continue;

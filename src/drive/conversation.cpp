@@ -119,21 +119,21 @@ bool Conversation::stopped() {
 }
 
 bool Conversation::start() {
-    std::string fault;
     auto no_start = [&](std::string reason) {
         if (!stopped()) fail(Problem::did_not_start, std::move(reason));
         return false;
     };
     Time began = stage_.now();
-    if (!stage_.begin(fault)) return no_start(fmt::format("cannot start {}: {}", component_name(), fault));
+    if (auto begun = stage_.begin(); !begun)
+        return no_start(fmt::format("cannot start {}: {}", component_name(), begun.error()));
     Time deadline = stage_.now() + options_.startup;
     for (model::RoleId role : part_.played) {
-        auto transport = stage_.open(role, deadline, fault);
+        auto transport = stage_.open(role, deadline);
         if (!transport)
-            return no_start(
-                fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(), fault));
+            return no_start(fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(),
+                                        transport.error()));
         connections_.push_back(std::make_unique<RoleConnection>(
-            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
+            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(*transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
     to_end_ = options_.linger.count() > 0 ? Clock::duration(options_.linger)
@@ -462,10 +462,10 @@ void Conversation::send(Exchange exchange) {
                         fmt::format("{} took another branch, in which {} is not allowed", component_name(),
                                     part_.name(exchange.message)));
     }
-    auto refused = connection->write(exchange.message, exchange.values);
-    if (refused && !refused->empty())
+    auto taken = connection->write(exchange.message, exchange.values);
+    if (!taken)
         return fail(Problem::no_data,
-                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), *refused));
+                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), taken.error()));
     // The component works on it already; the bookkeeping follows.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
     if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
@@ -476,7 +476,7 @@ void Conversation::send(Exchange exchange) {
     credit(outcome_.exchanges.size() - 1);
     credit_taken();
     if (said == track::Outcome::lost) return fail(Problem::lost_track, too_many_configurations);
-    if (refused) {
+    if (!*taken) {
         // It may have sent the reason before it closed: that is read first.
         listen(options_.quiet);
         if (!over_) see_it_end();
@@ -547,8 +547,7 @@ void Conversation::await_its_end() {
 
 // Notes the sign that the component is gone, if there is one.
 void Conversation::look_for_it(bool closed) {
-    std::string how;
-    if (stage_.gone(closed, how)) outcome_.gone = std::move(how);
+    if (auto how = stage_.gone(closed)) outcome_.gone = std::move(*how);
 }
 
 // A component that Treaty has not started and that is gone may have crashed, or somebody may have stopped it.

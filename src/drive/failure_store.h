@@ -6,8 +6,7 @@
 // increases its count. Numbers are never reused. The caller defines the format of a run. One thread at a
 // time; other processes may have the same file open, and each call waits for the lock.
 //
-// If a call fails, fault() gives the reason and the call returns nothing. A file that is not a store is never
-// changed.
+// What goes wrong is returned. A file that is not a store is never changed.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "store/database.h"
 
 namespace treaty::drive {
@@ -38,19 +38,19 @@ class FailureStore {
 public:
     static constexpr const char* default_path = "treaty-failures.db";
 
-    // Creates the file if it does not exist. Null if it cannot be opened or is not a store.
-    static std::unique_ptr<FailureStore> open(const std::string& path, std::string& fault);
+    // Creates the file if it does not exist. A fault if it cannot be opened or is not a store.
+    static base::Result<std::unique_ptr<FailureStore>> open(const std::string& path);
     FailureStore(const FailureStore&) = delete;
     FailureStore& operator=(const FailureStore&) = delete;
 
     // All of them, or those of one target, by their numbers.
-    std::optional<std::vector<SavedFailure>> failures(const std::optional<std::string>& target = {});
+    base::Result<std::vector<SavedFailure>> failures(const std::optional<std::string>& target = {});
     // Returns its number. If one with the same target and cause exists, only its count grows.
-    std::optional<std::int64_t> add(const SavedFailure& failure);
+    base::Result<std::int64_t> add(const SavedFailure& failure);
     // A smaller run: replaces the stored one, unless that is already shrunk and shorter.
-    bool improve(const SavedFailure& failure);
+    base::Result<void> improve(const SavedFailure& failure);
     // Whether it existed.
-    std::optional<bool> drop(std::int64_t number);
+    base::Result<bool> drop(std::int64_t number);
 
     // How often each step was seen, by its name, and of each field, by message and name, each class of
     // values.
@@ -61,19 +61,16 @@ public:
         std::map<std::pair<std::string, std::string>, Classes> values;
     };
     // Adds what this run has seen and returns the sum. Counts of an older text of the protocol are dropped.
-    std::optional<Seen> merge(const std::string& target, const std::string& text, const Seen& now);
-
-    const std::string& fault() const { return fault_; }
+    base::Result<Seen> merge(const std::string& target, const std::string& text, const Seen& now);
 
 private:
     explicit FailureStore(store::Database database) : database_(std::move(database)) {}
-    bool run(const char* sql);
-    bool prepare();
-    bool failed();
-    bool add_seen(const std::string& target, const std::string& text, const Seen& now);
+    base::Result<void> run(const char* sql);
+    base::Result<void> prepare();
+    base::Fault failed();  // what the database says; nothing of a transaction is kept
+    base::Result<void> add_seen(const std::string& target, const std::string& text, const Seen& now);
 
     store::Database database_;
-    std::string fault_;
 };
 
 }  // namespace treaty::drive

@@ -41,9 +41,7 @@ struct Echo {
     }
 
     SessionResult run(InProcess::Program program, std::uint64_t seed = 1) {
-        std::string fault;
-        auto part = RolePart::make(spec, *protocol, server, {client}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
         Tester tester(std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}),
                       SessionOptions());
         return tester.run(seed);
@@ -120,9 +118,9 @@ public:
               },
               std::move(names))) {}
 
-    bool begin(std::string& fault) override { return inner_->begin(fault); }
-    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
-        return inner_->open(role, deadline, fault);
+    base::Result<void> begin() override { return inner_->begin(); }
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) override {
+        return inner_->open(role, deadline);
     }
     void wait(std::span<Transport* const> transports, Time until) override {
         inner_->wait(transports, until);
@@ -147,8 +145,7 @@ TEST(InProcess, AProgramThatBreaksHasCrashedAndNotOnlyClosed) {
     std::size_t broke = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Echo echo;
-        std::string fault;
-        auto part = RolePart::make(echo.spec, *echo.protocol, echo.server, {echo.client}, "", fault);
+        auto part = std::move(*RolePart::make(echo.spec, *echo.protocol, echo.server, {echo.client}, ""));
         std::map<model::RoleId, std::string> names{{echo.client, "client"}};
         Tester tester(std::move(part), std::make_unique<GoneLater>(names), SessionOptions());
         SessionResult outcome = tester.run(seed);
@@ -205,8 +202,7 @@ TEST(InProcess, BothExplanationsAreGiven) {
     auto protocol = builder.finish();
     ASSERT_TRUE(protocol) << builder.fault();
     spec.messages.resize(spec.alphabet->message_count());
-    std::string fault;
-    auto part = RolePart::make(spec, *protocol, b, {a}, "", fault);
+    auto part = std::move(*RolePart::make(spec, *protocol, b, {a}, ""));
     auto program = [](InProcess& here) -> Task {
         co_await here.receive("A");
         here.send("A", "{\"message\": \"odd\"}\n");
@@ -267,8 +263,8 @@ TEST(InProcess, MessagesOfParallelSegmentsCrossEachOther) {
     std::size_t found = 0, shrunk = 0;
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         Beside beside;
-        std::string fault;
-        auto part = RolePart::make(beside.spec, *beside.protocol, beside.server, {beside.client}, "", fault);
+        auto part =
+            std::move(*RolePart::make(beside.spec, *beside.protocol, beside.server, {beside.client}, ""));
         Tester tester(std::move(part), make_in_process_stage(no_crossing, {{beside.client, "client"}}),
                       SessionOptions());
         SessionResult outcome = tester.run(seed);
@@ -343,9 +339,9 @@ TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
             if (role != cut && (shape.roles < 4 || random.percent(80)))
                 others.push_back(role), names[role] = spec.alphabet->name(role);
         if (others.empty()) continue;
-        std::string fault;
-        auto part = RolePart::make(spec, protocol, cut, others, "", fault);
-        if (!part) continue;
+        auto made = RolePart::make(spec, protocol, cut, others, "");
+        if (!made) continue;
+        auto part = std::move(*made);
         partly += others.size() + 1 < protocol.roles().size();
         const RolePart& known = *part;
         bool gave_up = false;
@@ -393,9 +389,7 @@ TEST(InProcess, ChoicesBehindParallelSegmentsAreExplored) {
         builder.close();
         auto protocol = builder.finish();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        auto part = RolePart::make(spec, *protocol, server, {client}, "", fault);
-        ASSERT_TRUE(part) << fault;
+        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
         const RolePart& known = *part;
         bool gave_up = false;
         std::uint64_t session = 0;

@@ -146,11 +146,10 @@ ExprId MessageMaker::all_of(std::initializer_list<std::span<const ExprId>> lists
     return all;
 }
 
-std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
-                                                           const expr::Environment& known,
-                                                           solve::Choices& choices, std::string& why,
-                                                           Data data,
-                                                           std::optional<model::TransitionId> key) {
+base::Result<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
+                                                          const expr::Environment& known,
+                                                          solve::Choices& choices, Data data,
+                                                          std::optional<model::TransitionId> key) {
     const Recipe& r = recipe(transition);
     model::TransitionId step = key.value_or(transition);
     std::vector<expr::Value> values;
@@ -161,11 +160,9 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
     const model::Event& event = net_.alphabet().event(net_.transitions()[transition.index].label);
     solve::Generated made = combinations_ ? combined(r, transition, step, known, choices)
                                           : generate(r, event.message.index, known, choices);
-    if (made.found != solve::Found::yes) {
-        why =
-            made.found == solve::Found::no ? "no data satisfies the conditions of this message" : made.reason;
-        return std::nullopt;
-    }
+    if (made.found != solve::Found::yes)
+        return base::Fault{made.found == solve::Found::no ? "no data satisfies the conditions of this message"
+                                                          : made.reason};
     constexpr unsigned moved_percent = 25;
     if (data == Data::searching && choices.flag(moved_percent)) move_one(r, known, made.values, choices);
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));

@@ -43,12 +43,12 @@ public:
     // Values are combined by this array, if the conditions allow it; null: they are not combined.
     void use(Combinations* combinations) { combinations_ = combinations; }
 
-    // One value per field. Nothing, and the reason in `why`, if the conditions cannot be satisfied or no
-    // values were found. key: the step for which values are combined; none: the transition itself.
-    std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
-                                                 const expr::Environment& known, solve::Choices& choices,
-                                                 std::string& why, Data data = Data::plain,
-                                                 std::optional<model::TransitionId> key = std::nullopt);
+    // One value per field; a fault if the conditions cannot be satisfied or no values were found. key: the
+    // step for which values are combined; none: the transition itself.
+    base::Result<std::vector<expr::Value>> make(model::TransitionId transition,
+                                                const expr::Environment& known, solve::Choices& choices,
+                                                Data data = Data::plain,
+                                                std::optional<model::TransitionId> key = std::nullopt);
 
     // Values for which this holds as well; later: variables in it that need values too. Nothing if none are
     // found.

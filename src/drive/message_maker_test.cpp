@@ -20,9 +20,9 @@ struct Fixture {
     }
 
     std::unique_ptr<RolePart> make() {
-        std::string fault;
-        return RolePart::make(spec, *protocol, protocol->roles()[0],
-                              {protocol->roles()[1], protocol->roles()[2]}, "", fault);
+        auto made = RolePart::make(spec, *protocol, protocol->roles()[0],
+                                   {protocol->roles()[1], protocol->roles()[2]}, "");
+        return made ? std::move(*made) : nullptr;
     }
     // Messages get as many fields as their steps have values. False if these do not agree.
     bool declare_fields() {

@@ -93,18 +93,16 @@ std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::
     return std::nullopt;
 }
 
-std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,
-                                                    solve::Choices& choices, std::string& why,
-                                                    MessageMaker::Data data) {
+base::Result<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,
+                                                   solve::Choices& choices, MessageMaker::Data data) {
     PeerNets::Peer& peer = nets_.all()[send.peer];
     if (send.event.to == nets_.cut())
-        return peer.to_component->make(send.transition, send.environment, choices, why, data, key);
+        return peer.to_component->make(send.transition, send.environment, choices, data, key);
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = peer.to_peer->make(send.transition, send.environment, choices, why, data);
+        auto values = peer.to_peer->make(send.transition, send.environment, choices, data);
         if (!values || !receiver_objects(send, *values)) return values;
     }
-    why = "found no data that the other role accepts";
-    return std::nullopt;
+    return base::Fault{"found no data that the other role accepts"};
 }
 
 bool Peers::may_send(RoleId from, RoleId to, MessageId message, std::span<const expr::Value> values) {

@@ -75,11 +75,10 @@ public:
     std::optional<TowardsEnd> make_towards_end(const Send& send, std::uint32_t detour_below,
                                                solve::Choices& choices);
 
-    // Data for it; nothing, and the reason in `why`, if the role may not send any. `key` is the step of the
-    // component's net, for combinations of values.
-    std::optional<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
-                                                 solve::Choices& choices, std::string& why,
-                                                 MessageMaker::Data data);
+    // Data for it; a fault if the role may not send any. `key` is the step of the component's net, for
+    // combinations of values.
+    base::Result<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
+                                                solve::Choices& choices, MessageMaker::Data data);
     // Whether the role may send exactly this now.
     bool may_send(model::RoleId from, model::RoleId to, model::MessageId message,
                   std::span<const expr::Value> values);

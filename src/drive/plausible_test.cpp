@@ -21,8 +21,7 @@ struct Fixture {
         spec.messages.resize(spec.alphabet->message_count());
         cut = protocol->roles()[0];
         std::vector<model::RoleId> others(protocol->roles().begin() + 1, protocol->roles().end());
-        std::string fault;
-        part = RolePart::make(spec, *protocol, cut, others, "", fault);
+        if (auto made = RolePart::make(spec, *protocol, cut, others, "")) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
@@ -121,8 +120,8 @@ struct DataFixture {
     explicit DataFixture(std::uint64_t seed) {
         protocol.emplace(choreo::testing::RandomData(spec, seed, seed % 2 == 0).make(5));
         cut = protocol->roles()[0];
-        std::string fault;
-        part = RolePart::make(spec, *protocol, cut, {protocol->roles()[1], protocol->roles()[2]}, "", fault);
+        auto made = RolePart::make(spec, *protocol, cut, {protocol->roles()[1], protocol->roles()[2]}, "");
+        if (made) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;

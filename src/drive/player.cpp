@@ -35,16 +35,17 @@ Player::Player(RolePart& part, Stage& stage, const PlayOptions& options, Tell te
 
 Player::~Player() = default;
 
-bool Player::open(std::string& fault) {
+base::Result<void> Player::open() {
     Time deadline = options_.startup.count() > 0 ? stage_.now() + options_.startup
                                                  : stage_.now() + std::chrono::hours(24 * 365);
     for (model::RoleId role : part_.played) {
-        auto transport = stage_.open(role, deadline, fault);
-        if (!transport) return false;
+        auto transport = stage_.open(role, deadline);
+        if (!transport) return base::Fault{transport.error()};
         connections_.push_back(std::make_unique<RoleConnection>(
-            *part_.codec, role, messages_with(part_, role, model::EventKind::receive), std::move(transport)));
+            *part_.codec, role, messages_with(part_, role, model::EventKind::receive),
+            std::move(*transport)));
     }
-    return true;
+    return {};
 }
 
 std::vector<Player::Move> Player::moves() {
@@ -79,10 +80,11 @@ void Player::say_what_is_allowed() {
 }
 
 Played Player::run(std::uint64_t seed) {
-    std::string fault;
-    if (!stage_.begin(fault) || !open(fault))
+    auto begun = stage_.begin();
+    if (begun) begun = open();
+    if (!begun)
         return options_.deadline.interrupted() ? finish(Played::End::stopped, "stopped: nobody connected")
-                                               : finish(Played::End::not_reached, fault);
+                                               : finish(Played::End::not_reached, begun.error());
     tell_({PlayNews::Kind::ready, nullptr, {}});
     solve::Choices choices(seed);
     Time last = stage_.now();
@@ -129,14 +131,13 @@ Played Player::run(std::uint64_t seed) {
 bool Player::send(const Move& move, solve::Choices& choices) {
     const model::Transition& t = part_.net.transitions()[move.transition.index];
     const model::Event& e = part_.event(t.label);
-    std::string why;
-    auto values = part_.maker->make(move.transition, move.environment, choices, why);
+    auto values = part_.maker->make(move.transition, move.environment, choices);
     auto connection = std::find_if(connections_.begin(), connections_.end(),
                                    [&](const auto& one) { return one->role() == e.to; });
     if (!values || connection == connections_.end()) return false;
     track::Tracker before = tracker_;
     if (tracker_.observe(t.label, *values) != track::Outcome::allowed) return false;
-    if ((*connection)->write(e.message, *values)) {
+    if (auto taken = (*connection)->write(e.message, *values); !taken || !*taken) {
         tracker_ = std::move(before);
         return false;
     }

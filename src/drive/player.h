@@ -47,7 +47,7 @@ public:
 private:
     struct Move;
 
-    bool open(std::string& fault);
+    base::Result<void> open();
     std::vector<Move> moves();
     bool send(const Move& move, solve::Choices& choices);
     bool listen(Time until);

@@ -27,8 +27,7 @@ struct Play {
         cut = protocol->roles()[random.below(roles)];
         for (model::RoleId role : protocol->roles())
             if (role != cut) others.push_back(role), names[role] = spec.alphabet->name(role);
-        std::string fault;
-        part = RolePart::make(spec, *protocol, cut, others, "", fault);
+        if (auto made = RolePart::make(spec, *protocol, cut, others, "")) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
@@ -392,9 +391,9 @@ public:
     CountingStage(std::unique_ptr<Stage> stage, std::size_t& waits)
         : stage_(std::move(stage)), waits_(waits) {}
 
-    bool begin(std::string& fault) override { return stage_->begin(fault); }
-    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
-        return stage_->open(role, deadline, fault);
+    base::Result<void> begin() override { return stage_->begin(); }
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) override {
+        return stage_->open(role, deadline);
     }
     void wait(std::span<Transport* const> transports, Time until) override {
         ++waits_;
@@ -462,9 +461,7 @@ struct Published {
         protocol = builder.finish();
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        part = RolePart::make(spec, *protocol, server, {pub, sub}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        part = std::move(*RolePart::make(spec, *protocol, server, {pub, sub}, ""));
     }
 
     model::Specification spec;

@@ -46,8 +46,8 @@ class ProcessStage final : public Stage {
 public:
     explicit ProcessStage(ProgramOptions options) : options_(std::move(options)) {}
 
-    bool begin(std::string& fault) override;
-    std::unique_ptr<Transport> open(RoleId role, Time deadline, std::string& fault) override;
+    base::Result<void> begin() override;
+    base::Result<std::unique_ptr<Transport>> open(RoleId role, Time deadline) override;
     void wait(std::span<Transport* const> transports, Time until) override;
     Time now() const override { return Clock::now(); }
     const Ending& ending() const override { return component_ ? component_->ending() : none_; }
@@ -57,12 +57,12 @@ public:
     }
     void end(Time until) override;
     void renew() override { begun_ = begun_ && options_.command.empty(); }
-    bool gone(bool closed, std::string& why) override;
+    std::optional<std::string> gone(bool closed) override;
     bool fresh() const override { return fresh_; }
 
 private:
-    bool start(std::string& fault);
-    bool reset(std::string& fault);
+    base::Result<void> start();
+    base::Result<void> reset();
     bool hopeless();
     void tell_waiting(RoleId role, const std::string& why) {
         if (auto tell = std::exchange(options_.waiting, nullptr))
@@ -84,47 +84,49 @@ private:
     std::string nothing_;
 };
 
-bool ProcessStage::begin(std::string& fault) {
+base::Result<void> ProcessStage::begin() {
     look();
     fresh_ = !begun_ || !options_.keep || ending().ended;
-    if (!fresh_) return reset(fault);
+    if (!fresh_) return reset();
     component_.reset();
     listeners_.clear();
     folder_ = std::make_unique<Folder>();
-    begun_ = start(fault);
-    return begun_ && reset(fault);
+    auto started = start();
+    begun_ = started.has_value();
+    return begun_ ? reset() : started;
 }
 
-bool ProcessStage::start(std::string& fault) {
+base::Result<void> ProcessStage::start() {
+    std::string fault;
     port_.emplace();
     placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
     bool stdio = false;
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, fault);
-        if (!at) return false;
+        if (!at) return base::Fault{fault};
         stdio = stdio || at->kind == AddressKind::stdio;
         if (!at->listen) continue;
         auto listener = net::listen_on(*at, fault);
-        if (!listener) return false;
+        if (!listener) return base::Fault{fault};
         listeners_[role] = std::move(*listener);
     }
-    if (options_.command.empty()) return true;
+    if (options_.command.empty()) return {};
     component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
-    return component_ != nullptr;
+    if (!component_) return base::Fault{fault};
+    return {};
 }
 
-bool ProcessStage::reset(std::string& fault) {
-    if (options_.reset.empty()) return true;
+base::Result<void> ProcessStage::reset() {
+    if (options_.reset.empty()) return {};
+    std::string fault;
     auto command = Component::start(expand(options_.reset, placeholders_), false, {}, fault);
-    if (!command) return false;
+    if (!command) return base::Fault{fault};
     command->await_end(Clock::now() + std::chrono::seconds(30));
     const Ending& end = command->ending();
-    if (end.ended && end.signal == 0 && end.status == 0) return true;
-    fault = !end.ended
-                ? "the reset command does not end"
-                : fmt::format("the reset command ended with {} {}: {}", end.signal ? "signal" : "status",
-                              end.signal ? end.signal : end.status, command->errors().substr(0, 200));
-    return false;
+    if (end.ended && end.signal == 0 && end.status == 0) return {};
+    if (!end.ended) return base::Fault{"the reset command does not end"};
+    return base::Fault{fmt::format("the reset command ended with {} {}: {}", end.signal ? "signal" : "status",
+                                   end.signal ? end.signal : end.status, command->errors().substr(0, 200))};
 }
 
 // Waiting for it is pointless.
@@ -133,9 +135,10 @@ bool ProcessStage::hopeless() {
     return options_.deadline.passed() || ending().ended;
 }
 
-std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::string& fault) {
+base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time deadline) {
+    std::string fault;
     auto at = address(role, fault);
-    if (!at) return nullptr;
+    if (!at) return base::Fault{fault};
     std::unique_ptr<Transport> made;
     if (at->kind == AddressKind::stdio) {
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
@@ -168,22 +171,22 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         made.reset();
     }
     if (!made && ending().ended) fault = "it has already ended";
-    if (!made) fault = fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault);
+    if (!made) return base::Fault{fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault)};
     return made;
 }
 
 // One that listens takes connections as long as it is there. A connection that is open shows that somebody
 // is, whether or not another one is taken.
-bool ProcessStage::gone(bool closed, std::string& why) {
-    if (!options_.command.empty()) return false;
+std::optional<std::string> ProcessStage::gone(bool closed) {
+    if (!options_.command.empty()) return std::nullopt;
+    std::string why;
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, why);
         bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
         if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(*at, why)) continue;
-        why = fmt::format("{}: {}", expand(text, placeholders_), why);
-        return true;
+        return fmt::format("{}: {}", expand(text, placeholders_), why);
     }
-    return false;
+    return std::nullopt;
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {

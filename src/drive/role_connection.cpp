@@ -131,14 +131,12 @@ void RoleConnection::skip() {
     decoder_->feed(rest_);
 }
 
-std::optional<std::string> RoleConnection::write(MessageId message, std::span<const expr::Value> values,
-                                                 bool wrong) {
+base::Result<bool> RoleConnection::write(MessageId message, std::span<const expr::Value> values, bool wrong) {
     bytes_.clear();
     encoder_.allow_out_of_range(wrong);
-    if (auto fault = encoder_.encode(message.index, values, bytes_)) return fault->reason;
-    if (std::string why = transport_->obstacle(bytes_.size()); !why.empty()) return why;
-    if (!transport_->send(bytes_)) return std::string();
-    return std::nullopt;
+    if (auto fault = encoder_.encode(message.index, values, bytes_)) return base::Fault{fault->reason};
+    if (std::string why = transport_->obstacle(bytes_.size()); !why.empty()) return base::Fault{why};
+    return transport_->send(bytes_);
 }
 
 }  // namespace treaty::drive

@@ -45,10 +45,10 @@ public:
     bool broken_off() const;
     void skip();  // goes on after the bytes that match no message
 
-    // Nothing, or why it was not written; an empty reason if the transport has refused it.
-    // wrong: also values outside their ranges.
-    std::optional<std::string> write(model::MessageId message, std::span<const expr::Value> values,
-                                     bool wrong = false);
+    // Whether the transport takes it; a fault if the values cannot be written. wrong: also values outside
+    // their ranges.
+    base::Result<bool> write(model::MessageId message, std::span<const expr::Value> values,
+                             bool wrong = false);
 
 private:
     Got decode(std::span<const wire::MessageIndex> now);

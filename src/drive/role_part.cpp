@@ -23,41 +23,46 @@ bool seen(const model::Event& e, RoleId cut, const std::vector<RoleId>& played) 
 }
 
 // The data of an unseen message is not known, so a step that needs it cannot be judged.
-bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std::string& fault) {
+base::Result<void> forgets_nothing_needed(const model::Net& net, const std::vector<bool>& hidden) {
     absl::flat_hash_set<expr::VarId> unknown;
     for (std::size_t i = 0; i < net.transitions().size(); ++i)
         if (hidden[i])
             for (const model::Argument& a : net.transitions()[i].data)
                 if (a.bind) unknown.insert(a.bind);
+    expr::VarId forgotten;
     auto needs = [&](expr::ExprId e) {
         if (!e) return false;
         for (expr::VarId v : net.pool()->variables_of(e))
             if (unknown.contains(v)) {
-                fault = fmt::format(
-                    "a step needs the value of {}, which the component gets from a role that is not played",
-                    net.pool()->names().text(net.pool()->variable(v).name));
+                forgotten = v;
                 return true;
             }
         return false;
     };
-    for (std::size_t i = 0; i < net.transitions().size(); ++i) {
+    auto step_needs = [&](std::size_t i) {
         const model::Transition& t = net.transitions()[i];
         if (needs(t.guard) || (!hidden[i] && needs(t.where))) return true;
         for (const model::Argument& a : t.data)
             if (!hidden[i] && needs(a.value)) return true;
         for (const model::Assignment& a : t.assignments)
             if (needs(a.value)) return true;
-    }
-    return false;
+        return false;
+    };
+    for (std::size_t i = 0; i < net.transitions().size(); ++i)
+        if (step_needs(i))
+            return base::Fault{fmt::format(
+                "a step needs the value of {}, which the component gets from a role that is not played",
+                net.pool()->names().text(net.pool()->variable(forgotten).name))};
+    return {};
 }
 
 // The same net with every event silent that the tester does not see.
-std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const std::vector<RoleId>& played,
-                                      std::string& fault) {
+base::Result<model::Net> hide_unseen(const model::Net& net, RoleId cut, const std::vector<RoleId>& played) {
     std::vector<bool> hidden;
     for (const model::Transition& t : net.transitions())
         hidden.push_back(!seen(net.alphabet().event(t.label), cut, played));
-    if (net.pool() && forgets_needed(net, hidden, fault)) return std::nullopt;
+    if (net.pool())
+        if (auto known = forgets_nothing_needed(net, hidden); !known) return base::Fault{known.error()};
     model::NetBuilder builder(std::string(net.name()), net.alphabet_ptr(), net.pool());
     for (const model::Place& p : net.places()) builder.place(p.node, p.semaphore);
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
@@ -72,8 +77,8 @@ std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const s
     for (model::PlaceId p : net.initial()) builder.initial(p);
     for (model::PlaceId p : net.final()) builder.final(p);
     auto made = builder.finish();
-    if (!made) fault = builder.fault();
-    return made;
+    if (!made) return base::Fault{builder.fault()};
+    return std::move(*made);
 }
 
 // The roles that are played, and those that never exchange a message with the component: the component cannot
@@ -102,10 +107,10 @@ std::optional<std::vector<model::Net>> peer_nets(const model::Specification& spe
     std::vector<model::Net> nets;
     for (RoleId role : roles) {
         auto net = choreo::project_net(specification, protocol, role);
-        std::string fault;
-        if (net) net = hide_unseen(*net, role, present, fault);
         if (!net) return std::nullopt;
-        nets.push_back(std::move(*net));
+        auto own = hide_unseen(*net, role, present);
+        if (!own) return std::nullopt;
+        nets.push_back(std::move(*own));
     }
     return nets;
 }
@@ -144,15 +149,13 @@ void RolePart::use(Combinations fields) {
         for (PeerNets::Peer& peer : peers->all()) peer.to_component->use(&*combinations);
 }
 
-std::unique_ptr<RolePart> RolePart::make(model::Specification& specification, const model::Protocol& protocol,
-                                         RoleId cut, std::vector<RoleId> played, const std::string& wire_name,
-                                         std::string& fault) {
+base::Result<std::unique_ptr<RolePart>> RolePart::make(model::Specification& specification,
+                                                       const model::Protocol& protocol, RoleId cut,
+                                                       std::vector<RoleId> played,
+                                                       const std::string& wire_name) {
     auto net = choreo::project_net(specification, protocol, cut);
     auto whole = choreo::compile_net(specification, protocol);
-    if (!net || !whole) {
-        fault = "a `continue` leaves a parallel segment, which has no meaning";
-        return nullptr;
-    }
+    if (!net || !whole) return base::Fault{"a `continue` leaves a parallel segment, which has no meaning"};
     bool all = std::all_of(
         net->transitions().begin(), net->transitions().end(),
         [&](const model::Transition& t) { return seen(net->alphabet().event(t.label), cut, played); });
@@ -162,7 +165,11 @@ std::unique_ptr<RolePart> RolePart::make(model::Specification& specification, co
     };
     std::vector<RoleId> roles = peer_roles(protocol, *net, cut, played);
     bool waits_unseen = std::any_of(net->transitions().begin(), net->transitions().end(), waits);
-    if (!all && !(net = hide_unseen(*net, cut, played, fault))) return nullptr;
+    if (!all) {
+        auto own = hide_unseen(*net, cut, played);
+        if (!own) return base::Fault{own.error()};
+        net.emplace(std::move(*own));
+    }
     auto peers = peer_nets(specification, protocol, cut, roles);
     std::unique_ptr<RolePart> part(
         new RolePart(specification, protocol, cut, std::move(played), std::move(*net), std::move(*whole)));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "drive/coverage.h"
 #include "drive/guide.h"
 #include "drive/message_maker.h"
@@ -27,12 +28,12 @@ namespace treaty::drive {
 
 class RolePart {
 public:
-    // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. Nothing, and
-    // the reason in `fault`, if the role's part has no meaning or too much of it would be unseen.
-    static std::unique_ptr<RolePart> make(model::Specification& specification,
-                                          const model::Protocol& protocol, model::RoleId cut,
-                                          std::vector<model::RoleId> played, const std::string& wire,
-                                          std::string& fault);
+    // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. A fault if
+    // the role's part has no meaning or too much of it would be unseen.
+    static base::Result<std::unique_ptr<RolePart>> make(model::Specification& specification,
+                                                        const model::Protocol& protocol, model::RoleId cut,
+                                                        std::vector<model::RoleId> played,
+                                                        const std::string& wire);
 
     model::Specification& specification;
     const model::Protocol& protocol;

@@ -60,9 +60,7 @@ struct Numbers {
         EXPECT_TRUE(protocol) << builder->fault();
         spec.messages.resize(spec.alphabet->message_count());
         for (model::Message& m : spec.messages) m.fields = {{spec.names->intern("x"), spec.types->integer()}};
-        std::string fault;
-        auto part = RolePart::make(spec, *protocol, server, {client}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
         auto stage = make_in_process_stage(std::move(program), {{client, "client"}});
         if (around) stage = around(std::move(stage));
         return std::make_unique<Tester>(std::move(part), std::move(stage), SessionOptions(),
@@ -177,14 +175,14 @@ public:
     KeptStage(std::unique_ptr<Stage> inner, std::function<void()> forget)
         : inner_(std::move(inner)), forget_(std::move(forget)) {}
 
-    bool begin(std::string& fault) override {
+    base::Result<void> begin() override {
         fresh_ = renew_;
         if (renew_) forget_();
         renew_ = false;
-        return inner_->begin(fault);
+        return inner_->begin();
     }
-    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
-        return inner_->open(role, deadline, fault);
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) override {
+        return inner_->open(role, deadline);
     }
     void wait(std::span<Transport* const> transports, Time until) override {
         inner_->wait(transports, until);

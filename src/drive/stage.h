@@ -6,9 +6,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "base/result.h"
 #include "model/alphabet.h"
 #include "net/transport.h"
 #include "process/component.h"
@@ -28,10 +30,10 @@ public:
     Stage& operator=(const Stage&) = delete;
     virtual ~Stage() = default;
 
-    // Provides a component that is ready or starting; false, and the reason in `fault`, if there is none.
-    virtual bool begin(std::string& fault) = 0;
-    // Waits for it to be ready, until the deadline; null, and the reason in `fault`, on failure.
-    virtual std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) = 0;
+    // Provides a component that is ready or starting; a fault if there is none.
+    virtual base::Result<void> begin() = 0;
+    // Waits for it to be ready, until the deadline; a fault on failure.
+    virtual base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) = 0;
     // Until one of them may have something to receive or can send what it buffers, the component writes
     // something or ends, or the time has come.
     virtual void wait(std::span<Transport* const> transports, Time until) = 0;
@@ -46,9 +48,9 @@ public:
     virtual void end(Time until) = 0;
     // The next session has a new component, if the stage can start one.
     virtual void renew() {}
-    // Whether a component that the stage has not started is gone, as far as that can be found out; `why` is
-    // then the sign of it. closed: it has closed a connection of this session.
-    virtual bool gone(bool /*closed*/, std::string& /*why*/) { return false; }
+    // Whether a component that the stage has not started is gone, as far as that can be found out: the sign
+    // of it. closed: it has closed a connection of this session.
+    virtual std::optional<std::string> gone(bool /*closed*/) { return std::nullopt; }
     // Whether the component of this session is new: it had no session before.
     virtual bool fresh() const { return true; }
 };

@@ -82,8 +82,7 @@ std::size_t window_start(std::string_view line, std::size_t begin, std::size_t r
     std::size_t used = 0;
     while (start > 0 && used < room / 3) {
         std::size_t before = start - 1;
-        while (before > 0 && start - before < 4 && (static_cast<unsigned char>(line[before]) & 0xc0) == 0x80)
-            --before;
+        while (before > 0 && start - before < 4 && base::is_continuation(line[before])) --before;
         used += columns_of_source(base::decode(line.substr(before, start - before)).value);
         start = before;
     }

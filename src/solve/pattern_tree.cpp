@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/hex.h"
+
 namespace treaty::solve {
 namespace {
 
@@ -216,14 +218,8 @@ private:
     std::optional<unsigned char> hex_escape() {
         bool braces = accept("{");
         unsigned value = 0, count = 0;
-        auto digit = [](char c) -> int {
-            if (c >= '0' && c <= '9') return c - '0';
-            if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-            if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-            return -1;
-        };
-        while (more() && (braces || count < 2) && digit(peek()) >= 0 && count < 8) {
-            value = value * 16 + static_cast<unsigned>(digit(text_[at_++]));
+        while (more() && (braces || count < 2) && base::hex_digit(peek()) >= 0 && count < 8) {
+            value = value * 16 + static_cast<unsigned>(base::hex_digit(text_[at_++]));
             ++count;
         }
         if ((braces && !accept("}")) || count == 0 || value > 0xff) return std::nullopt;

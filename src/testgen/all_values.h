@@ -17,6 +17,12 @@
 // disturb each other are not tried in every order. Work is bounded: by configurations, by the time and by
 // what the solver may take for a question; beyond it, and for expressions that symbolic_step.h does not
 // support, the answer is unknown, with the reason. Adds to the pool: not safe for concurrent use.
+//
+// symbolic/conformance.h cannot serve here: it compares two graphs by themselves, and demands that each does
+// what the other does. A component passes already if the others never come to where it differs, and that
+// depends on what they send and on the channels, which symbolic/product.h does not have. Channels here hold
+// expressions, and a step is possible under a condition instead of simply possible, so the stepping is not
+// that of explore/configuration.h either; for values that are all tried the two are compared by a test.
 #pragma once
 
 #include <cstdint>

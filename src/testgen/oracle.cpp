@@ -104,11 +104,10 @@ std::vector<NodeId> find_steps(const Projections& projections, const model::Prot
     return found;
 }
 
-std::optional<SuccessStates> success_states(const Projections& projections, const std::vector<NodeId>& steps,
-                                            std::string* why) {
+base::Result<SuccessStates> success_states(const Projections& projections, const std::vector<NodeId>& steps) {
     absl::flat_hash_map<model::MessageId, model::MessageId> plain;
     auto protocol = marked(projections, steps, plain);
-    if (!protocol) return std::nullopt;
+    if (!protocol) return base::Fault{"the protocol became too large"};
     model::Alphabet& alphabet = *projections.specification->alphabet;
     auto unmark = [&](model::LabelId label) {
         model::Event event = alphabet.event(label);
@@ -120,10 +119,7 @@ std::optional<SuccessStates> success_states(const Projections& projections, cons
         const model::Machine& machine = projections.machines[r];
         auto projected = choreo::project(*projections.specification, *protocol, machine.role());
         if (projected) projected = without_data(*projected);
-        if (!projected) {
-            if (why) *why = projected.reason;
-            return std::nullopt;
-        }
+        if (!projected) return base::Fault{projected.reason};
         std::vector<bool> leads = leads_to_marked(*projected, plain);
         std::vector<bool> open(machine.state_count(), false), met(machine.state_count(), false);
         std::set<std::pair<StateId, StateId>> seen{{machine.initial(), projected->initial()}};

@@ -67,7 +67,7 @@ public:
 
 private:
     struct Configuration {
-        Position at;
+        explore::Configuration at;
         std::uint32_t observed, reference;
         bool passed;
         friend bool operator==(const Configuration&, const Configuration&) = default;
@@ -98,10 +98,10 @@ private:
     std::vector<std::uint32_t> most_received(const TestSuite& suite, std::size_t reader,
                                              const explore::Channel& channel) const;
     bool fine(const Configuration& c) const;
-    bool surplus(const Position& at, std::size_t channel) const;
+    bool surplus(const explore::Configuration& at, std::size_t channel) const;
     std::uint32_t intern(Configuration c);
     const Moves& moves_of(std::uint32_t configuration);
-    void add_move(std::uint32_t from, const Composition::Move& move, Moves& into);
+    void add_move(std::uint32_t from, const explore::Stepping::Move& move, Moves& into);
     std::uint32_t close(std::vector<std::uint32_t> set);
     void expand(std::uint32_t node);
     void solve();
@@ -114,7 +114,7 @@ private:
     std::vector<model::Machine> machines_;           // anything, then the tests
     std::vector<SplitMachine> splits_;               // where the tests come from
     std::vector<std::vector<bool>> success_states_;  // of the tests' machines
-    std::unique_ptr<Composition> composition_;
+    std::unique_ptr<explore::Stepping> stepping_;
     std::unique_ptr<Observer> observer_;
     std::unique_ptr<Success> success_;
     std::vector<std::size_t> receiver_;  // by channel: the test machine that reads it; 0: the component

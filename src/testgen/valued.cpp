@@ -57,29 +57,30 @@ void ValuedProtocol::find_for_and_against() {
     }
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::with(const model::Machine& changed, ChosenValues values,
-                                                  std::string& reason, const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::with(const model::Machine& changed,
+                                                                ChosenValues values,
+                                                                const model::Machine* reference) {
     for (const auto& [type, value] : for_and_against_) values.add(type, value);
     values.add_mentioned(conditions_);
-    return make(changed, values, reason, reference);
+    return make(changed, values, reference);
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::narrow(const model::Machine& changed,
-                                                    const std::vector<FieldValue>& given, std::string& reason,
-                                                    const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::narrow(const model::Machine& changed,
+                                                                  const std::vector<FieldValue>& given,
+                                                                  const model::Machine* reference) {
     ChosenValues values(specification_);
     values.add_narrow(given);
-    return make(changed, values, reason, reference);
+    return make(changed, values, reference);
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::make(const model::Machine& changed, const ChosenValues& values,
-                                                  std::string& reason, const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::make(const model::Machine& changed,
+                                                                const ChosenValues& values,
+                                                                const model::Machine* reference) {
     std::vector<const model::Machine*> all = machines();
     all.push_back(&changed);
     if (reference) all.push_back(reference);
     auto concrete = make_concrete(specification_, all, values, solver_, work_, deadline_);
-    reason = concrete.reason;
-    if (!reason.empty()) return nullptr;
+    if (!concrete.reason.empty()) return base::Fault{concrete.reason};
     auto setting = std::make_shared<DataSetting>();
     if (reference) {
         setting->reference = std::move(concrete.machines.back());

@@ -210,47 +210,43 @@ private:
     std::set<std::uint64_t> strangers_;
 };
 
-pcap_t* open_live(const std::string& text, std::string& fault) {
+base::Result<pcap_t*> open_live(const std::string& text) {
     auto colon = text.find(':');
     std::string device = text.substr(0, colon);
     std::string filter = colon == std::string::npos ? "tcp" : text.substr(colon + 1);
     char error[PCAP_ERRBUF_SIZE] = {};
     pcap_t* capture = pcap_create(device.c_str(), error);
     bpf_program program{};
-    if (capture) {
-        pcap_set_snaplen(capture, 1 << 18);
-        pcap_set_immediate_mode(capture, 1);
-        pcap_set_buffer_size(capture, 16 << 20);
-        if (pcap_activate(capture) >= 0 && pcap_setnonblock(capture, 1, error) == 0 &&
-            pcap_compile(capture, &program, filter.c_str(), 1, PCAP_NETMASK_UNKNOWN) == 0 &&
-            pcap_setfilter(capture, &program) == 0) {
-            pcap_freecode(&program);
-            return capture;
-        }
-        fault = pcap_geterr(capture);
-        pcap_close(capture);
-    } else {
-        fault = error;
+    if (!capture) return base::Fault{error};
+    pcap_set_snaplen(capture, 1 << 18);
+    pcap_set_immediate_mode(capture, 1);
+    pcap_set_buffer_size(capture, 16 << 20);
+    if (pcap_activate(capture) >= 0 && pcap_setnonblock(capture, 1, error) == 0 &&
+        pcap_compile(capture, &program, filter.c_str(), 1, PCAP_NETMASK_UNKNOWN) == 0 &&
+        pcap_setfilter(capture, &program) == 0) {
+        pcap_freecode(&program);
+        return capture;
     }
-    return nullptr;
+    base::Fault fault{pcap_geterr(capture)};
+    pcap_close(capture);
+    return fault;
+}
+
+base::Result<pcap_t*> open_file(const std::string& path) {
+    char error[PCAP_ERRBUF_SIZE] = {};
+    if (pcap_t* capture = pcap_open_offline(path.c_str(), error)) return capture;
+    return base::Fault{error};
 }
 
 }  // namespace
 
-std::unique_ptr<Source> capture_source(const std::string& path, const Vocabulary& vocabulary,
-                                       const SourceOptions& options, std::string& fault) {
-    if (!options.codec) {
-        fault = "decoding a capture needs a wire, and the file declares none";
-        return nullptr;
-    }
+base::Result<std::unique_ptr<Source>> capture_source(const std::string& path, const Vocabulary& vocabulary,
+                                                     const SourceOptions& options) {
+    if (!options.codec) return base::Fault{"decoding a capture needs a wire, and the file declares none"};
     bool live = path.starts_with("capture:");
-    char error[PCAP_ERRBUF_SIZE] = {};
-    pcap_t* capture = live ? open_live(path.substr(8), fault) : pcap_open_offline(path.c_str(), error);
-    if (!capture) {
-        if (!live) fault = error;
-        return nullptr;
-    }
-    return std::make_unique<CaptureSource>(capture, vocabulary, options, live);
+    auto capture = live ? open_live(path.substr(8)) : open_file(path);
+    if (!capture) return base::Fault{capture.error()};
+    return {std::make_unique<CaptureSource>(*capture, vocabulary, options, live)};
 }
 
 }  // namespace treaty::watch

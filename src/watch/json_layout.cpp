@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "expr/value_text.h"
+
 namespace treaty::watch {
 
 namespace {
@@ -319,7 +321,7 @@ bool JsonLayouts::take_value(Cursor& at, Kind kind, expr::TypeId type,
         if (t.kind == expr::TypeKind::string) {
             values.emplace_back(std::string(text));
         } else {
-            auto value = value_of_text(text, type, types, *specification_.names);
+            auto value = expr::value_of_text(text, type, types, *specification_.names);
             if (!value) return false;
             values.push_back(std::move(*value));
         }

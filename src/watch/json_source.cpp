@@ -19,6 +19,8 @@
 
 #include "base/decimal.h"
 #include "base/hex.h"
+#include "base/timestamp.h"
+#include "expr/value_text.h"
 #include "watch/json_layout.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
@@ -29,78 +31,43 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-class JsonValues {
+// A parsed document, for expr::JsonValues.
+class Node {
 public:
-    explicit JsonValues(const model::Specification& spec) : types_(*spec.types), names_(*spec.names) {}
+    explicit Node(element e) : e_(e) {}
 
-    std::optional<expr::Value> read(element e, expr::TypeId type) const {
-        std::optional<expr::Value> value = plain(e, type);
-        if (value && !expr::belongs(*value, type, types_)) value.reset();
-        return value;
+    bool null() const { return e_.is_null(); }
+    std::optional<bool> boolean() const { return get<bool>(); }
+    std::optional<std::int64_t> integer() const { return get<std::int64_t>(); }
+    std::optional<double> real() const { return get<double>(); }
+    std::optional<std::string_view> text() const { return get<std::string_view>(); }
+    std::optional<Node> member(std::string_view key) const {
+        element found;
+        if (e_[key].get(found)) return std::nullopt;
+        return Node(found);
+    }
+    std::optional<std::size_t> members() const {
+        simdjson::dom::object object;
+        if (e_.get(object)) return std::nullopt;
+        return object.size();
+    }
+    template <class F>
+    bool items(F&& f) const {
+        simdjson::dom::array array;
+        if (e_.get(array)) return false;
+        for (element item : array)
+            if (!f(Node(item))) return false;
+        return true;
     }
 
 private:
-    std::optional<expr::Value> plain(element e, expr::TypeId type) const {
-        const expr::Type& t = types_[type];
-        switch (t.kind) {
-            case expr::TypeKind::boolean: return as<bool>(e);
-            case expr::TypeKind::integer: return as<std::int64_t>(e);
-            case expr::TypeKind::real: return as<double>(e);
-            case expr::TypeKind::string: {
-                std::string_view text;
-                if (!e.get(text)) return expr::Value(std::string(text));
-                std::string bytes;  // of a text that is not UTF-8: {"hex": "9f"}
-                if (e["hex"].get(text) || !base::from_hex(text, bytes)) return std::nullopt;
-                return expr::Value(std::move(bytes));
-            }
-            case expr::TypeKind::bytes:
-            case expr::TypeKind::enumeration: {
-                std::string_view text;
-                if (e.get(text)) return std::nullopt;
-                return value_of_text(text, type, types_, names_);
-            }
-            case expr::TypeKind::record: return record(e, t);
-            case expr::TypeKind::list: return list(e, t);
-            case expr::TypeKind::optional: {
-                if (e.is_null()) return expr::Value(expr::Sequence{});
-                auto inner = read(e, t.element);
-                if (!inner) return std::nullopt;
-                return expr::Value(expr::Sequence{{std::move(*inner)}});
-            }
-            default: return std::nullopt;
-        }
-    }
     template <class T>
-    static std::optional<expr::Value> as(element e) {
+    std::optional<T> get() const {
         T value{};
-        if (e.get(value)) return std::nullopt;
-        return expr::Value(value);
+        if (e_.get(value)) return std::nullopt;
+        return value;
     }
-    std::optional<expr::Value> record(element e, const expr::Type& t) const {
-        expr::Sequence fields;
-        for (const expr::Field& f : t.fields) {
-            element part;
-            if (e[names_.text(f.name)].get(part)) return std::nullopt;
-            auto value = read(part, f.type);
-            if (!value) return std::nullopt;
-            fields.items.push_back(std::move(*value));
-        }
-        return expr::Value(std::move(fields));
-    }
-    std::optional<expr::Value> list(element e, const expr::Type& t) const {
-        simdjson::dom::array array;
-        if (e.get(array)) return std::nullopt;
-        expr::Sequence items;
-        for (element part : array) {
-            auto value = read(part, t.element);
-            if (!value) return std::nullopt;
-            items.items.push_back(std::move(*value));
-        }
-        return expr::Value(std::move(items));
-    }
-
-    const expr::Types& types_;
-    const base::Names& names_;
+    element e_;
 };
 
 // The text of a number that is a member of the object on this line, which is known to be valid JSON; of
@@ -189,7 +156,8 @@ public:
           vocabulary_(vocabulary),
           owner_(options.owner),
           recognise_(options.layouts),
-          values_(vocabulary.specification()),
+          values_(*vocabulary.specification().types, *vocabulary.specification().names,
+                  expr::OtherMembers::ignored),
           layouts_(vocabulary) {
         if (options.codec) streams_ = std::make_unique<RawStreams>(vocabulary, *options.codec);
     }
@@ -333,7 +301,7 @@ private:
 
     static bool time(const Members& m, Record& record) {
         if (m.time == Members::Time::seconds) record.time_ns = m.time_ns;
-        if (m.time == Members::Time::text) record.time_ns = parse_time(m.time_text);
+        if (m.time == Members::Time::text) record.time_ns = base::parse_time(m.time_text);
         return record.time_ns.has_value();
     }
 
@@ -368,7 +336,7 @@ private:
             } else if (m.has_data && m.data.is_array()) {
                 found = !m.data.at(i).get(part);
             }
-            auto value = found ? values_.read(part, fields[i].type) : std::nullopt;
+            auto value = found ? values_.read(Node(part), fields[i].type) : std::nullopt;
             if (!value) {
                 record.misfit = found ? "wrong type of value for the field " : "unknown field ";
                 record.misfit += names.text(fields[i].name);
@@ -382,7 +350,7 @@ private:
     const Vocabulary& vocabulary_;
     model::RoleId owner_;
     bool recognise_;
-    JsonValues values_;
+    expr::JsonValues<Node> values_;
     JsonLayouts layouts_;
     Members known_;  // of a line with a known layout
     simdjson::dom::parser parser_;

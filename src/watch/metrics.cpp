@@ -7,19 +7,14 @@
 
 namespace treaty::watch {
 
-std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, std::string& fault) {
+base::Result<std::unique_ptr<MetricsServer>> MetricsServer::open(const std::string& address) {
+    std::string fault;
     bool port_only = address.find(':') == std::string::npos;
     auto at = net::parse_host_and_port(port_only ? "127.0.0.1:" + address : address, true, fault);
-    if (!at) {
-        fault = fmt::format("{} is not HOST:PORT", address);
-        return nullptr;
-    }
+    if (!at) return base::Fault{fmt::format("{} is not HOST:PORT", address)};
     auto listener = net::listen_at(*at, fault);
     auto where = listener ? net::local_address(*listener) : std::nullopt;
-    if (!where) {
-        fault = fmt::format("{}: {}", address, fault);
-        return nullptr;
-    }
+    if (!where) return base::Fault{fmt::format("{}: {}", address, fault)};
     return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(*listener), where->port));
 }
 

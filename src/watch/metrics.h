@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/descriptor.h"
+#include "base/result.h"
 #include "net/http.h"
 #include "watch/watcher.h"
 
@@ -17,8 +18,8 @@ namespace treaty::watch {
 
 class MetricsServer {
 public:
-    // HOST:PORT; null, and the reason in `fault`, if it is not free.
-    static std::unique_ptr<MetricsServer> open(const std::string& address, std::string& fault);
+    // HOST:PORT; a fault if it is not free.
+    static base::Result<std::unique_ptr<MetricsServer>> open(const std::string& address);
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 

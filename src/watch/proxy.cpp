@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/pipe_signal.h"
 #include "base/wait.h"
 #include "net/open.h"
@@ -129,12 +130,7 @@ struct Proxy::Impl {
             R"({{"time": {}.{:06}, "from": "{}", "to": "{}", "dir": "->", "connection": "{}", "raw": ")",
             now / 1'000'000, now % 1'000'000, from_client ? link.client : link.service,
             from_client ? link.service : link.client, pair.number);
-        static constexpr char digits[] = "0123456789abcdef";
-        for (char c : bytes) {
-            auto byte = static_cast<unsigned char>(c);
-            line += digits[byte >> 4];
-            line += digits[byte & 15];
-        }
+        base::append_hex(line, bytes);
         line += "\"}\n";
         base::PipeSignalBlocked blocked;  // the log may be a pipe
         if (std::fwrite(line.data(), 1, line.size(), out) != line.size() || std::fflush(out) != 0)
@@ -186,11 +182,12 @@ struct Proxy::Impl {
 Proxy::Proxy(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Proxy::~Proxy() = default;
 
-std::unique_ptr<Proxy> Proxy::make(const ProxyOptions& options, std::FILE* out, std::string& fault) {
+base::Result<std::unique_ptr<Proxy>> Proxy::make(const ProxyOptions& options, std::FILE* out) {
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->out = out;
-    if (!impl->prepare(fault)) return nullptr;
+    std::string fault;
+    if (!impl->prepare(fault)) return base::Fault{fault};
     return std::unique_ptr<Proxy>(new Proxy(std::move(impl)));
 }
 

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace treaty::watch {
 
 struct Link {
@@ -45,9 +47,9 @@ class Proxy {
 public:
     static constexpr std::size_t most_unsent = std::size_t{1} << 20;
 
-    // Null if an address is not free, or a file cannot be used; then `fault` says why. Records are written to
-    // `out`, which stays the caller's.
-    static std::unique_ptr<Proxy> make(const ProxyOptions& options, std::FILE* out, std::string& fault);
+    // A fault if an address is not free, or a file cannot be used. Records are written to `out`, which stays
+    // the caller's.
+    static base::Result<std::unique_ptr<Proxy>> make(const ProxyOptions& options, std::FILE* out);
     ~Proxy();
 
     // The addresses it listens at, by link.

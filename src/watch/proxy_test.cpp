@@ -34,8 +34,7 @@ protected:
         ProxyOptions options;
         options.links = {{"127.0.0.1:0", "127.0.0.1:" + std::to_string(port_.number()), "buyer", "vendor"}};
         options.tls_to = GetParam();
-        proxy_ = Proxy::make(options, log, fault);
-        ASSERT_TRUE(proxy_) << fault;
+        proxy_ = std::move(*Proxy::make(options, log));
         client_ = net::reach(*net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
         ASSERT_TRUE(client_) << fault;
         ASSERT_TRUE(work([&] { return service_ != nullptr; }));
@@ -147,8 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ProxyTest, ::testing::Bool());
 // Many callers at once, one that speaks something else, one that says nothing: each is treated alone.
 TEST(Metrics, EachCallerIsTreatedAlone) {
     std::string fault;
-    auto server = MetricsServer::open("0", fault);
-    ASSERT_TRUE(server) << fault;
+    auto server = std::move(*MetricsServer::open("0"));
     auto caller = [&](const char* scheme) {
         return net::reach(*net::parse_address(
                               scheme + std::string("://127.0.0.1:") + std::to_string(server->port()), fault),

@@ -78,13 +78,4 @@ struct SessionRule {
     bool apply(Record& record, const model::Specification& specification) const;
 };
 
-// Nanoseconds since 1970 of "2013-08-29T15:17:30.128Z" (or a blank for the T) or "29/08/2013 15:17:30.128".
-// A zone may follow (+02:00); without one, or with any other text, it is taken to be UTC.
-std::optional<std::int64_t> parse_time(std::string_view text);
-
-// A value of the type from plain text, as logs write it: 3, 2.5, true, a name, anything for a string, pairs
-// of hexadecimal digits for bytes.
-std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
-                                         const base::Names& names);
-
 }  // namespace treaty::watch

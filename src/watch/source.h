@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
 #include "watch/line_reader.h"
 #include "watch/record.h"
 
@@ -36,7 +37,8 @@ struct Mark {
 class Source {
 public:
     virtual ~Source() = default;
-    // A record; or a fault (then `fault` says why and `record.line` where); or nothing yet; or the end.
+    // A record; or a fault (then `fault` says why and `record.line` where); or nothing yet; or the end. Both
+    // are the caller's, so that a line costs no memory; only for this the fault is not a base::Result.
     virtual Got next(Record& record, std::string& fault) = 0;
     // Whether records carry the data of their messages.
     virtual bool has_data() const { return true; }
@@ -59,18 +61,18 @@ struct SourceOptions {
     const wire::Codec* codec = nullptr;  // for bytes that are not decoded yet; none: they are faults
 };
 
-// Null if the file cannot be read; then `fault` says why.
-std::unique_ptr<Source> open_source(const std::string& path, const Vocabulary& vocabulary,
-                                    const SourceOptions& options, std::string& fault);
+// A fault if the file cannot be read.
+base::Result<std::unique_ptr<Source>> open_source(const std::string& path, const Vocabulary& vocabulary,
+                                                  const SourceOptions& options);
 
 std::unique_ptr<Source> json_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
                                     const SourceOptions& options);
 std::unique_ptr<Source> text_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
                                     const SourceOptions& options);
-std::unique_ptr<Source> xml_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
-                                   std::string& fault);
+base::Result<std::unique_ptr<Source>> xml_source(std::unique_ptr<LineReader> lines,
+                                                 const Vocabulary& vocabulary);
 // A packet capture (capture.h).
-std::unique_ptr<Source> capture_source(const std::string& path, const Vocabulary& vocabulary,
-                                       const SourceOptions& options, std::string& fault);
+base::Result<std::unique_ptr<Source>> capture_source(const std::string& path, const Vocabulary& vocabulary,
+                                                     const SourceOptions& options);
 
 }  // namespace treaty::watch

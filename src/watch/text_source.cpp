@@ -5,6 +5,7 @@
 //
 // A sending is identified by the number in brackets after its time, a reception by the third column. Data is
 // not recorded.
+#include "base/timestamp.h"
 #include "watch/source.h"
 
 namespace treaty::watch {
@@ -40,7 +41,7 @@ public:
                 note_begin();
                 return understood ? Got::record : Got::fault;
             }
-            if (auto time = parse_time(line)) {
+            if (auto time = base::parse_time(line)) {
                 begin_ = {lines_->line_offset(), lines_->number() - 1, owner_text()};
                 time_ = time;
                 auto open = line.find('('), close = line.rfind(')');

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/escape.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -66,18 +67,7 @@ bool append_text(const expr::Pool& pool, TypeId type, const expr::Value& value, 
 
 std::string readable(std::string_view bytes) {
     constexpr std::size_t shown = 60;
-    std::string out;
-    for (char c : bytes.substr(0, shown)) {
-        auto b = static_cast<unsigned char>(c);
-        if (c == '\r')
-            out += "\\r";
-        else if (c == '\n')
-            out += "\\n";
-        else if (b >= 0x20 && b < 0x7f)
-            out += c;
-        else
-            out += fmt::format("\\x{:02x}", b);
-    }
+    std::string out = base::escaped(bytes.substr(0, shown));
     if (bytes.size() > shown) out += fmt::format("... ({} bytes)", bytes.size());
     return out;
 }

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/hex.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
+#include "expr/value_text.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -302,18 +304,12 @@ std::optional<Value> JsonText::read_text(TypeId type) {
     if (!string(&text)) return std::nullopt;
     if (t.kind == TypeKind::string) return Value(std::move(text));
     if (t.kind == TypeKind::enumeration) {
-        for (std::size_t i = 0; i < t.members.size(); ++i)
-            if (pool_.names().text(t.members[i]) == text)
-                return Value(expr::EnumMember{static_cast<std::uint32_t>(i)});
+        if (auto member = expr::member_named(t, text, pool_.names())) return Value(*member);
         fail(begin, fmt::format("expected a member of {}, found `{}`",
                                 pool_.types().print(type, pool_.names()), readable(text)));
         return std::nullopt;
     }
-    expr::Bytes bytes;
-    for (std::size_t i = 0;
-         i + 1 < text.size() && base::hex_digit(text[i]) >= 0 && base::hex_digit(text[i + 1]) >= 0; i += 2)
-        bytes.data += static_cast<char>(base::hex_digit(text[i]) * 16 + base::hex_digit(text[i + 1]));
-    if (bytes.data.size() * 2 == text.size()) return Value(std::move(bytes));
+    if (auto bytes = base::from_hex(text)) return Value(expr::Bytes{std::move(*bytes)});
     fail(begin, "expected bytes as pairs of hexadecimal digits");
     return std::nullopt;
 }
@@ -388,41 +384,18 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
 }
 
 bool append_json_string(std::string_view text, std::string& out) {
-    static constexpr char digits[] = "0123456789abcdef";
-    out += '"';
-    for (std::size_t i = 0; i < text.size();) {
-        auto c = static_cast<unsigned char>(text[i]);
-        std::size_t n = c < 0x80 ? 1 : base::code_point_length(std::string_view(text).substr(i));
-        if (n == 0) return false;
-        if (c == '"' || c == '\\')
-            out += {'\\', static_cast<char>(c)};
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '\r')
-            out += "\\r";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c < 0x20)
-            out += {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
-        else
-            out.append(text.substr(i, n));
-        i += n;
-    }
-    out += '"';
+    if (!base::is_utf8(text)) return false;
+    base::append_json_string(out, text);
     return true;
 }
 
 bool append_json(const expr::Pool& pool, TypeId type, const Value& value, std::string& out) {
-    static constexpr char digits[] = "0123456789abcdef";
     const expr::Type& t = pool.types()[type];
     switch (t.kind) {
         case TypeKind::string: return append_json_string(value.string(), out);
         case TypeKind::bytes:
             out += '"';
-            for (char c : std::get<expr::Bytes>(value.v).data) {
-                auto b = static_cast<unsigned char>(c);
-                out += {digits[b >> 4], digits[b & 15]};
-            }
+            base::append_hex(out, std::get<expr::Bytes>(value.v).data);
             out += '"';
             return true;
         case TypeKind::enumeration:

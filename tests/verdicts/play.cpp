@@ -106,14 +106,13 @@ std::optional<Session> play(model::Specification& specification, const SlowJudge
         names[other] = specification.alphabet->name(other);
     }
     if (played.size() == protocol.roles().size()) return std::nullopt;  // a notation may forget idle roles
-    std::string fault;
-    auto part = drive::RolePart::make(specification, protocol, cut, played, "", fault);
+    auto part = drive::RolePart::make(specification, protocol, cut, played, "");
     if (!part) return std::nullopt;
     Session session;
     Player player{judge, role, lazy, Random(seed), &session.fell_silent, {}};
     auto stage =
         drive::make_in_process_stage([&player](drive::InProcess& here) { return player.run(here); }, names);
-    drive::Tester tester(std::move(part), std::move(stage), drive::SessionOptions());
+    drive::Tester tester(std::move(*part), std::move(stage), drive::SessionOptions());
     session.outcome = tester.run(seed);
     return session;
 }

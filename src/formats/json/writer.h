@@ -43,7 +43,6 @@ private:
     void close(char bracket);
     void before_value();
     void new_line();
-    void quoted(std::string_view value);
 
     std::string out_;
     std::vector<Level> levels_;
