@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -254,6 +255,39 @@ TEST(Metamorphic, TestJudgesTheSameComponentsAlike) {
     fmt::print("{} sessions passed, {} failed\n", passed, failed);
     EXPECT_GT(passed, 50u);
     EXPECT_GT(failed, 20u);
+}
+
+// In a protocol that is safe, whatever a role may send can be sent: the tester leaves none of it out.
+TEST(Metamorphic, EverythingThatMayBeSentIsSent) {
+    constexpr std::uint64_t sessions = 60;
+    std::uint64_t steps = 0;
+    for (std::uint64_t seed = 0, used = 0; used < protocols(10); ++seed) {
+        Case c(seed, {.data = false});
+        if (!c.usable() || interactions_of(c.file.main().body) > 6) continue;
+        if (check(*c.specification) != Answer::holds) continue;
+        SlowJudge judge(c.file);
+        if (judge.projections().machines.empty()) continue;
+        Role role = Random(seed).below(static_cast<unsigned>(c.file.main().roles.size()));
+        if (!can_always_stop(judge.projections().machines[role])) continue;
+        const model::Protocol& protocol = *c.specification->main_protocol();
+        model::RoleId cut = c.specification->alphabet->find_role(c.file.main().roles[role]);
+        std::set<model::NodeId> unsent;
+        for (std::size_t i = 0; i < protocol.size(); ++i) {
+            const model::Node& node = protocol[model::NodeId(i)];
+            if (node.kind == model::NodeKind::interaction && node.to == cut) unsent.insert(model::NodeId(i));
+        }
+        if (unsent.empty()) continue;
+        ++used;
+        steps += unsent.size();
+        for (std::uint64_t session = 0; session < sessions && !unsent.empty(); ++session)
+            if (auto played = play(*c.specification, judge, role, 0, seed * sessions + session))
+                for (const drive::Exchange& one : played->outcome.exchanges) unsent.erase(one.node);
+        EXPECT_TRUE(unsent.empty()) << "seed " << seed << ", role " << c.file.main().roles[role] << ": "
+                                    << unsent.size() << " steps were never sent to it\n"
+                                    << c.text;
+    }
+    fmt::print("{} steps, all of them sent\n", steps);
+    EXPECT_GT(steps, 100u);
 }
 
 int exit_code(const std::string& command) {
