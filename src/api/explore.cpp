@@ -218,15 +218,16 @@ private:
 
     // A role that must send, and that no data allows to, stops the conversation as a deadlock does.
     void look_for_nothing_to_send() {
-        base::Diagnostics found_in_text;  // `check` reports these
+        base::Diagnostics found_in_text;
         base::Deadline deadline = inquiry_.context.deadline;
         if (!inquiry_.context.time_limited) deadline = deadline.part_of_work(time_for_data);
         symbolic::DataCheck found = symbolic::check_data(subject_.input->specification, *subject_.protocol(),
                                                          found_in_text, deadline);
         if (found.coherent != Verdict::fails) return;
         answer_.verdict = Verdict::fails;
+        answer_.compared = false;
         answer_.realizes.reset();
-        answer_.realizes_reason = "the data was found to stop the roles";
+        inquiry_.diagnostics().append(std::move(found_in_text));
         answer_.witness = witness_of(found, *subject_.protocol(), inquiry_.sources());
         answer_.reason = answer_.witness->ending;
     }
