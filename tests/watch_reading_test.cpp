@@ -255,7 +255,7 @@ TEST(Reading, WhatNothingReadsCanBeForgotten) {
     for (model::RoleId role : spec.main_protocol()->roles()) {
         auto net = choreo::project_net(spec, *spec.main_protocol(), role);
         ASSERT_TRUE(net);
-        Forgetful lean = without_unread(*net);
+        ReducedNet lean = without_unread(*net);
         for (std::uint32_t arity : lean.arity) dropped += arity != any_arity;
         track::TrackOptions options;
         options.asynchronous = false;

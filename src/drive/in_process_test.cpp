@@ -295,7 +295,7 @@ InProcess::Program random_component(const RolePart& part, std::uint64_t seed, bo
             track::testing::Component::push(world.inputs, peer, *part.input(peer, m));
         };
         for (int turns = 0; turns < 400; ++turns) {
-            auto next = component.next(world);
+            auto next = component.next_of_its_part(world);
             if (next.empty()) {
                 auto piece = co_await here.receive_any();
                 if (!piece) co_return;

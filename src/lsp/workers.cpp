@@ -33,8 +33,10 @@ void Workers::work() {
             continue;
         }
         auto first = waiting_.begin();
-        if (first->first.first > Clock::now()) {
-            changed_.wait_until(lock, first->first.first);
+        // A copy: another thread may take the task, and its entry with it, while this one waits.
+        Clock::time_point due = first->first.first;
+        if (due > Clock::now()) {
+            changed_.wait_until(lock, due);
             continue;
         }
         Task task = std::move(first->second);
