@@ -372,7 +372,10 @@ bool Inference::rests(const Configuration& c) {
             for (std::size_t n : next[i])
                 if (active[n] && !active[i]) active[i] = changed = true;
     }
-    return std::any_of(active.begin(), active.end(), [](bool a) { return !a; });
+    if (c.pending.empty()) return std::find(active.begin(), active.end(), false) != active.end();
+    // What was sent to it was not left out: it does not rest where only that would lead.
+    std::vector<Configuration> own = silent_closure(c, Silently::own_moves);
+    return std::any_of(own.begin(), own.end(), [&](const Configuration& s) { return !active[index(s)]; });
 }
 
 }  // namespace treaty::track

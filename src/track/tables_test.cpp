@@ -183,6 +183,15 @@ TEST(Tables, WhatIsOptionalMayBeSent) {
     EXPECT_EQ(safe("p0 x? p1  p0 ~ p1  p1 w! p2"), "");
 }
 
+TEST(Tables, WhatWasSentIsNotLeftOut) {
+    // It may send x any number of times, then takes a and must answer, unless a is left out.
+    TestNet n = make_net("p0 x! p0  p0 ~ p1  p1 a?U p2  p2 y! p3  p1 ~ p3");
+    Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));
+    EXPECT_NE(tracker.fall_silent(), Silence::missing);
+    tracker.observe_input(n.label("a?U"));
+    EXPECT_EQ(tracker.fall_silent(), Silence::missing);
+}
+
 // Two peers that speak in turn: a reply that has come was sent, and says all that is to be known.
 TEST(Tables, RepliesToOnePeerSettleWhatTheOtherMaySend) {
     TestNet n = make_net("p0 a? p1  p1 x! p2  p2 b?U p3  p3 y!U p4");

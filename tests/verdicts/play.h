@@ -17,6 +17,9 @@ namespace treaty::verdicts {
 struct Session {
     drive::SessionResult outcome;
     bool fell_silent = false;  // it was to send something, without any other way on, and said nothing more
+    // What it was to send it had sent to the same role before: that may be taken for it, if it crossed what
+    // came.
+    bool said_before = false;
 };
 
 // Whether the role can come to an end from wherever it is: others would be tested for ever.
