@@ -1,7 +1,5 @@
 #include "api/check.h"
 
-#include <chrono>
-
 #include <fmt/format.h>
 
 #include "api/inputs.h"
@@ -16,11 +14,6 @@
 
 namespace treaty::api {
 namespace {
-
-// What check explores without being told a limit: more than the protocols that people write need, gone in
-// seconds.
-constexpr std::uint64_t default_states = 1'000'000;
-constexpr std::chrono::seconds default_time{20};
 
 bool is_scribble(std::string_view path) {
     return path.ends_with(".scr") || path.ends_with(".nuscr");
@@ -114,7 +107,7 @@ private:
     void check(const std::string& path, const model::Specification& specification,
                const model::Protocol& protocol) {
         CheckedProtocol summary = summary_of(path, specification, protocol);
-        if (protocol.has_data()) summary.data = check_data(specification, protocol);
+        if (model::has_data(specification, protocol)) summary.data = check_data(specification, protocol);
         base::Diagnostics found;
         choreo::Branching branching = choreo::check_branching(specification, protocol, found);
         summary.well_branched = branching.well_branched;
@@ -163,10 +156,7 @@ private:
 
     verify::SafetyOptions options() const {
         verify::SafetyOptions options;
-        options.limits = inquiry_.context.search_limits();
-        if (!inquiry_.context.states) options.limits.states = default_states;
-        if (!inquiry_.context.time_limited)
-            options.limits.time = inquiry_.context.deadline.part_of_work(default_time);
+        options.limits = inquiry_.context.everyday_limits();
         return options;
     }
 
@@ -187,13 +177,7 @@ private:
             open_ = fmt::format("{} is not proved safe: {}", protocol.name(), safety.reason);
         if (safety.answer != Verdict::fails) return;
         faulty_.emplace_back(protocol.name());
-        model::Run run = safety.unsafe
-                             ? witness_of(*safety.system, *safety.unsafe, &protocol, inquiry_.sources())
-                             : run_of(*safety.system, safety.run, &protocol, inquiry_.sources());
-        if (!safety.unsafe) {
-            run.failing = safety.run.size() - 1;
-            run.ending = safety.reason;
-        }
+        model::Run run = witness_of(safety, protocol, inquiry_.sources());
         if (safety.unsafe && is_scribble(summary.file)) summary.scribble_kind = safety.unsafe->kind;
         summary.fault = run.ending;
         witness(std::move(run));

@@ -32,4 +32,13 @@ symbolic::ConformanceLimits Context::conformance_limits() const {
     return limits;
 }
 
+explore::Limits Context::everyday_limits() const {
+    constexpr std::uint64_t default_states = 1'000'000;
+    constexpr std::chrono::seconds default_time{20};
+    explore::Limits limits = search_limits();
+    if (!states) limits.states = default_states;
+    if (!time_limited) limits.time = deadline.part_of_work(default_time);
+    return limits;
+}
+
 }  // namespace treaty::api

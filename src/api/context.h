@@ -31,6 +31,9 @@ struct Context {
     // The limits as the engines want them. Nobody else makes these.
     choreo::MachineLimits machine_limits() const;
     explore::Limits search_limits() const;
+    // For questions that are asked without a thought of limits: where none is given, more than the protocols
+    // that people write need, gone in seconds.
+    explore::Limits everyday_limits() const;
     symbolic::GraphLimits graph_limits() const;
     symbolic::ConformanceLimits conformance_limits() const;
 };

@@ -1,7 +1,10 @@
 #include "api/convert.h"
 
+#include <fmt/format.h>
+
 #include "api/derive.h"
 #include "api/inputs.h"
+#include "formats/conversion.h"
 #include "formats/load.h"
 #include "formats/names.h"
 
@@ -33,13 +36,32 @@ Loaded derive(const Inquiry& inquiry, const ProtocolInput& input, ModelKind kind
     return loaded_of(derive_net(inquiry, input));
 }
 
+// Machines and nets carry what a step says of its data, not what the declaration of its message says.
+void lose_conditions(const ProtocolInput& input, formats::Conversion conversion) {
+    const model::Protocol& protocol = *input.protocol;
+    for (std::size_t i = 0; i < protocol.size(); ++i) {
+        const model::Node& node = protocol[model::NodeId(i)];
+        if (node.kind != model::NodeKind::interaction || !input.specification.message(node.message).where)
+            continue;
+        conversion.lose(node.span,
+                        fmt::format(".{} cannot express the condition on message `{}`", conversion.notation(),
+                                    input.specification.alphabet->name(node.message)));
+    }
+}
+
+formats::LossPolicy policy_of(const ConvertQuestion& question) {
+    return question.allow_loss ? formats::LossPolicy::allow : formats::LossPolicy::refuse;
+}
+
 // The model that is wanted, made from the one that was read. Holds nothing after reporting why.
 Loaded wanted(const Inquiry& inquiry, const ConvertQuestion& question, Loaded loaded) {
     auto kind = kind_of(question);
     if (!kind || *kind == ModelKind::protocol) return loaded;
     if (loaded.get<model::Specification>()) {
         auto input = protocol_of(inquiry, std::move(loaded), question.file, question.protocol);
-        return input ? derive(inquiry, *input, *kind) : Loaded{};
+        if (!input) return {};
+        lose_conditions(*input, {question.notation, inquiry.diagnostics(), policy_of(question)});
+        return derive(inquiry, *input, *kind);
     }
     if (*kind != ModelKind::machine) return loaded;
     if (auto* net = loaded.get<model::Net>()) return loaded_of(machine_of_net(inquiry, *net));
@@ -69,8 +91,7 @@ ConvertAnswer convert(const Workspace& workspace, const ConvertQuestion& questio
     Loaded loaded = load(inquiry, question.file);
     if (loaded) loaded = wanted(inquiry, question, std::move(loaded));
     if (!loaded) return answer;
-    auto policy = question.allow_loss ? formats::LossPolicy::allow : formats::LossPolicy::refuse;
-    auto written = formats::write(loaded, question.notation, inquiry.diagnostics(), policy);
+    auto written = formats::write(loaded, question.notation, inquiry.diagnostics(), policy_of(question));
     if (!written.text) return answer;
     answer.text = std::move(*written.text);
     inquiry.holds();

@@ -1,7 +1,6 @@
 #include "api/explore.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -14,9 +13,6 @@
 
 namespace treaty::api {
 namespace {
-
-// As `check` has it, unless the context has a limit.
-constexpr std::chrono::seconds time_for_data{20};
 
 // The system that is asked about, and the protocol that it was projected from, if any.
 struct Subject {
@@ -45,7 +41,7 @@ public:
         explore::SafetyVerdict verdict = explore::judge_safety(*subject_.system, options);
         take(verdict);
         compare_words(verdict);
-        look_at_data();
+        agree_with_check();
     }
 
 private:
@@ -149,80 +145,68 @@ private:
         return false;
     }
 
-    // The machines have no data, and messages that cross an interruption are not sorted out: where roles do
-    // either, a run that was found may not be one, and where none was found the data may still forbid all
-    // steps that are left. Then the question is that of `check`, with all values.
-    void look_at_data() {
-        if (!subject_.input) return;
-        const model::Protocol& protocol = *subject_.protocol();
-        bool as_written = !question_.mode && !question_.bound && question_.replace.empty();
+    // The machines have no data and no semaphores, and messages that cross an interruption are not sorted
+    // out. For the protocol as it is written, over channels that only grow, the question is that of `check`,
+    // and so is the answer. A limit that was reached stays the answer: what was asked for was a search.
+    void agree_with_check() {
+        if (!subject_.input || inquiry_.context.deadline.interrupted()) return;
+        bool limited = answer_.verdict == Verdict::undecided && !answer_.growth;
         bool decides = contains({model::NodeKind::conditional, model::NodeKind::while_loop});
-        if (answer_.verdict == Verdict::holds && as_written && protocol.has_data()) {
-            if (decides) {
-                verify::ProtocolSafety safety = with_all_values();
-                if (safety.answer == Verdict::fails) return take(std::move(safety));
-            }
-            return look_for_nothing_to_send();
+        bool data = model::has_data(subject_.input->specification, *subject_.protocol());
+        bool beyond_machines = data || contains({model::NodeKind::interrupt, model::NodeKind::wait});
+        if (question_.mode || question_.bound || !question_.replace.empty()) {
+            if (decides) believe_less("unless the data, which is ignored, forbids this run");
+            if (contains({model::NodeKind::interrupt}))
+                believe_less("unless the roles can handle messages that cross an interruption");
+            return;
         }
-        if (answer_.verdict != Verdict::fails || answer_.unsafe.empty()) return;
-        if (decides) {
-            if (as_written) {
-                verify::ProtocolSafety safety = with_all_values();
-                if (safety.answer != Verdict::undecided) return take(std::move(safety));
-            }
-            answer_.verdict = Verdict::undecided;
-            answer_.reason += " (unless the data, which is ignored, forbids this run)";
-        } else if (contains({model::NodeKind::interrupt})) {
-            answer_.verdict = Verdict::undecided;
-            answer_.reason += " (unless the roles can handle messages that cross an interruption)";
-        }
-    }
-
-    verify::ProtocolSafety with_all_values() const {
+        if (limited || (answer_.verdict != Verdict::undecided && !beyond_machines)) return;
         verify::SafetyOptions options;
         options.jobs = inquiry_.context.jobs;
-        options.limits = inquiry_.context.search_limits();
-        return verify::protocol_safety(subject_.input->specification, *subject_.protocol(), options);
+        options.limits = inquiry_.context.everyday_limits();
+        take(verify::protocol_safety(subject_.input->specification, *subject_.protocol(), options));
+        if (answer_.verdict == Verdict::holds && data) look_for_nothing_to_send();
+    }
+
+    void believe_less(std::string_view unless) {
+        if (answer_.verdict != Verdict::fails || answer_.unsafe.empty()) return;
+        answer_.verdict = Verdict::undecided;
+        answer_.reason += fmt::format(" ({})", unless);
     }
 
     void take(verify::ProtocolSafety safety) {
-        answer_.unsafe.clear();
-        answer_.witness.reset();
-        // Without its data a channel may grow that does not with it.
-        answer_.growth.reset();
-        answer_.exact_bound.reset();
-        if (safety.growth) {
-            answer_.growth =
-                witness_of(*safety.system, *safety.growth, subject_.protocol(), inquiry_.sources());
-            answer_.exact_bound = safety.bound;
-        }
+        if (!safety.growth) forget_growth();
+        answer_.states = std::max(answer_.states, safety.states);
+        bool same = safety.answer == answer_.verdict && safety.proof != verify::Proof::values;
+        if (same && safety.answer != Verdict::undecided) return;
         answer_.verdict = safety.answer;
         answer_.reason = safety.reason;
-        answer_.states = std::max(answer_.states, safety.states);
+        if (safety.answer == Verdict::undecided) return;
+        answer_.unsafe.clear();
+        answer_.witness.reset();
         if (safety.answer == Verdict::holds) {
-            answer_.reason = "with all values of the data, every reachable configuration is safe";
+            if (safety.proof == verify::Proof::values)
+                answer_.reason = "with all values of the data, every reachable configuration is safe";
             return;
         }
-        answer_.witness =
-            safety.unsafe
-                ? witness_of(*safety.system, *safety.unsafe, subject_.protocol(), inquiry_.sources())
-                : run_of(*safety.system, safety.run, subject_.protocol(), inquiry_.sources());
-        if (safety.unsafe) {
-            answer_.reason = answer_.witness->ending;
+        answer_.witness = witness_of(safety, *subject_.protocol(), inquiry_.sources());
+        answer_.reason = answer_.witness->ending;
+        if (safety.unsafe)
             answer_.unsafe.push_back({safety.unsafe->kind, safety.unsafe->shortest, *answer_.witness});
-        } else {
-            answer_.witness->failing = safety.run.size() - 1;
-            answer_.witness->ending = answer_.reason;
-        }
+    }
+
+    // Without its data a channel may grow that does not with it.
+    void forget_growth() {
+        answer_.growth.reset();
+        answer_.exact_bound.reset();
     }
 
     // A role that must send, and that no data allows to, stops the conversation as a deadlock does.
     void look_for_nothing_to_send() {
         base::Diagnostics found_in_text;
-        base::Deadline deadline = inquiry_.context.deadline;
-        if (!inquiry_.context.time_limited) deadline = deadline.part_of_work(time_for_data);
-        symbolic::DataCheck found = symbolic::check_data(subject_.input->specification, *subject_.protocol(),
-                                                         found_in_text, deadline);
+        symbolic::DataCheck found =
+            symbolic::check_data(subject_.input->specification, *subject_.protocol(), found_in_text,
+                                 inquiry_.context.everyday_limits().time);
         if (found.coherent != Verdict::fails) return;
         answer_.verdict = Verdict::fails;
         answer_.compared = false;

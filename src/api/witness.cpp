@@ -94,6 +94,19 @@ model::Run witness_of(const model::System& system, const explore::Unsafe& unsafe
     return run;
 }
 
+model::Run witness_of(const verify::ProtocolSafety& safety, const model::Protocol& protocol,
+                      const base::SourceMap& sources) {
+    if (safety.unsafe) return witness_of(*safety.system, *safety.unsafe, &protocol, sources);
+    model::Run run = run_of(*safety.system, safety.run, &protocol, sources);
+    run.ending = safety.reason;
+    if (safety.unserved) {
+        run.ending += fmt::format(" (line {})", model::line_of(&protocol, safety.unserved, sources));
+    } else {
+        run.failing = safety.run.size() - 1;
+    }
+    return run;
+}
+
 model::Run witness_of(const symbolic::DataCheck& found, const model::Protocol& protocol,
                       const base::SourceMap& sources) {
     const model::SymbolicGraph& graph = found.graph;

@@ -10,6 +10,7 @@
 #include "model/run.h"
 #include "model/system.h"
 #include "symbolic/check_data.h"
+#include "verify/protocol_safety.h"
 
 namespace treaty::api {
 
@@ -21,11 +22,15 @@ model::Run run_of(const model::System& system, std::span<const explore::Step> st
 model::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
                       const model::Protocol* protocol, const base::SourceMap& sources);
 
+// The run that shows how the roles of the protocol can go wrong. Valid if its safety fails.
+model::Run witness_of(const verify::ProtocolSafety& safety, const model::Protocol& protocol,
+                      const base::SourceMap& sources);
+
 // The run after which the role that must send has nothing allowed to send. Valid if it was found incoherent.
 model::Run witness_of(const symbolic::DataCheck& found, const model::Protocol& protocol,
                       const base::SourceMap& sources);
 
-// "deadlock: A waits for B A?deny", "orphan message: allow from B to C is never received": what is the
+// "deadlock: A waits for deny from B", "orphan message: allow from B to C is never received": what is the
 // matter, in one line.
 std::string describe(const model::System& system, const explore::Unsafe& unsafe);
 

@@ -388,15 +388,15 @@ TEST(Safety, says_who_waits_for_what) {
         auto system = parse(text, channels);
         return waiting_text(system.machines()[0], model::StateId(state), channels);
     };
-    EXPECT_EQ(waits({Mode::sync, std::nullopt}, 0), "waits for B A?y, or to send A B!x");
-    EXPECT_EQ(waits({Mode::fifo, 1}, 0), "waits for B A?y, or for room to send A B!x");
-    EXPECT_EQ(waits({Mode::mailbox, 2}, 0), "waits for B A?y, or for room to send A B!x");
-    EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 0), "waits for B A?y");
-    EXPECT_EQ(waits({Mode::bag, std::nullopt}, 1), "waits for B A?z");
+    EXPECT_EQ(waits({Mode::sync, std::nullopt}, 0), "waits for y from B, or to send x to B");
+    EXPECT_EQ(waits({Mode::fifo, 1}, 0), "waits for y from B, or for room to send x to B");
+    EXPECT_EQ(waits({Mode::mailbox, 2}, 0), "waits for y from B, or for room to send x to B");
+    EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 0), "waits for y from B");
+    EXPECT_EQ(waits({Mode::bag, std::nullopt}, 1), "waits for z from B");
     EXPECT_EQ(waits({Mode::fifo, std::nullopt}, 2), "waits for ever");
     auto sender = parse("A: 0 B!x 0; B: 0 A?x 0", {Mode::sync, std::nullopt});
     EXPECT_EQ(waiting_text(sender.machines()[0], model::StateId(0u), sender.channels()),
-              "waits to send A B!x");
+              "waits to send x to B");
 }
 
 // A can always send: only the guessed capacity of the search is used up, which is no deadlock.

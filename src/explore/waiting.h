@@ -1,7 +1,8 @@
-// What a machine waits for in a state where it cannot step, in words: "waits for B A?reply or C A?stop".
+// What a machine waits for in a state where it cannot step, in words: "waits for reply from B or stop from
+// C".
 //
 // Who receives waits for a message in every mode. Who sends waits only where the channel says so: in sync
-// mode for its partner ("waits to send A B!m"), with a bound for room ("waits for room to send A B!m").
+// mode for its partner ("waits to send m to B"), with a bound for room ("waits for room to send m to B").
 // Without a bound a sender never waits, so its sends are not named. A state without edges "waits for ever".
 #pragma once
 

@@ -35,4 +35,13 @@ const Wire* Specification::find_wire(std::string_view name) const {
     return found;
 }
 
+bool has_data(const Specification& specification, const Protocol& protocol) {
+    if (protocol.has_data()) return true;
+    for (std::size_t i = 0; i < protocol.size(); ++i) {
+        const Node& node = protocol[NodeId(i)];
+        if (node.kind == NodeKind::interaction && specification.message(node.message).where) return true;
+    }
+    return false;
+}
+
 }  // namespace treaty::model

@@ -55,4 +55,8 @@ struct Specification {
     const Protocol* main_protocol() const { return protocols.empty() ? nullptr : &protocols.back(); }
 };
 
+// Whether data can decide what happens: the protocol computes or names values, or a message that it sends has
+// a condition of its own.
+bool has_data(const Specification& specification, const Protocol& protocol);
+
 }  // namespace treaty::model

@@ -4,6 +4,7 @@
 
 #include "choreo/pomset_language.h"
 #include "choreo/project.h"
+#include "choreo/unserved_wait.h"
 #include "symbolic/expand_protocol.h"
 #include "symbolic/expand_values.h"
 
@@ -94,7 +95,7 @@ public:
             return by_condition();
         }
         judge(std::move(*made.system), specification_, protocol_);
-        if (protocol_.has_data()) look_at_data();
+        if (model::has_data(specification_, protocol_)) look_at_data();
         return result_.answer == Answer::undecided ? by_condition() : std::move(result_);
     }
 
@@ -106,6 +107,7 @@ private:
         explore();
         if (result_.answer == Answer::holds) compare_words(specification, protocol);
         if (result_.answer == Answer::undecided && result_.growth) try_words(specification, protocol);
+        if (result_.answer != Answer::fails) look_at_waits(specification, protocol);
         // Real programs handle messages that cross an interruption in ways that no machine here has.
         if (result_.answer == Answer::fails && interrupts(protocol_))
             give_up(fmt::format("{}, unless the roles can handle messages that cross an interruption",
@@ -145,6 +147,48 @@ private:
                 "with the "
                 "protocol");
         }
+    }
+
+    void look_at_waits(const model::Specification& specification, const model::Protocol& protocol) {
+        choreo::MachineLimits limits;
+        limits.deadline = options_.limits.time;
+        choreo::WaitResult found = choreo::find_unserved_wait(specification, protocol, limits);
+        if (!found.reason.empty())
+            return give_up(fmt::format("whether every `wait` is served is not known: {}", found.reason));
+        if (!found.unserved) return;
+        result_.answer = Answer::fails;
+        result_.proof = Proof::exploration;
+        result_.unserved = found.unserved->wait;
+        std::string_view name = protocol.semaphore_name(protocol[found.unserved->wait].semaphore);
+        result_.reason = fmt::format("`wait {0}` waits for ever: nothing signals {0} any more", name);
+        result_.run = by_machines(*specification.alphabet, found.unserved->run);
+    }
+
+    // Interactions as the machines take part in them: sent, then received.
+    explore::Run by_machines(const model::Alphabet& names,
+                             std::span<const model::LabelId> interactions) const {
+        const model::System& system = *result_.system;
+        explore::Run run;
+        std::vector<model::StateId> at;
+        for (const model::Machine& machine : system.machines()) at.push_back(machine.initial());
+        auto step = [&](model::RoleId role, model::EventKind kind, const model::Event& interaction) {
+            std::size_t position = *system.machine_of(role);
+            for (const model::Edge& edge : system.machines()[position].out(at[position])) {
+                const model::Event& event = names.event(edge.label);
+                if (event.kind != kind || event.from != interaction.from || event.to != interaction.to ||
+                    event.message != interaction.message)
+                    continue;
+                at[position] = edge.target;
+                run.push_back({edge.label, static_cast<std::uint32_t>(position), edge.target});
+                return;
+            }
+        };
+        for (model::LabelId label : interactions) {
+            const model::Event& event = names.event(label);
+            step(event.from, model::EventKind::send, event);
+            step(event.to, model::EventKind::receive, event);
+        }
+        return run;
     }
 
     // What is not allowed within a small capacity is not allowed without a bound.
@@ -193,8 +237,13 @@ private:
         judge(with_nodes(*made.system, expanded.source), *expanded.specification, expanded.protocol());
         if (result_.answer == Answer::undecided) return result_.reason;
         result_.proof = Proof::values;
+        if (result_.unserved) result_.unserved = expanded.source[result_.unserved.index];
         if (result_.answer == Answer::fails) return {};
-        if (without.answer == Answer::holds) result_ = without;
+        if (without.answer == Answer::holds) {
+            bool grows = result_.growth.has_value();
+            result_ = without;
+            if (!grows) result_.growth.reset();
+        }
         if (!branching_.conditions_known)
             give_up("a role must act by a condition whose values it does not know");
         return {};
@@ -261,7 +310,8 @@ private:
     }
 
     ProtocolSafety by_condition() {
-        if (branching_.well_branched && branching_.separate_channels) {
+        bool judged = !interrupts(protocol_) && !choreo::has_waits(protocol_);
+        if (judged && branching_.well_branched && branching_.separate_channels) {
             result_.answer = Answer::holds;
             result_.proof = Proof::condition;
             result_.reason = "every decision is made by one role and understood by the others";

@@ -4,7 +4,7 @@
 // What counts as bad (docs/semantics.md, "What can go wrong"): a deadlock, a message that is never received,
 // a role that is handed what it has no step for, a role that waits for ever where it may not stop. A role may
 // stop wherever the conversation can come to its end without another event of its own, or has none left for
-// it.
+// it. A `wait` that nothing serves any more stops the conversation too (choreo/unserved_wait.h).
 //
 // How it is decided, the first that answers:
 //   exploration   all reachable configurations of the projections, without data;
@@ -12,7 +12,7 @@
 //   values        the same for the protocol with all values of its data (symbolic/expand_protocol.h);
 //   condition     well-branchedness, which guarantees safety whatever the size (choreo/well_branched.h).
 // The first three are exact: `fails` comes with a run that shows it. Where only the condition is left and
-// does not hold, the answer is undecided.
+// does not hold, the answer is undecided. The condition says nothing about interruptions and semaphores.
 //
 // Data: a protocol with data is always looked at with all values too, where they can be tried. Where they
 // cannot, a condition counts as a choice, and a run that was found without data is a fault only if nothing in
@@ -53,9 +53,11 @@ struct ProtocolSafety {
     std::uint64_t states = 0;
     std::optional<std::uint32_t> bound;     // bounded_exploration: the capacity
     std::optional<explore::Unsafe> growth;  // a channel that can grow without bound, which is not a fault
-    // If it fails: the run, and what it leads to; no `unsafe`: its last step is not allowed by the protocol.
+    // If it fails: the run, and what it leads to: a bad situation, a `wait` that is due for ever, or, with
+    // neither, a last step that the protocol does not allow.
     explore::Run run;
     std::optional<explore::Unsafe> unsafe;
+    model::NodeId unserved;
     // Whether every run is one of the protocol: unknown where its language cannot be followed (reason).
     std::optional<bool> realizes;
     std::string realizes_reason;

@@ -1,5 +1,6 @@
 #include "verify/protocol_safety.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -9,7 +10,9 @@
 #include "choreo/project.h"
 #include "choreo/random_protocol.h"
 #include "choreo/testing_seeds.h"
+#include "choreo/unserved_wait.h"
 #include "explore/exhaustive_bound.h"
+#include "symbolic/protocol_graph.h"
 #include "verify/testing_language.h"
 
 namespace treaty::verify {
@@ -108,6 +111,44 @@ TEST(ProtocolSafety, AgreesWithAPlainSearch) {
     EXPECT_GT(holds, count / 10);
     EXPECT_GT(fails, count / 10);
     EXPECT_LT(undecided, count / 20);
+}
+
+// A `wait` against the graph that steps through the text itself. Where that graph gets stuck, a `wait` is to
+// blame; where a `wait` is unserved, the graph has a state from which it never ends.
+TEST(UnservedWait, AgreesWithTheGraphOfTheText) {
+    std::size_t stuck_ones = 0, served = 0;
+    std::size_t count = choreo::testing::seeds(1500);
+    for (std::uint64_t seed = 0; seed < count; ++seed) {
+        model::Specification spec;
+        choreo::RandomShape shape = shape_of(seed);
+        shape.parallel = shape.semaphores = true;
+        shape.steps = 4 + static_cast<std::uint32_t>(seed % 4);
+        model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
+        if (!choreo::has_waits(protocol)) continue;
+        choreo::WaitResult found = choreo::find_unserved_wait(spec, protocol);
+        auto graph = symbolic::protocol_graph(spec, protocol);
+        if (!found.reason.empty() || !graph.graph) continue;
+        bool stuck = false;
+        std::vector<bool> may_end(graph.graph->states.size());
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t s = 0; s < may_end.size(); ++s) {
+                const model::GraphState& state = graph.graph->states[model::GraphStateId(s)];
+                bool ends = bool(state.terminates);
+                for (const model::GraphEdge& edge : state.out) ends = ends || may_end[edge.target.index];
+                stuck = stuck || (state.out.empty() && !state.terminates);
+                changed = changed || ends != may_end[s];
+                may_end[s] = ends;
+            }
+        }
+        bool never_ends = std::find(may_end.begin(), may_end.end(), false) != may_end.end();
+        (found.unserved ? stuck_ones : served) += 1;
+        ASSERT_TRUE(!stuck || found.unserved) << "seed " << seed;
+        ASSERT_TRUE(!found.unserved || never_ends) << "seed " << seed;
+    }
+    std::cout << stuck_ones << " with a `wait` that nothing serves, " << served << " without\n";
+    EXPECT_GT(stuck_ones, count / 50);
+    EXPECT_GT(served, count / 100);
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ private:
         std::string_view message = alphabet().name(n.message);
         if (n.argument_count > 0)
             conversion_.lose(n.span, fmt::format(".gc cannot express the data of message `{}`", message));
-        if (n.guard)
+        if (n.guard || specification_.message(n.message).where)
             conversion_.lose(n.span,
                              fmt::format(".gc cannot express the condition on message `{}`", message));
         if (n.within_ns >= 0)
