@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "explore/random_lts.h"
 #include "explore/refine_freedom.h"
+#include "explore/testing/random_lts.h"
 
 namespace treaty::explore {
 namespace {

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "choreo/project.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_fifo.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/fifo.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "explore/exhaustive_bound.h"
 
 namespace treaty::verify {

@@ -1,4 +1,4 @@
-#include "explore/random_system.h"
+#include "explore/testing/random_system.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 #include "model/machine.h"
 
 namespace treaty::choreo::testing {
@@ -12,7 +12,7 @@ namespace treaty::choreo::testing {
 // Up to six states over three labels and silent steps.
 inline model::Machine random_machine(std::uint64_t seed, bool silent,
                                      std::shared_ptr<model::Alphabet> alphabet) {
-    SeededRandom random(seed);
+    base::SeededRandom random(seed);
     model::MachineBuilder builder("M", alphabet);
     std::uint32_t states = 1 + random.below(6);
     for (std::uint32_t i = 0; i < states; ++i) builder.state(random.percent(40));

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_traces.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/traces.h"
 #include "expr/evaluate.h"
 #include "model/machine.h"
 #include "model/net.h"
@@ -103,7 +103,7 @@ private:
     }
 
     model::Specification& spec_;
-    SeededRandom random_;
+    base::SeededRandom random_;
     bool parallel_;
     model::ProtocolBuilder builder_;
     std::vector<expr::VarId> variables_;

@@ -1,4 +1,4 @@
-// Random protocols from a seed: for differential tests, for benchmarks, and for users who want examples.
+// Random protocols from a seed, for differential tests and benchmarks.
 //
 // The same specification state, shape and seed give the same protocol on every machine. Roles are named
 // R0, R1, ... and messages m0, m1, ...; both are added to the specification's alphabet. The result is always
@@ -29,20 +29,6 @@ struct RandomShape {
     bool announced = false;
     std::uint32_t careless = 0;      // percent
     bool separate_channels = false;  // parallel branches never use the same ordered pair of roles
-};
-
-// A small generator of its own (splitmix64), since the standard distributions differ between libraries.
-class SeededRandom {
-public:
-    explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next();
-    std::uint32_t below(std::uint32_t bound) {
-        return bound == 0 ? 0 : static_cast<std::uint32_t>(next() % bound);
-    }
-    bool percent(std::uint32_t chance) { return below(100) < chance; }
-
-private:
-    std::uint64_t state_;
 };
 
 model::Protocol random_protocol(model::Specification& specification, const RandomShape& shape,

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 #include "model/machine.h"
 #include "model/net.h"
 #include "model/specification.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "choreo/random_protocol.h"
+#include "choreo/testing/random_protocol.h"
 #include "track/configuration.h"
 #include "track/relevance.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 #include "model/protocol.h"
 #include "model/specification.h"
 
@@ -131,7 +131,7 @@ private:
     }
 
     model::Specification& spec_;
-    choreo::SeededRandom random_;
+    base::SeededRandom random_;
     std::vector<model::RoleId> roles_;
     std::vector<model::MessageId> messages_;
     std::uint32_t variables_ = 0;

@@ -10,8 +10,9 @@
 #include <set>
 #include <vector>
 
+#include "base/seeded_random.h"
 #include "choreo/pomset_language.h"
-#include "choreo/random_protocol.h"
+#include "choreo/testing/random_protocol.h"
 #include "choreo/well_branched.h"
 #include "explore/configuration.h"
 #include "testgen/projections.h"
@@ -19,7 +20,7 @@
 
 namespace treaty::testgen::testing {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using model::StateId;
 
 struct RandomCase {

@@ -1,6 +1,6 @@
 // Both machines are determinised, then walked in step. The first pair of states that disagree on their labels
 // or on being final ends the walk; the path to it is the witness.
-#include "choreo/compare_traces.h"
+#include "choreo/testing/compare_traces.h"
 
 #include <algorithm>
 #include <map>

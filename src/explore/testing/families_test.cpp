@@ -1,4 +1,4 @@
-#include "explore/families.h"
+#include "explore/testing/families.h"
 
 #include <gtest/gtest.h>
 

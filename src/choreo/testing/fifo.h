@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "choreo/pomset_language.h"
-#include "choreo/testing_pomsets.h"
+#include "choreo/testing/pomsets.h"
 #include "model/system.h"
 
 namespace treaty::choreo::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "choreo/testing_notation.h"
+#include "choreo/testing/notation.h"
 #include "testgen/comply.h"
 #include "testgen/test_suite.h"
 

@@ -1,4 +1,4 @@
-#include "explore/reference.h"
+#include "explore/testing/reference.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // A budget of steps is handed down the tree. Every block draws from a set of ordered pairs of roles; with
 // separate channels a parallel block divides its pairs among its branches.
-#include "choreo/random_protocol.h"
+#include "choreo/testing/random_protocol.h"
 
 #include <algorithm>
 #include <string>
@@ -8,16 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/seeded_random.h"
 
 namespace treaty::choreo {
-
-std::uint64_t SeededRandom::next() {
-    state_ += 0x9e3779b97f4a7c15ull;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
 
 namespace {
 
@@ -210,7 +203,7 @@ private:
     }
 
     const RandomShape& shape_;
-    SeededRandom random_;
+    base::SeededRandom random_;
     model::Specification& spec_;
     model::ProtocolBuilder builder_;
     std::vector<MessageId> messages_;

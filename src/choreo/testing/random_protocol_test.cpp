@@ -1,9 +1,9 @@
-#include "choreo/random_protocol.h"
+#include "choreo/testing/random_protocol.h"
 
 #include <gtest/gtest.h>
 
 #include "choreo/compile_net.h"
-#include "choreo/testing_notation.h"
+#include "choreo/testing/notation.h"
 #include "choreo/well_branched.h"
 
 namespace treaty::choreo {

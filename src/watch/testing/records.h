@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 #include "model/net.h"
 #include "track/configuration.h"
 #include "watch/record.h"
@@ -18,7 +18,7 @@ using Logs = std::vector<std::vector<model::LabelId>>;  // by role
 // All roles run their parts over first-in first-out channels, for a while. `order` gets what they did as it
 // happened.
 inline Logs run_roles(const std::vector<model::Net>& nets, const model::Alphabet& alphabet,
-                      choreo::SeededRandom& random, std::vector<model::LabelId>& order) {
+                      base::SeededRandom& random, std::vector<model::LabelId>& order) {
     std::vector<track::Marking> markings;
     for (const model::Net& net : nets) markings.push_back(track::initial_marking(net));
     std::map<std::pair<model::RoleId, model::RoleId>, std::vector<model::MessageId>> channels;

@@ -1,6 +1,6 @@
 // Output by output: the inputs that the role took before its first output must be a beginning of those sent
 // before that output arrived; what was sent and not yet taken is carried over to the rest.
-#include "track/aping.h"
+#include "track/testing/aping.h"
 
 #include <algorithm>
 #include <vector>

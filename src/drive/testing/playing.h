@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/seeded_random.h"
 #include "choreo/project.h"
-#include "choreo/random_protocol.h"
 #include "drive/director.h"
 #include "drive/in_process.h"
 #include "drive/part.h"
@@ -144,7 +144,7 @@ private:
     }
 
     model::Specification& spec_;
-    choreo::SeededRandom random_;
+    base::SeededRandom random_;
     std::vector<model::RoleId> roles_;
     Known known_;
     expr::TypeId small_;
@@ -172,7 +172,7 @@ struct Diary {
 inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Diary& diary,
                                        std::optional<std::size_t> drop = std::nullopt) {
     return [&part, seed, &diary, drop](InProcess& here) -> Task {
-        choreo::SeededRandom random(seed);
+        base::SeededRandom random(seed);
         track::Configuration at{track::initial_marking(part.net), {}, {}};
         std::map<model::RoleId, std::deque<Seen>> inputs;
         std::map<model::RoleId, std::deque<std::string>> outputs;
@@ -273,7 +273,7 @@ inline InProcess::Program component_of(const Part& part, std::uint64_t seed, Dia
 
 // A machine without loops in which each state has at most one send, drawn at random: what an abstract test
 // has for a role. After `rounds` steps it sends nothing more.
-inline Director::Player random_player(const model::Machine& machine, choreo::SeededRandom& random,
+inline Director::Player random_player(const model::Machine& machine, base::SeededRandom& random,
                                       std::uint32_t rounds = 24) {
     model::MachineBuilder builder(machine.name(), machine.alphabet_ptr(), machine.role());
     std::map<std::pair<model::StateId, std::uint32_t>, model::StateId> known;
@@ -306,7 +306,7 @@ inline Director::Player random_player(const model::Machine& machine, choreo::See
 
 // One of them for each role but the cut; nothing where the roles have no machines.
 inline std::unique_ptr<Director> random_director(const Part& part, std::uint64_t seed) {
-    choreo::SeededRandom random(seed);
+    base::SeededRandom random(seed);
     auto made = choreo::make_plain_system(part.specification, part.protocol);
     if (!made) return nullptr;
     std::vector<Director::Player> players;

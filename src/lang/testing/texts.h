@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 
 namespace treaty::lang::testing {
 
