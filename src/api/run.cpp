@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/processes.h"
+#include "api/models/processes.h"
 #include "api/run_schora.h"
 #include "base/wording.h"
 #include "csp/codes.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/derive.h"
+#include "api/models/derive.h"
 #include "api/pomset_dot.h"
 #include "choreo/pomset.h"
 #include "explore/judge_safety.h"

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 #include "model/alphabet.h"
 
 namespace treaty::api {
 
 std::vector<std::string> names_of(const model::Alphabet& alphabet, std::span<const model::LabelId> trace);
 
-// What an implementation did and a specification does not allow (explore/refine.h), with the names of the
-// events. A successful end is "tick".
+// What an implementation did and a specification does not allow (explore/refine/refine.h), with the names of
+// the events. A successful end is "tick".
 struct RefinementViolation {
     explore::Violation kind = explore::Violation::event;
     std::vector<std::string> trace;

@@ -4,8 +4,8 @@
 #include "cli/test_options.h"
 #include "cli/test_output.h"
 #include "cli/verbs.h"
-#include "report/adherence_report.h"
-#include "report/tests_report.h"
+#include "report/answers/adherence_report.h"
+#include "report/answers/tests_report.h"
 
 namespace treaty::cli {
 namespace {
