@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "formats/names.h"
-#include "report/answers/project_report.h"
+#include "report/answers.h"
 #include "report/machine_text.h"
 #include "report/output.h"
 #include "report/pictures.h"

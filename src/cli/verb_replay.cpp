@@ -5,7 +5,7 @@
 #include "api/replay.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/answers/replay_report.h"
+#include "report/answers.h"
 #include "report/answers/test_report.h"
 
 namespace treaty::cli {

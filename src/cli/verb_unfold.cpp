@@ -2,7 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "formats/names.h"
-#include "report/answers/unfold_report.h"
+#include "report/answers.h"
 #include "report/output.h"
 
 namespace treaty::cli {

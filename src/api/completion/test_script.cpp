@@ -12,7 +12,6 @@ namespace treaty::api {
 namespace {
 
 using complete::Test;
-using complete::TestKind;
 using model::LabelId;
 
 bool identifier(std::string_view text) {
@@ -90,7 +89,7 @@ private:
     std::string process_of(const Test& test) const {
         std::string text;
         for (LabelId l : test.trace) text += fmt::format("{} -> {} -> ", inc_, names_.print(l));
-        if (test.kind == TestKind::trace)
+        if (test.kind == complete::TestKind::trace)
             return text + fmt::format("{} -> {} -> {} -> STOP", pass_, names_.print(test.offer[0]), fail_);
         text += fmt::format("{} -> (", fail_);
         for (std::size_t i = 0; i < test.offer.size(); ++i)
@@ -117,8 +116,8 @@ std::string print(const model::Alphabet& names, const Test& test) {
     for (LabelId l : test.offer)
         offer += (offer.empty() ? "" : ", ") + (l.index == 0 ? "its end" : names.print(l));
     std::string trace = print_trace(names, test.trace);
-    return test.kind == TestKind::trace ? fmt::format("({}, {})", trace, offer)
-                                        : fmt::format("({}, one of {{{}}})", trace, offer);
+    return test.kind == complete::TestKind::trace ? fmt::format("({}, {})", trace, offer)
+                                                  : fmt::format("({}, one of {{{}}})", trace, offer);
 }
 
 std::optional<std::string> test_script(const Inquiry& inquiry, const model::Alphabet& names,

@@ -4,6 +4,7 @@
 
 #include "api/codes.h"
 #include "base/suggest.h"
+#include "formats/codes.h"
 #include "formats/load.h"
 
 namespace treaty::api {
@@ -103,6 +104,13 @@ std::optional<std::vector<model::RoleId>> choose_roles(const Inquiry& inquiry,
         return std::nullopt;
     }
     return chosen;
+}
+
+std::optional<base::FileId> read_text(const Inquiry& inquiry, const std::string& path) {
+    base::Result<std::string> read = inquiry.workspace.read(path);
+    if (read) return inquiry.sources().add(path, std::move(*read));
+    inquiry.report(formats::codes::unreadable, read.error());
+    return std::nullopt;
 }
 
 }  // namespace treaty::api

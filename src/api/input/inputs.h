@@ -38,4 +38,8 @@ std::optional<std::vector<model::RoleId>> choose_roles(const Inquiry& inquiry,
                                                        const model::Protocol& protocol,
                                                        const std::string& list);
 
+// The text of a file that is not a model, added to the sources of the workspace; nothing after reporting that
+// it cannot be read.
+std::optional<base::FileId> read_text(const Inquiry& inquiry, const std::string& path);
+
 }  // namespace treaty::api

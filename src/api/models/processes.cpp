@@ -4,7 +4,6 @@
 
 #include "api/codes.h"
 #include "api/input/inputs.h"
-#include "api/input/texts.h"
 #include "api/models/derive.h"
 #include "formats/names.h"
 

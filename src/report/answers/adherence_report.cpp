@@ -1,7 +1,8 @@
-#include "report/answers/adherence_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/adherence.h"
 #include "report/answers/count_json.h"
 
 namespace treaty::report {

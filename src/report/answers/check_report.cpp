@@ -1,7 +1,8 @@
-#include "report/answers/check_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/check.h"
 #include "base/wording.h"
 
 namespace treaty::report {

@@ -1,7 +1,8 @@
-#include "report/answers/comply_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/comply.h"
 #include "base/wording.h"
 #include "report/answers/count_json.h"
 

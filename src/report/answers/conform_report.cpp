@@ -1,4 +1,6 @@
-#include "report/answers/conform_report.h"
+#include "report/answers.h"
+
+#include "api/conform.h"
 
 namespace treaty::report {
 

@@ -1,10 +1,11 @@
-#include "report/answers/data_report.h"
+#include "report/answers.h"
 
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "api/data.h"
 #include "base/hex.h"
 
 namespace treaty::report {

@@ -1,6 +1,8 @@
-#include "report/answers/decode_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
+
+#include "api/decode.h"
 
 namespace treaty::report {
 namespace {

@@ -1,7 +1,8 @@
-#include "report/answers/explore_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/explore.h"
 #include "base/wording.h"
 
 namespace treaty::report {

@@ -1,4 +1,6 @@
-#include "report/answers/format_report.h"
+#include "report/answers.h"
+
+#include "api/format.h"
 
 namespace treaty::report {
 

@@ -1,4 +1,6 @@
-#include "report/answers/mine_report.h"
+#include "report/answers.h"
+
+#include "api/mine.h"
 
 namespace treaty::report {
 

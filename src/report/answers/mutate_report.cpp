@@ -1,7 +1,9 @@
-#include "report/answers/mutate_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/compare_tests.h"
+#include "api/mutate.h"
 #include "report/answers/count_json.h"
 
 namespace treaty::report {

@@ -1,7 +1,9 @@
-#include "report/answers/project_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/project.h"
+#include "api/repair.h"
 #include "base/wording.h"
 #include "report/machine_text.h"
 

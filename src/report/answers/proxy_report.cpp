@@ -1,4 +1,6 @@
-#include "report/answers/proxy_report.h"
+#include "report/answers.h"
+
+#include "api/proxy.h"
 
 namespace treaty::report {
 

@@ -1,7 +1,8 @@
-#include "report/answers/refine_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/refine.h"
 #include "base/wording.h"
 #include "report/answers/counterexample.h"
 

@@ -1,7 +1,8 @@
-#include "report/answers/replay_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/replay.h"
 #include "report/answers/kept_failure_report.h"
 
 namespace treaty::report {

@@ -1,15 +1,34 @@
-#include "report/answers/run_report.h"
+#include "report/answers.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "api/run.h"
 #include "base/wording.h"
-#include "report/answers/violation_text.h"
 
 namespace treaty::report {
 namespace {
 
 using base::counted;
+
+// {"kind": "event", "trace": ["a", "b"], "allowed": ["c"]}; a refusal also has offers, refuses,
+// must_offer_one_of.
+Json to_json(const api::RefinementViolation& violation) {
+    constexpr std::string_view kinds[] = {"event", "ending", "refusal", "divergence"};
+    Json out = {{"kind", kinds[static_cast<std::size_t>(violation.kind)]},
+                {"trace", violation.trace},
+                {"allowed", violation.allowed}};
+    if (violation.kind != explore::Violation::refusal) return out;
+    out["offers"] = violation.offers;
+    out["refuses"] = violation.refuses;
+    out["must_offer_one_of"] = violation.must_offer_one_of;
+    return out;
+}
+
+// "<a, b>"
+std::string print_trace(const std::vector<std::string>& trace) {
+    return fmt::format("<{}>", fmt::join(trace, ", "));
+}
 
 // One finding of a command: its text, and its fields in the entry of the command.
 struct FindingWriter {

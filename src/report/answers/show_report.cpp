@@ -1,5 +1,6 @@
-#include "report/answers/show_report.h"
+#include "report/answers.h"
 
+#include "api/show.h"
 #include "draw/sequence_chart.h"
 
 namespace treaty::report {

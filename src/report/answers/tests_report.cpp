@@ -1,9 +1,10 @@
-#include "report/answers/tests_report.h"
+#include "report/answers.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "api/tests.h"
 #include "base/wording.h"
 #include "report/answers/count_json.h"
 

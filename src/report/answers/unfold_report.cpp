@@ -1,4 +1,6 @@
-#include "report/answers/unfold_report.h"
+#include "report/answers.h"
+
+#include "api/unfold.h"
 
 namespace treaty::report {
 
