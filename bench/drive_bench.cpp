@@ -196,8 +196,8 @@ public:
         model::RoleId client = spec_->alphabet->find_role("client"),
                       role = spec_->alphabet->find_role("server");
         std::string fault;
-        part_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
-        part_for_tester_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
+        part_ = drive::RolePart::make(*spec_, protocol, role, {client}, "", fault);
+        part_for_tester_ = drive::RolePart::make(*spec_, protocol, role, {client}, "", fault);
         drive::ProgramOptions program;
         program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port.number());
         program.keep = true;
@@ -219,7 +219,7 @@ public:
         manners_.note_values = false;
         auto start = Clock::now();
         for (std::size_t i = 0; i < count; ++i) {
-            drive::Outcome outcome = drive::Conversation(*part_, *stage_, manners_).run(seed_++);
+            drive::SessionResult outcome = drive::Conversation(*part_, *stage_, manners_).run(seed_++);
             if (outcome.verdict != drive::Verdict::pass) {
                 fmt::print("a right server fails: {}\n", outcome.reason);
                 std::exit(1);
@@ -233,9 +233,9 @@ private:
     base::SourceMap sources_;
     base::Diagnostics diagnostics_;
     std::optional<model::Specification> spec_;
-    std::unique_ptr<drive::Part> part_, part_for_tester_;
+    std::unique_ptr<drive::RolePart> part_, part_for_tester_;
     std::unique_ptr<drive::Stage> stage_, stage_for_tester_;
-    drive::Manners manners_;
+    drive::SessionOptions manners_;
     std::uint64_t seed_ = 1;
 };
 

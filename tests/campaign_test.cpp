@@ -28,13 +28,14 @@ struct Bundled {
 
     std::unique_ptr<Tester> tester(InProcess::Program program) {
         std::string fault;
-        auto part = Part::make(*spec, spec->protocols.back(), server, {client}, "", fault);
+        auto part = RolePart::make(*spec, spec->protocols.back(), server, {client}, "", fault);
         EXPECT_TRUE(part) << fault;
-        return std::make_unique<Tester>(
-            std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+        return std::make_unique<Tester>(std::move(part),
+                                        make_in_process_stage(std::move(program), {{client, "client"}}),
+                                        SessionOptions());
     }
 
-    std::string written(const Outcome& outcome) const {
+    std::string written(const SessionResult& outcome) const {
         std::string text;
         for (const Exchange& e : outcome.exchanges) {
             text += fmt::format("{}{}", text.empty() ? "" : ", ", spec->alphabet->name(e.message));

@@ -39,7 +39,7 @@ public:
         : inquiry_(inquiry), input_(input), answer_(answer), limits_(inquiry.context.graph_limits()) {}
 
     // Puts the mended protocol in the place of the one it mends, or its graph into the answer. False if there
-    // is none: the answer says why.
+    // is missing: the answer has the reason.
     bool run() {
         auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
         if (!made) return give_up(made.reason);

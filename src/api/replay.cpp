@@ -111,7 +111,7 @@ private:
         auto with = set_up(inquiry_, saved.request);
         auto again = with ? rerun_of(inquiry_, saved, with->input->specification) : std::nullopt;
         if (!again) return;
-        drive::Outcome outcome = drive::retry(*with->tester, *again, tries).outcome;
+        drive::SessionResult outcome = drive::retry(*with->tester, *again, tries).outcome;
         ReplayedRun& result = answer_.run.emplace();
         result.protocol_changed = has_changed(saved, *with->input);
         result.messages = outcome.exchanges.size();
@@ -121,7 +121,7 @@ private:
         judge(outcome, result);
     }
 
-    void judge(const drive::Outcome& outcome, ReplayedRun& result) const {
+    void judge(const drive::SessionResult& outcome, ReplayedRun& result) const {
         bool changed = result.protocol_changed;
         switch (outcome.verdict) {
             case drive::Verdict::fail:

@@ -33,7 +33,7 @@ std::string identity_of(const WatchQuestion& question, const ProtocolInput& inpu
     return fmt::format("{:016x}", base::hash_bytes(text));
 }
 
-// What the questioner is told while it lasts: a few times per second, and once at the end.
+// Progress for the caller: a few times per second, and once at the end.
 class Telling {
 public:
     Telling(const ProgressSink& sink, const watch::Watcher& watcher, const watch::Monitor& monitor,
@@ -51,7 +51,7 @@ public:
         p.ended = watcher_.totals().sessions;
         p.failed = watcher_.totals().failed + monitor_.failing();
         p.garbled = merge_.garbled();
-        p.unread = merge_.behind();
+        p.unread = merge_.unread();
         p.last = last;
         told_ = now;
         messages_ = p.messages;
@@ -150,6 +150,7 @@ private:
 
     watch::MonitorOptions monitoring_for(const Sources& sources) const {
         watch::MonitorOptions options;
+        options.sources = &inquiry_.sources();
         options.order = question_.order;
         options.data = question_.data;
         for (const auto& source : sources) options.data = options.data && source->has_data();

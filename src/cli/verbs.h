@@ -8,7 +8,7 @@
 
 namespace treaty::cli {
 
-using Arguments = std::span<const std::string>;  // behind the verb
+using Arguments = std::span<const std::string>;  // after the verb
 
 struct Verb {
     std::string_view name;

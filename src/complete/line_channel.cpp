@@ -51,7 +51,7 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
     auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
     if (!address) return std::nullopt;
     if (place.command.empty() && address->kind == net::AddressKind::stdio) {
-        fault = "standard streams belong to a command";
+        fault = "stdio: needs a command";
         return std::nullopt;
     }
     place.calls = address->listen;
@@ -132,7 +132,7 @@ std::string LineChannel::ending() {
     stage_->end(Clock::now() + std::chrono::seconds(1));
     const process::Ending& how = stage_->ending();
     if (!how.ended || how.by_us) return "it closed its output";
-    if (how.signal != 0) return fmt::format("it was ended by signal {}", how.signal);
+    if (how.signal != 0) return fmt::format("it was killed by signal {}", how.signal);
     return fmt::format("it exited with {}", how.status);
 }
 

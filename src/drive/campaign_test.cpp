@@ -37,13 +37,13 @@ struct Maze {
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
         std::string fault;
-        auto part = Part::make(spec, *protocol, maze, {player}, "", fault);
+        auto part = RolePart::make(spec, *protocol, maze, {player}, "", fault);
         EXPECT_TRUE(part) << fault;
-        Manners manners;
-        manners.guided = guided;
-        manners.length = length;
+        SessionOptions options;
+        options.guided = guided;
+        options.length = length;
         tester = std::make_unique<Tester>(
-            std::move(part), make_in_process_stage(std::move(program), {{player, "player"}}), manners);
+            std::move(part), make_in_process_stage(std::move(program), {{player, "player"}}), options);
     }
 
     model::Specification spec;

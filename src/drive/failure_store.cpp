@@ -35,11 +35,11 @@ bool FailureStore::prepare() {
     if (!whose.row()) return failed();
     bool empty = whose.number(0) == 0 && whose.number(1) == 0;
     if (!empty && whose.number(1) != application) {
-        fault_ = "this is another program's database";
+        fault_ = "the database belongs to another program";
         return false;
     }
     if (!empty && whose.number(2) != version) {
-        fault_ = "it was made by another version";
+        fault_ = "the database was made by another version of Treaty";
         return false;
     }
     if (!empty) return true;

@@ -1,12 +1,13 @@
 // Failures that were found and are not fixed yet, and what was covered so far: one SQLite file beside the
 // project under test.
 //
-// Each call is one transaction, on disk when it returns: who is killed the moment after loses nothing. A
-// failure is known by what was tested (its target) and its cause; finding it again counts, it is not kept
-// twice. Numbers are never given a second time. What a run looks like is the caller's business. One thread
-// at a time; other processes may have the same file open, each call waits for its turn.
+// Each call is one transaction and is on disk when it returns, so a process that is killed right after it
+// loses nothing. A failure is identified by what was tested (its target) and its cause; finding it again
+// increases its count. Numbers are never reused. The caller defines the format of a run. One thread at a
+// time; other processes may have the same file open, and each call waits for the lock.
 //
-// What goes wrong is told by fault(), the call then gives nothing; a file that is no store is never changed.
+// If a call fails, fault() gives the reason and the call returns nothing. A file that is not a store is never
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +27,29 @@ struct SavedFailure {
     std::string target;  // what was tested, and how
     std::string cause;
     std::string problem, reason;  // for people
-    std::string run;              // everything that is needed to try it again
+    std::string run;              // everything needed to repeat it
     std::uint64_t messages = 0;   // of the run
     bool shrunk = false;
-    std::uint64_t count = 1;                 // sessions that failed so
-    std::uint64_t repeated = 0, failed = 0;  // how often it was tried again when it was small, and failed
+    std::uint64_t count = 1;                 // sessions that failed with this cause
+    std::uint64_t repeated = 0, failed = 0;  // how often the shrunk run was repeated, and failed
 };
 
 class FailureStore {
 public:
     static constexpr const char* default_path = "treaty-failures.db";
 
-    // Makes the file if there is none. Null if it cannot be opened or is something else.
+    // Creates the file if it does not exist. Null if it cannot be opened or is not a store.
     static std::unique_ptr<FailureStore> open(const std::string& path, std::string& fault);
     FailureStore(const FailureStore&) = delete;
     FailureStore& operator=(const FailureStore&) = delete;
 
     // All of them, or those of one target, by their numbers.
     std::optional<std::vector<SavedFailure>> failures(const std::optional<std::string>& target = {});
-    // Its number. One with the same target and cause that is there already keeps its run; its count grows.
+    // Returns its number. If one with the same target and cause exists, only its count grows.
     std::optional<std::int64_t> add(const SavedFailure& failure);
-    // The run is made smaller: replaces the one that is there, unless that is small already and shorter.
+    // A smaller run: replaces the stored one, unless that is already shrunk and shorter.
     bool improve(const SavedFailure& failure);
-    // Whether it was there.
+    // Whether it existed.
     std::optional<bool> drop(std::int64_t number);
 
     // How often each step was seen, by its name, and of each field, by message and name, each class of
@@ -59,8 +60,7 @@ public:
         std::map<std::string, std::uint64_t> steps;
         std::map<std::pair<std::string, std::string>, Classes> values;
     };
-    // Adds what this run has seen and gives the sum. What was seen of another text of the protocol is
-    // forgotten.
+    // Adds what this run has seen and returns the sum. Counts of an older text of the protocol are dropped.
     std::optional<Seen> merge(const std::string& target, const std::string& text, const Seen& now);
 
     const std::string& fault() const { return fault_; }

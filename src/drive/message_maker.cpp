@@ -206,7 +206,7 @@ solve::Generated MessageMaker::generate(const Recipe& r, wire::MessageIndex mess
     return generator_.generate(r.variables, r.condition, known, choices);
 }
 
-// A few values of each field that the step does not settle: the simplest, those at the ends, some others.
+// A few values of each field that the step leaves free: the simplest, those at the ends, some others.
 std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::TransitionId transition,
                                                        const expr::Environment& known) {
     const model::Transition& t = net_.transitions()[transition.index];

@@ -5,7 +5,7 @@
 #include "base/seeded_random.h"
 #include "choreo/testing/data.h"
 #include "choreo/testing/seeds.h"
-#include "drive/part.h"
+#include "drive/role_part.h"
 #include "drive/value_class.h"
 
 namespace treaty::drive {
@@ -20,10 +20,10 @@ struct Fixture {
         if (part) part = make();
     }
 
-    std::unique_ptr<Part> make() {
+    std::unique_ptr<RolePart> make() {
         std::string fault;
-        return Part::make(spec, *protocol, protocol->roles()[0], {protocol->roles()[1], protocol->roles()[2]},
-                          "", fault);
+        return RolePart::make(spec, *protocol, protocol->roles()[0],
+                              {protocol->roles()[1], protocol->roles()[2]}, "", fault);
     }
     // Messages get as many fields as their steps have values. False if these do not agree.
     bool declare_fields() {
@@ -41,11 +41,11 @@ struct Fixture {
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
 // One step more, with any value that it may carry; what was carried goes to `seen`.
-bool walk_on(const Part& part, track::Configuration& here, base::SeededRandom& random,
+bool walk_on(const RolePart& part, track::Configuration& here, base::SeededRandom& random,
              std::set<std::tuple<model::MessageId, std::size_t, std::string_view>>& seen) {
     struct Step {
         const model::Transition* transition;

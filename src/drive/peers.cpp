@@ -103,7 +103,7 @@ std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::Tra
         auto values = peer.to_peer->make(send.transition, send.environment, choices, why, data);
         if (!values || !receiver_objects(send, *values)) return values;
     }
-    why = "no data was found that the other role takes";
+    why = "found no data that the other role accepts";
     return std::nullopt;
 }
 

@@ -120,14 +120,14 @@ bool ProcessStage::reset(std::string& fault) {
     command->await_end(Clock::now() + std::chrono::seconds(30));
     const Ending& end = command->ending();
     if (end.ended && end.signal == 0 && end.status == 0) return true;
-    fault = !end.ended ? "the command that resets it does not end"
-                       : fmt::format("the command that resets it ended with {} {}: {}",
-                                     end.signal ? "signal" : "status", end.signal ? end.signal : end.status,
-                                     command->errors().substr(0, 200));
+    fault = !end.ended
+                ? "the reset command does not end"
+                : fmt::format("the reset command ended with {} {}: {}", end.signal ? "signal" : "status",
+                              end.signal ? end.signal : end.status, command->errors().substr(0, 200));
     return false;
 }
 
-// There is no use in waiting for it.
+// Waiting for it is pointless.
 bool ProcessStage::hopeless() {
     look();
     return options_.deadline.passed() || ending().ended;
@@ -140,7 +140,7 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
     if (at->kind == AddressKind::stdio) {
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
             made = std::make_unique<net::Stream>(std::move(streams->from), std::move(streams->to));
-        fault = "standard input and output belong to one role and one session of a component that is started";
+        fault = "stdio needs a component that Treaty starts, and serves one role and one session";
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
@@ -167,7 +167,7 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         fault = made->fault().empty() ? "it does not answer" : made->fault();
         made.reset();
     }
-    if (!made && ending().ended) fault = "it has ended already";
+    if (!made && ending().ended) fault = "it has already ended";
     if (!made) fault = fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault);
     return made;
 }

@@ -90,7 +90,7 @@ private:
         auto fresh_type = [&](Name name) {
             if (!is_built_in_type(c_.text(name.id))) return fresh(types, name, "type");
             c_.report(codes::declared_twice, name.span,
-                      fmt::format("`{}` is a type of the language", c_.text(name.id)))
+                      fmt::format("`{}` is a built-in type", c_.text(name.id)))
                 .help("use another name");
             return false;
         };

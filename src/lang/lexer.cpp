@@ -385,11 +385,9 @@ private:
                              printable ? fmt::format("`{}` is not allowed in a protocol", what)
                                        : std::string("a control character is not allowed in a protocol"));
         if (what == "&&" || what == "||" || what == "!")
-            report.help(fmt::format("the language says `{}`", what == "&&"   ? "and"
-                                                              : what == "||" ? "or"
-                                                                             : "not"));
-        if (what == "%") report.help("the language says `mod`");
-        if (what[0] == '\'') report.help("strings stand in double quotes");
+            report.help(fmt::format("write `{}`", what == "&&" ? "and" : what == "||" ? "or" : "not"));
+        if (what == "%") report.help("write `mod`");
+        if (what[0] == '\'') report.help("strings are written in double quotes");
         in_place_of(what, begin);
         if (what[0] == '\'') quoted_by(begin, "'");
     }

@@ -128,7 +128,7 @@ bool Parser::expect_name(Name& name, std::string_view what, bool any_word) {
     }
     std::string hint;
     if (is_keyword(t.kind))
-        hint = fmt::format("`{}` is a word of the language and cannot be a name here", names_.text(t.name));
+        hint = fmt::format("`{}` is a keyword and cannot be a name here", names_.text(t.name));
     return fail(std::string(what), std::move(hint));
 }
 
@@ -396,7 +396,7 @@ bool Parser::type(TypeSyntaxId& out) {
     if (++expression_depth_ > max_expression_depth) {
         --expression_depth_;
         report(codes::nested_too_deeply, here(),
-               fmt::format("types nest deeper than {} levels", max_expression_depth));
+               fmt::format("types are nested deeper than {} levels", max_expression_depth));
         return false;
     }
     TypeSyntax t;
@@ -462,7 +462,7 @@ bool Parser::local_property(PropertySyntax& p) {
     if (!fine) return false;
     if (then.empty())
         return report(codes::property_without_consequence, p.name.span,
-                      "this property says nothing must or must not follow")
+                      "this property has no `expect` or `forbid`")
                    .help("add `expect` or `forbid` and a message"),
                false;
     p.after = append(out_.patterns, after);

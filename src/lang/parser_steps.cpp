@@ -15,7 +15,7 @@ bool Parser::block(BlockId& out, TokenKind next) {
     Span open = here();
     if (block_depth_ >= max_block_depth) {
         report(codes::nested_too_deeply, open,
-               fmt::format("blocks nest deeper than {} levels", max_block_depth))
+               fmt::format("blocks are nested deeper than {} levels", max_block_depth))
             .help("move the inner part into a protocol of its own and call it with `do`");
         skip_block();
         return true;  // reported; the step around it is whole, only this block is missing
@@ -285,7 +285,8 @@ bool Parser::if_step(Step& s) {
         if (block_depth_ >= max_block_depth) {
             if (fine)
                 report(codes::nested_too_deeply, here(),
-                       fmt::format("`else if` chains and blocks nest deeper than {} levels", max_block_depth))
+                       fmt::format("`else if` chains and blocks are nested deeper than {} levels",
+                                   max_block_depth))
                     .help("move a part into a protocol of its own and call it with `do`");
             fine = false;
             take();  // `if`

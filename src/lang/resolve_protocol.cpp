@@ -208,7 +208,7 @@ private:
         if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth ||
             frames_.size() > max_call_depth) {
             if (!too_large_)
-                c_.report(codes::nested_too_deeply, outermost_call_, "calls nest too deeply here")
+                c_.report(codes::nested_too_deeply, outermost_call_, "calls are nested too deeply here")
                     .help("call fewer protocols inside one another");
             too_large_ = true;
             return hole(s);
@@ -252,7 +252,7 @@ private:
             report(codes::wrong_role_count, s.head,
                    fmt::format("`{}` has {} role{}, but {} {} given", c_.text(s.name.id), p.roles.count,
                                p.roles.count == 1 ? "" : "s", given.size(), given.size() == 1 ? "is" : "are"))
-                .label(p.span, "it is declared here");
+                .label(p.span, "declared here");
             fine = false;
         }
         return fine;
@@ -361,7 +361,7 @@ private:
         for (const auto& [name, loop] : loops)
             if (name == s.name.id)
                 report(codes::shadowed_loop, s.name.span,
-                       fmt::format("this loop stands inside another one called `{}`", c_.text(name)));
+                       fmt::format("this loop is inside another one called `{}`", c_.text(name)));
         model::LoopId loop = builder_->loop(std::string(c_.text(s.name.id)));
         builder_->open_recursion(s.head, loop);
         loops.emplace_back(s.name.id, loop);
@@ -380,9 +380,9 @@ private:
         std::vector<std::string_view> candidates;
         for (const auto& [name, loop] : loops) candidates.push_back(c_.text(name));
         std::string hint = did_you_mean(c_.text(s.name.id), candidates);
-        if (hint.empty()) hint = fmt::format("continue stands inside rec {} {{ ... }}", c_.text(s.name.id));
+        if (hint.empty()) hint = fmt::format("put the continue inside rec {} {{ ... }}", c_.text(s.name.id));
         report(codes::unknown_loop, s.name.span,
-               fmt::format("there is no loop `{}` around this step", c_.text(s.name.id)))
+               fmt::format("this step is not inside a loop `{}`", c_.text(s.name.id)))
             .help(hint);
         hole(s);
     }
@@ -399,7 +399,7 @@ private:
                 report(codes::type_mismatch, name.span,
                        fmt::format("`{}` is {}, but here it becomes {}", c_.text(name.id),
                                    types_.print(before, *c_.spec.names), types_.print(type, *c_.spec.names)))
-                    .label(b->span, "it is bound here first")
+                    .label(b->span, "first bound here")
                     .help("use another name");
                 return b->variable;
             }
@@ -519,7 +519,7 @@ private:
                    fmt::format("`{}` has {} field{}, but gets {} value{}", c_.text(s.name.id), fields.size(),
                                fields.size() == 1 ? "" : "s", arguments.size(),
                                arguments.size() == 1 ? "" : "s"))
-                .label(c_.spec.messages[message.index].span, "it is declared here");
+                .label(c_.spec.messages[message.index].span, "declared here");
             fine = false;
         }
         if (uses_own_binding(values)) fine = false;
@@ -537,7 +537,7 @@ private:
                 report(codes::unknowable, a.span,
                        fmt::format("`{}` gets its value only with this message",
                                    c_.text(pool_.variable(v).name)))
-                    .help("bind this field, too, and say how the two are related with `where`");
+                    .help("bind this field too, and relate the two with `where`");
                 return true;
             }
         }

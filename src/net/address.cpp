@@ -18,7 +18,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
 bool take_host_and_port(std::string_view text, Address& address, std::string& fault, unsigned least = 1) {
     std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) {
-        fault = "an address of a host is HOST:PORT";
+        fault = "expected HOST:PORT";
         return false;
     }
     std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
@@ -27,14 +27,14 @@ bool take_host_and_port(std::string_view text, Address& address, std::string& fa
     unsigned number = 0;
     auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
     if (error != std::errc() || end != port.data() + port.size() || number < least || number > 65535) {
-        fault = fmt::format("`{}` is no port", port);
+        fault = fmt::format("`{}` is not a port number", port);
         return false;
     }
     address.port = static_cast<std::uint16_t>(number);
     return true;
 }
 
-// What stands behind the question mark of an encrypted address.
+// The options after the question mark of an encrypted address.
 bool take_files(std::string_view text, Address& address, std::string& fault) {
     while (!text.empty()) {
         std::string_view one = text.substr(0, text.find('&'));
@@ -46,12 +46,12 @@ bool take_files(std::string_view text, Address& address, std::string& fault) {
         else if (take_prefix(one, "key="))
             address.key = one;
         else {
-            fault = fmt::format("`{}` is none of ca=FILE, cert=FILE and key=FILE", one);
+            fault = fmt::format("unknown option `{}`; known: ca=FILE, cert=FILE, key=FILE", one);
             return false;
         }
     }
     if (address.certificate.empty() == address.key.empty()) return true;
-    fault = "cert=FILE and key=FILE belong together";
+    fault = "cert=FILE and key=FILE must be given together";
     return false;
 }
 
@@ -61,7 +61,7 @@ std::optional<Address> unix_address(std::string_view path, bool listen, std::str
     address.listen = listen;
     address.path = path;
     if (!path.empty() && path.size() < 100) return address;
-    fault = "a path of a Unix socket has 1 to 99 bytes";
+    fault = "the path of a Unix socket must have 1 to 99 bytes";
     return std::nullopt;
 }
 
@@ -95,9 +95,8 @@ std::optional<Address> parse_address(std::string_view text, std::string& fault) 
         std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
     if (scheme == schemes.end()) {
         fault =
-            "an address begins with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, each "
-            "also with "
-            "-listen, or is stdio:";
+            "an address must begin with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, "
+            "each also with -listen, or be stdio:";
         return std::nullopt;
     }
     Address address;

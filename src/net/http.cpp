@@ -106,7 +106,7 @@ std::optional<std::string_view> HttpClient::receive() {
         else if (replied && !body_.empty())
             return body_;
         else if (!replied && !came) {
-            // Closed between two exchanges is no end: the next one connects again.
+            // Closed between two exchanges is not the end: the next one connects again.
             closed_ = below_->closed() && (asked_ > 0 || finished_);
             break;
         }
@@ -193,7 +193,7 @@ bool HttpServer::take_request(Caller& caller) {
             if (manners_.forgiving) fault_.clear();
             return false;
         }
-        // Whoever has much to say may want to be told that somebody listens.
+        // A client with a large body may wait for "100 Continue" first.
         if (!caller.told_to_go_on && caller.parser->is_header_done() &&
             caller.parser->get()[http::field::expect] == "100-continue") {
             caller.told_to_go_on = true;
@@ -265,7 +265,7 @@ std::size_t HttpServer::unsent() const {
 }
 
 std::string HttpServer::obstacle(std::size_t bytes) const {
-    if (open_.empty()) return "no request is open, and over HTTP a server can only answer one";
+    if (open_.empty()) return "over HTTP a server can only answer requests, and none is open";
     return Transport::obstacle(bytes);
 }
 

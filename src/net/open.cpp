@@ -32,7 +32,7 @@ std::unique_ptr<Transport> reach(const Address& address, std::string& fault) {
     if (address.kind == AddressKind::udp) {
         bool here = address.host.starts_with("127.") || address.host == "localhost" || address.host == "::1";
         if (here && !takes_datagrams(address.port)) {
-            fault = "nobody listens";
+            fault = "nothing listens there";
             return nullptr;
         }
         auto socket = datagram_socket(address, fault);

@@ -106,7 +106,7 @@ std::optional<base::Descriptor> try_connect(const Address& address, std::string&
     socklen_t size = sizeof own;
     if (getsockname(fd->get(), reinterpret_cast<sockaddr*>(&own), &size) == 0 && size == to->size &&
         address.kind == AddressKind::tcp && std::memcmp(&own, &to->address, size) == 0) {
-        fault = "nobody listens";
+        fault = "nothing listens there";
         return std::nullopt;
     }
     return fd;

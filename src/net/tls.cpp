@@ -81,7 +81,7 @@ std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate,
                              : SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) == 1 &&
                                    SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1);
     if (ready) return identity;
-    fault = (certificate.empty() ? "no certificate can be made: " : certificate + ": ") + last_error();
+    fault = (certificate.empty() ? "cannot create a certificate: " : certificate + ": ") + last_error();
     return nullptr;
 }
 
@@ -199,7 +199,7 @@ std::optional<std::string_view> Tls::receive() {
     }
     if (below().closed() && !closed_) {
         closed_ = true;
-        if (!SSL_is_init_finished(ssl_)) fault_ = "TLS: the connection was closed before it was open";
+        if (!SSL_is_init_finished(ssl_)) fault_ = "TLS: the connection was closed during the handshake";
     }
     return std::nullopt;
 }

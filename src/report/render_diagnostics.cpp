@@ -33,7 +33,7 @@ struct Group {
     std::vector<Mark> marks;  // by column
 };
 
-// A source line ready to print, and where each of its bytes stands.
+// A source line ready to print, and the column of each of its bytes.
 struct ShownLine {
     std::string text;
     std::vector<std::size_t> column_of;  // by byte from first_byte, one more than bytes

@@ -115,7 +115,7 @@ TEST(DataMutants, AConditionIsNoChoice) {
         EXPECT_EQ(verdicts[0].setting != nullptr, data);
         EXPECT_EQ(verdicts[0].fate, data ? Fate::killed : Fate::undecided) << verdicts[0].explanation;
         if (!data) {
-            EXPECT_NE(verdicts[0].explanation.find("conditions left aside"), std::string::npos)
+            EXPECT_NE(verdicts[0].explanation.find("conditions ignored"), std::string::npos)
                 << verdicts[0].explanation;
         }
     }

@@ -165,7 +165,7 @@ private:
                       {},
                       {}};
         if (deadline_.passed()) {
-            mutant.unknown = "there was no time to make it";
+            mutant.unknown = "no time was left to make it";
             mutants_.push_back(std::move(mutant));
             return;
         }

@@ -173,7 +173,8 @@ private:
             if (auto caught = by_its_case(mutant, *result.failure)) return std::move(*caught);
         if (result.answer == base::Answer::fails) {
             verdict.fate = Fate::survived;
-            verdict.explanation = fmt::format("a closer look would show it: {}", result.failure->reason);
+            verdict.explanation =
+                fmt::format("a more precise test would notice it: {}", result.failure->reason);
             verdict.failure = std::move(result.failure);
             return verdict;
         }
@@ -253,7 +254,7 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
         for (std::size_t i = next++; i < mutants.size(); i = next++) {
             bool late = options.compliance.limits.time.passed();
             if (late)
-                verdicts[i].explanation = "there was no time to judge it";
+                verdicts[i].explanation = "no time was left to judge it";
             else
                 verdicts[i] = judge.judge(mutants[i]);
         }

@@ -108,7 +108,7 @@ void Settler::settle(const Mutant& mutant, MutantVerdict& verdict) {
     } else if (!data && tried.setting) {
         verdict.explanation += fmt::format("; with the values {}, too", tried.setting->values);
     } else {
-        std::string before = data ? "" : verdict.explanation + ", conditions left aside; ";
+        std::string before = data ? "" : verdict.explanation + ", conditions ignored; ";
         verdict = {};
         verdict.explanation = before + tried.explanation;
         if (!answer.reason.empty()) verdict.explanation += fmt::format("; no proof: {}", answer.reason);

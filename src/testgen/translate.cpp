@@ -21,7 +21,7 @@ std::optional<model::LabelId> translate_label(const model::Alphabet& from, model
         std::string_view name = from.name(*end);
         *end = to.find_role(name);
         if (*end) continue;
-        fault = fmt::format("talks to {}, which is no role here", name);
+        fault = fmt::format("talks to {}, which is not a role of the protocol", name);
         return std::nullopt;
     }
     bool send = event.kind == EventKind::send;

@@ -2,9 +2,10 @@
 // (what follows the second colon is a filter as tcpdump takes it).
 //
 // TCP over IPv4 and IPv6 is put together (tcp_streams.h) and decoded by the protocol's wire (raw_streams.h).
-// Who an address is: the map's entry for HOST:PORT, for HOST, or, for whoever connects to HOST:PORT, the
-// entry for "->HOST:PORT". An observer of the wire sees messages pass: they count as sent and received. The
-// line of a record is the number of its packet. Without a map for both ends a connection is a fault, once.
+// Who an address is: the map's entry for HOST:PORT, for HOST, or, for a client that connects to HOST:PORT,
+// the entry for "->HOST:PORT". An observer of the wire sees messages pass: they count as sent and received.
+// The line of a record is the number of its packet. Without a map for both ends a connection is a fault,
+// once.
 #include <deque>
 #include <set>
 
@@ -74,7 +75,7 @@ bool transport_layer(Bytes p, Datagram& d) {
         std::size_t total = be16(p, 2);
         d.from = text_of(AF_INET, p.data() + 12);
         d.to = text_of(AF_INET, p.data() + 16);
-        // A length of 0 stands for packets that the network card cuts up later.
+        // A length of 0 means a packet that the network card splits later.
         if (total >= header && total < p.size()) p = p.substr(0, total);
         d.payload = p.substr(header);
         return true;
@@ -182,7 +183,8 @@ private:
         seen_.session = std::to_string(connection);
         if (seen_.from && seen_.to && seen_.from != seen_.to) return true;
         if (strangers_.insert(connection).second)
-            faults_.push_back(fmt::format("nobody knows who talks from {} to {} (--map)", s.from, s.to));
+            faults_.push_back(
+                fmt::format("the roles at {} and {} are not known (name them with --map)", s.from, s.to));
         return false;
     }
 
@@ -238,7 +240,7 @@ pcap_t* open_live(const std::string& text, std::string& fault) {
 std::unique_ptr<Source> capture_source(const std::string& path, const Vocabulary& vocabulary,
                                        const SourceOptions& options, std::string& fault) {
     if (!options.codec) {
-        fault = "a capture is decoded by a wire, and the protocol has none";
+        fault = "decoding a capture needs a wire, and the file declares none";
         return nullptr;
     }
     bool live = path.starts_with("capture:");

@@ -108,7 +108,7 @@ private:
 std::string_view number_of_member(std::string_view line, std::string_view key) {
     std::string_view found, last_text;
     std::size_t depth = 0;
-    bool value = false;  // behind a colon
+    bool value = false;  // after a colon
     for (std::size_t i = 0; i < line.size(); ++i) {
         char c = line[i];
         if (c == '"') {
@@ -217,7 +217,7 @@ public:
     }
 
     void stop_following() override { lines_->stop_following(); }
-    std::uint64_t behind() const override { return lines_->behind(); }
+    std::uint64_t unread() const override { return lines_->unread(); }
     std::uint64_t restarts() const override { return lines_->restarts(); }
     bool can_resume() const override { return lines_->seekable(); }
     // Bytes that were read have gone into the streams, so a record that came from there is kept with them.
@@ -287,15 +287,15 @@ private:
             record.side = Side::both;
         else if (dir != "!" && dir != "send")
             return refuse(fault, "`dir` must be \"!\", \"?\" or \"->\"");
-        if (!roles(m, record)) return refuse(fault, "it does not name two roles of the protocol");
+        if (!roles(m, record)) return refuse(fault, "the record does not name two roles of the protocol");
         return Got::record;
     }
 
     Got raw(const Members& m, Record& record, std::string& fault) {
-        if (m[Member::raw].empty()) return refuse(fault, "there is neither `message` nor `raw`");
-        if (!streams_) return refuse(fault, "there are bytes, but the protocol has no wire");
+        if (m[Member::raw].empty()) return refuse(fault, "the record has neither `message` nor `raw`");
+        if (!streams_) return refuse(fault, "the record has bytes, but the file declares no wire");
         if (!base::from_hex(m[Member::raw], bytes_))
-            return refuse(fault, "`raw` is not in hexadecimal digits");
+            return refuse(fault, "`raw` is not a string of hexadecimal digits");
         raw_ = true;
         std::string_view connection = m[Member::connection];
         streams_->feed(record, connection.empty() ? std::string_view(record.session) : connection, bytes_);
@@ -341,7 +341,7 @@ private:
         if (!record.message) return;
         const auto& fields = vocabulary_.specification().message(record.message).fields;
         if (fields.empty()) return;
-        record.misfit = "there is no field ";
+        record.misfit = "unknown field ";
         record.misfit += vocabulary_.specification().names->text(fields[0].name);
     }
 
@@ -356,7 +356,7 @@ private:
             element part;
             bool found = false;
             if (by_name) {
-                // Members mostly stand in the order of the fields.
+                // Members are mostly in the order of the fields.
                 std::string_view name = names.text(fields[i].name);
                 found = member != object.end() && member.key() == name;
                 if (found) {
@@ -370,7 +370,7 @@ private:
             }
             auto value = found ? values_.read(part, fields[i].type) : std::nullopt;
             if (!value) {
-                record.misfit = found ? "the value does not fit the field " : "there is no field ";
+                record.misfit = found ? "wrong type of value for the field " : "unknown field ";
                 record.misfit += names.text(fields[i].name);
                 return;
             }

@@ -1,8 +1,8 @@
-// A watch's numbers for whoever asks: Prometheus text format over HTTP at a local address.
+// The numbers of a watch as Prometheus text format, over HTTP at a local address.
 //
-// Nothing waits for anybody: asked() looks who has asked by now, answer() gives them all the same page, and
-// what they do not read at once is sent by a later asked(). Each connection is closed after one answer. Where
-// there are too many, the oldest idle one makes room for the next.
+// Nothing blocks: asked() looks for new requests, answer() gives all of them the same page, and what a client
+// does not read at once is sent by a later asked(). Each connection is closed after one answer. If there are
+// too many, the oldest idle one is closed for the next.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace treaty::watch {
 
 class MetricsServer {
 public:
-    // HOST:PORT; null if it is not free, then `fault` says why.
+    // HOST:PORT; null, and the reason in `fault`, if it is not free.
     static std::unique_ptr<MetricsServer> open(const std::string& address, std::string& fault);
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 
-    // Whether somebody has asked; then `text` is due.
+    // Whether there are requests; then answer() must be called.
     bool asked();
     void answer(const std::string& text);
     std::uint16_t port() const { return port_; }

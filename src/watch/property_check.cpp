@@ -258,7 +258,7 @@ private:
         Satisfiable failing = ask(now.path, fail, &model);
         if (failing == Satisfiable::yes) {
             result.standing = Standing::violated;
-            result.reason = "a run of the protocol breaks it";
+            result.reason = "a run of the protocol does not satisfy it";
             keep_run(events, now.path, model, result);
             return true;
         }
@@ -306,14 +306,14 @@ private:
         if (!proved) proved = holds_everywhere();
         if (proved && passes_) {
             result.standing = Standing::correct;
-            result.reason = "no run breaks it, and some run passes";
+            result.reason = "no run violates it, and some run satisfies it";
         } else if (exhausted_ && clean_ && !passes_) {
             result.standing = Standing::vacuous;
-            result.reason = "no run ever decides it";
+            result.reason = "no run satisfies or violates it";
         } else {
             result.standing = Standing::undecided;
             result.reason =
-                !why_.empty() ? why_ : fmt::format("no run of up to {} messages breaks it", limits_.depth);
+                !why_.empty() ? why_ : fmt::format("no run of up to {} messages violates it", limits_.depth);
         }
     }
 

@@ -1,7 +1,8 @@
 // A proxy between services that forwards bytes untouched and records them: JSON lines for `treaty watch`.
 //
-// Any number of links at once: whoever connects to a link's address is connected to its target. What comes is
-// recorded before it is passed on, in one process, so a log never shows an effect before its cause. A line is
+// Any number of links at once: a client that connects to the address of a link is connected to its target.
+// What comes is recorded before it is passed on, in one process, so a log never shows an effect before its
+// cause. A line is
 //
 //   {"time": 1700000000.123456, "from": "buyer", "to": "vendor", "dir": "->", "connection": "1", "raw": "0a"}
 //

@@ -33,7 +33,7 @@ struct Record {
     model::MessageId message;  // none: not a message of the protocol
     std::string name;          // of a message that the protocol does not have; of another one it may be empty
     std::vector<expr::Value> values;
-    std::string misfit;  // why the data is no data of the message; empty if it is
+    std::string misfit;  // why the data does not fit the message; empty if it fits
     std::string session;
     std::string correlation;  // pairs a sending with its reception; empty: the order on the channel does
     bool hole = false;        // no message: some that went from one to the other may be missing here
@@ -45,7 +45,7 @@ struct Record {
     model::RoleId observer() const { return side == Side::received ? to : from; }
 };
 
-// Names of the outside world, and what they are in the protocol.
+// Names in the logs, and what they are in the protocol.
 class Vocabulary {
 public:
     Vocabulary(const model::Specification& specification, const model::Protocol& protocol);

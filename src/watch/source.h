@@ -27,7 +27,7 @@ constexpr std::size_t file_limit = std::size_t{1} << 30;
 enum class Got : std::uint8_t { record, fault, wait, end };
 
 // Where a record begins: the offset of its first line, the lines before it, and what the lines before said
-// that still counts. An offset alone is behind the last record.
+// that still counts. An offset alone is after the last record.
 struct Mark {
     std::uint64_t offset = 0, lines = 0;
     std::string rest;
@@ -41,14 +41,14 @@ public:
     // Whether records carry the data of their messages.
     virtual bool has_data() const { return true; }
     virtual void stop_following() {}
-    virtual std::uint64_t behind() const { return 0; }  // bytes that are there and not yet given
+    virtual std::uint64_t unread() const { return 0; }  // bytes that are available and not yet read
     virtual std::uint64_t restarts() const { return 0; }
 
     virtual bool can_resume() const { return false; }
     virtual Mark before_last() const { return {}; }  // of the last record or fault
     virtual Mark after_last() const { return {}; }
     virtual bool resume(const Mark&) { return false; }
-    // Of what stands before a mark, to know the log again by; 0: unknown.
+    // A hash of the bytes before a mark, to recognise the log; 0: unknown.
     virtual std::uint64_t known_by(const Mark&) const { return 0; }
 };
 

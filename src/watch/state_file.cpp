@@ -30,7 +30,7 @@ bool StateFile::begin(const std::string& identity, std::string& fault) {
             return false;
         }
     } else if (known != identity) {
-        fault = "it was written for another protocol, other options or other logs";
+        fault = "it belongs to another protocol, other options or other logs";
         return false;
     }
     return run("COMMIT", fault);

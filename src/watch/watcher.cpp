@@ -50,8 +50,8 @@ bool Watcher::begin(std::string& fault) {
     out_ = std::fopen(options_.verdicts.c_str(), state_ && written_ > 0 ? "r+b" : "wb");
     if (!out_ || ::ftruncate(::fileno(out_), static_cast<off_t>(written_)) != 0 ||
         std::fseek(out_, 0, SEEK_END) != 0 || static_cast<std::uint64_t>(std::ftell(out_)) != written_) {
-        fault =
-            options_.verdicts + ": " + (errno ? std::strerror(errno) : "it is not the file that was written");
+        fault = options_.verdicts + ": " +
+                (errno ? std::strerror(errno) : "it is not the file that the last run wrote");
         return false;
     }
     return true;
@@ -71,7 +71,7 @@ bool Watcher::restore(std::string& fault) {
     ok = ok && monitor_.load(parts["monitor"], std::move(sessions));
     if (!ok) fault = "its contents are damaged";
     if (ok && !merge_.load(parts["merge"])) {
-        fault = "a log is not the one that was read: it is shorter, or something else stands in it";
+        fault = "a log has changed since the last run: it is shorter or has other contents";
         return false;
     }
     return ok;
@@ -105,21 +105,21 @@ bool Watcher::flush() {
     return !out_ || std::fflush(out_) == 0;
 }
 
-void Watcher::write(std::vector<Fallen>& fallen) {
+void Watcher::write(std::vector<Notice>& notices) {
     // Only standard output can be a pipe: a file of verdicts is one that can be cut.
     std::optional<base::PipeSignalBlocked> blocked;
-    if (out_ == stdout && !fallen.empty()) blocked.emplace();
-    for (const Fallen& f : fallen) {
+    if (out_ == stdout && !notices.empty()) blocked.emplace();
+    for (const Notice& f : notices) {
         if (auto* report = std::get_if<SessionReport>(&f)) totals_.add(*report);
-        if (auto* w = std::get_if<Withdrawn>(&f); w && !w->role) totals_.withdraw_clock();
+        if (auto* w = std::get_if<Withdrawal>(&f); w && !w->role) totals_.withdraw_clock();
         if (!out_) continue;
         std::string line = lines_.line(f);
         if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() && fault_.empty())
             fault_ = options_.verdicts + ": " + std::strerror(errno);
         written_ += line.size();
     }
-    if (out_ && !fallen.empty() && (options_.follow || out_ == stdout)) std::fflush(out_);
-    fallen.clear();
+    if (out_ && !notices.empty() && (options_.follow || out_ == stdout)) std::fflush(out_);
+    notices.clear();
 }
 
 void Watcher::judge(const Record& record) {

@@ -45,7 +45,7 @@ public:
 
     // Opens what is to be written, and goes on where the state left off. False: `fault` says why not.
     bool begin(std::string& fault);
-    // Judges one record. `wait`: there is none yet.
+    // Judges one record. `wait`: there is no record yet.
     Got step(bool impatient = false);
     // Judges all there is, and what comes while it follows; `tick` is called now and then and ends it by
     // giving false.
@@ -65,7 +65,7 @@ private:
 
     void judge(const Record& record);
     void drain();
-    void write(std::vector<Fallen>& fallen);
+    void write(std::vector<Notice>& notices);
     bool flush();
     bool restore(std::string& fault);
 
@@ -83,7 +83,7 @@ private:
     std::uint64_t records_ = 0, uncommitted_ = 0;
     std::vector<Record> batch_;          // read
     std::size_t read_ = 0, judged_ = 0;  // of the batch
-    std::vector<Fallen> fallen_;
+    std::vector<Notice> fallen_;
     std::string fault_;
 };
 

@@ -76,7 +76,7 @@ private:
         record.from = vocabulary_.role(node.attribute("source").value());
         record.to = vocabulary_.role(node.attribute("destination").value());
         if (!record.from || !record.to || record.from == record.to) {
-            fault = "it does not name two roles of the protocol";
+            fault = "the record does not name two roles of the protocol";
             return false;
         }
         vocabulary_.set_message(record, node.attribute("name").value());
@@ -115,7 +115,7 @@ private:
             pugi::xml_node part = node.child(name.c_str());
             auto field = part ? value(part, f.type) : std::nullopt;
             if (!field) {
-                record.misfit = (part ? "the value does not fit the field " : "there is no field ") + name;
+                record.misfit = (part ? "wrong type of value for the field " : "unknown field ") + name;
                 return;
             }
             record.values.push_back(std::move(*field));

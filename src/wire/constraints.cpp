@@ -220,7 +220,7 @@ private:
         if (width < 63) add(guards, boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
     }
 
-    // One alternative for each way the atoms can come out: its conditions belong together, so whoever works
+    // One alternative for each way the atoms can come out: its conditions belong together, so code that works
     // towards one of them works towards all.
     ExprId cases() {
         ExprId any;
@@ -280,7 +280,7 @@ private:
     std::vector<std::vector<std::optional<Guards>>> carried_;
 };
 
-// Checks that stand in a repetition itself, under no condition, about one of its lists only.
+// Checks directly in a repetition, under no condition, about one of its lists only.
 class ElementCollector {
 public:
     ElementCollector(const expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)

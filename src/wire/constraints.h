@@ -1,4 +1,4 @@
-// What a layout asks of a message's data, as conditions: what can be generated so that it can be written.
+// What a layout requires of the data of a message, as conditions, so that generated data can be encoded.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace treaty::wire {
 
-// Conditions over `variables` (one a field of the message) that encoding needs: the patterns of text fields
+// Conditions over `variables` (one per field of the message) that encoding needs: the patterns of text fields
 // and what they say of numbers, the ranges of bit fields, sizes that are plain numbers, values that are
 // computed. Not necessarily all it needs. For reading: those that hold of what is decoded.
 std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,

@@ -26,9 +26,9 @@ public:
         return !both || !both->empty();  // what cannot be found out may be
     }
     bool has_zero() const { return has(zeros_.empty() ? "0" : "-?0+"); }
-    // Numbers of so many digits: `{2}`, `{0,3}`, `*` say how many stand behind the first.
-    bool has(const std::string& sign, const std::string& behind) const {
-        return has(fmt::format("{}{}[1-9][0-9]{}", sign, zeros_, behind));
+    // Numbers of so many digits: `{2}`, `{0,3}`, `*` is how many follow the first.
+    bool has(const std::string& sign, const std::string& after) const {
+        return has(fmt::format("{}{}[1-9][0-9]{}", sign, zeros_, after));
     }
     // The least and the largest that is not 0, as far as digits tell.
     std::int64_t least(const std::string& sign) const {

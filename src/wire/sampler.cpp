@@ -19,18 +19,18 @@ namespace {
 using expr::ExprId;
 using solve::Found;
 
-constexpr std::uint64_t edge_samples = 4;      // behind the simplest one
+constexpr std::uint64_t edge_samples = 4;      // after the simplest one
 constexpr std::uint64_t tries_for_bytes = 20;  // values that the wire can write
 constexpr std::uint64_t tries_by_layout = 100;
 constexpr std::size_t tries_for_simple = 80;     // the larger choices may be, the later
-constexpr std::size_t most_simple_choices = 60;  // behind these every choice is the simplest
+constexpr std::size_t most_simple_choices = 60;  // after these every choice is the simplest
 constexpr std::size_t replays_for_simple = 300;
 constexpr std::uint64_t tries_for_new = 4;
 constexpr std::uint64_t tries_inside = 20;
 constexpr std::size_t most_seen = 32;
 constexpr std::size_t most_given = 10'000;  // messages that are remembered
 constexpr std::size_t most_in_vain = 8;
-constexpr std::size_t most_excluded = 64;  // messages that the solver is told not to give again
+constexpr std::size_t most_excluded = 64;  // messages that the solver must not give again
 constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
 
 }  // namespace
@@ -215,8 +215,8 @@ Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
     if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(own, made);
     // What the wire cannot carry is not a message of this wire.
     if (made.found == Found::yes && !made.no_bytes.empty()) {
-        std::string reason = fmt::format(
-            "no message was found that the wire can carry; the last one tried: {}", made.no_bytes);
+        std::string reason =
+            fmt::format("found no message that the wire can encode; the last one tried: {}", made.no_bytes);
         made = {};
         made.reason = std::move(reason);
     }
@@ -330,7 +330,7 @@ Made Sampler::break_inside(const InnerRange& range, std::uint64_t seed) {
         return finish(task_, std::move(changed), true);
     }
     Made none;
-    none.reason = fmt::format("no message was found in which {} alone is broken", range.text);
+    none.reason = fmt::format("found no message that breaks only {}", range.text);
     return none;
 }
 

@@ -25,7 +25,7 @@
 
 namespace treaty::wire {
 
-// What a file declares of a message.
+// What a file declares about a message.
 struct MessageRules {
     MessageIndex message = 0;
     std::span<const expr::Field> fields;
@@ -35,8 +35,8 @@ struct MessageRules {
 
 struct Made {
     solve::Found found = solve::Found::unknown;
-    std::vector<expr::Value> values;  // one a field
-    std::vector<std::string> how;     // the strategy behind each
+    std::vector<expr::Value> values;  // one per field
+    std::vector<std::string> how;     // the strategy that made each
     std::vector<expr::ExprId> core;   // no: conjuncts that contradict each other
     std::vector<std::string> ranges;  // no: those inside fields that take part in it
     std::string reason;               // unknown

@@ -47,14 +47,14 @@ public:
     const solve::Automaton* automaton() const { return automaton_ ? &*automaton_ : nullptr; }
 
 private:
-    enum class Way : std::uint8_t {
+    enum class Matching : std::uint8_t {
         literal,  // exactly this text
         run,      // bytes of a set, as many as there are
         walk,     // an automaton none of whose texts begins another
         general,  // only RE2 can tell
     };
-    struct Part {
-        Way way = Way::literal;
+    struct TextItem {
+        Matching matching = Matching::literal;
         std::string text;             // literal; pattern: what is written for it
         std::array<bool, 256> set{};  // run
         std::string stops;            // run: the bytes outside the set, if they are few
@@ -71,9 +71,9 @@ private:
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    Part part_of(const model::Item& item, const Layout& layout);
-    static void classify(Part& part, const solve::PatternTree& tree);
-    bool append(const Part& part, const expr::Value& value, std::string& out) const;
+    TextItem item_of(const model::Item& item, const Layout& layout);
+    static void classify(TextItem& part, const solve::PatternTree& tree);
+    bool append(const TextItem& part, const expr::Value& value, std::string& out) const;
     void find_exact();
     bool walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const;
     bool ask_regex(std::string_view line, std::vector<FieldView>& fields) const;
@@ -82,7 +82,7 @@ private:
     const expr::Pool* pool_;
     MessageIndex message_;
     std::vector<expr::TypeId> types_;  // of the message's fields
-    std::vector<Part> parts_;
+    std::vector<TextItem> parts_;
     std::vector<solve::PatternTree> trees_;  // a part each, where they could be read
     bool exact_ = false;    // each text splits into the parts in one way, and walking finds it
     bool greedy_ = false;   // walking can be tried

@@ -107,13 +107,13 @@ std::optional<Session> play(model::Specification& specification, const SlowJudge
     }
     if (played.size() == protocol.roles().size()) return std::nullopt;  // a notation may forget idle roles
     std::string fault;
-    auto part = drive::Part::make(specification, protocol, cut, played, "", fault);
+    auto part = drive::RolePart::make(specification, protocol, cut, played, "", fault);
     if (!part) return std::nullopt;
     Session session;
     Player player{judge, role, lazy, Random(seed), &session.fell_silent, {}};
     auto stage =
         drive::make_in_process_stage([&player](drive::InProcess& here) { return player.run(here); }, names);
-    drive::Tester tester(std::move(part), std::move(stage), drive::Manners());
+    drive::Tester tester(std::move(part), std::move(stage), drive::SessionOptions());
     session.outcome = tester.run(seed);
     return session;
 }

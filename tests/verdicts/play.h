@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 #include "model/specification.h"
 #include "slow_decision.h"
 #include "watch/monitor.h"
@@ -15,7 +15,7 @@ namespace treaty::verdicts {
 
 // How the component of a session behaved, by its own account.
 struct Session {
-    drive::Outcome outcome;
+    drive::SessionResult outcome;
     bool fell_silent = false;  // it was to send something, without any other way on, and said nothing more
 };
 

@@ -43,7 +43,8 @@ std::string_view to_string(State state) {
 namespace {
 
 // The message of the run that could not be sent any more: the next one after those that were.
-std::string not_sent(const drive::Rerun& run, const drive::Outcome& outcome, const model::Specification& s) {
+std::string not_sent(const drive::Rerun& run, const drive::SessionResult& outcome,
+                     const model::Specification& s) {
     auto to_component = [](const drive::Exchange& e) { return e.to_component; };
     auto sent = std::count_if(outcome.exchanges.begin(), outcome.exchanges.end(), to_component);
     for (const drive::Exchange& e : run.exchanges)
@@ -52,8 +53,8 @@ std::string not_sent(const drive::Rerun& run, const drive::Outcome& outcome, con
 }
 
 // The verdict on one that was tried again.
-void judge(KeptFailure& failure, const drive::Outcome& outcome, const drive::Rerun& run, std::size_t tries,
-           const model::Specification& s) {
+void judge(KeptFailure& failure, const drive::SessionResult& outcome, const drive::Rerun& run,
+           std::size_t tries, const model::Specification& s) {
     switch (outcome.verdict) {
         case drive::Verdict::pass:
             failure.state = failure.changed ? State::passes : State::fixed;
@@ -163,7 +164,7 @@ bool KeptFailures::small_already(std::int64_t number) const {
 }
 
 SavedFailure KeptFailures::saved(const model::Specification& specification,
-                                 const drive::Outcome& outcome) const {
+                                 const drive::SessionResult& outcome) const {
     SavedFailure failure;
     failure.target = target_of(request_);
     // The same in a run that sends what is not allowed is kept apart: it is tried again by other tests.
@@ -178,7 +179,7 @@ SavedFailure KeptFailures::saved(const model::Specification& specification,
 }
 
 drive::KeepFinding KeptFailures::keep() {
-    return [this](const drive::Tester& tester, const drive::Outcome& outcome) -> std::int64_t {
+    return [this](const drive::Tester& tester, const drive::SessionResult& outcome) -> std::int64_t {
         if (!make()) return 0;
         auto number = store_->add(saved(tester.part().specification, outcome));
         if (!number) fault_ = store_->fault();

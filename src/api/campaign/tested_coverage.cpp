@@ -74,7 +74,7 @@ void add_unseen_steps(const Inquiry& inquiry, const ProtocolInput& input, model:
     }
 }
 
-void add_values(const ProtocolInput& input, drive::Part& part, const drive::Coverage& coverage,
+void add_values(const ProtocolInput& input, drive::RolePart& part, const drive::Coverage& coverage,
                 TestedCoverage& result) {
     const model::Specification& spec = input.specification;
     std::size_t questions = 200;  // and not a time, so that a busy machine gives the same answer
@@ -104,7 +104,7 @@ void add_values(const ProtocolInput& input, drive::Part& part, const drive::Cove
 
 }  // namespace
 
-TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::Part& part,
+TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::RolePart& part,
                                const drive::Coverage& coverage) {
     TestedCoverage result;
     result.covered = coverage.covered();

@@ -10,7 +10,7 @@
 
 namespace treaty::formats {
 
-constexpr std::size_t max_indent = 80;  // deeper levels stand under one another, so that size stays linear
+constexpr std::size_t max_indent = 80;  // deeper levels are not indented further, so that size stays linear
 
 void JsonWriter::new_line() {
     out_ += '\n';

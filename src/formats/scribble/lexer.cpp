@@ -129,8 +129,8 @@ private:
         while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80)
             ++end;  // one UTF-8 character
         unsigned char first = static_cast<unsigned char>(text_[at_]);
-        fault(end, first > 0x20 && first < 0x7f ? fmt::format("`{}` has no meaning in Scribble", text_[at_])
-                                                : std::string("this character has no meaning in Scribble"));
+        fault(end, first > 0x20 && first < 0x7f ? fmt::format("unexpected `{}`", text_[at_])
+                                                : std::string("unexpected character"));
         push(TokenKind::other, end);
     }
 

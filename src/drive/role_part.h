@@ -17,6 +17,7 @@
 #include "drive/message_maker.h"
 #include "drive/peers.h"
 #include "drive/way_to_end.h"
+#include "model/run.h"
 #include "model/specification.h"
 #include "track/tracker.h"
 #include "wire/codec.h"
@@ -24,20 +25,21 @@
 
 namespace treaty::drive {
 
-class Part {
+class RolePart {
 public:
     // All must outlive it. wire: which one of the file; empty: the last; JSON if there is none. Nothing, and
     // the reason in `fault`, if the role's part has no meaning or too much of it would be unseen.
-    static std::unique_ptr<Part> make(model::Specification& specification, const model::Protocol& protocol,
-                                      model::RoleId cut, std::vector<model::RoleId> played,
-                                      const std::string& wire, std::string& fault);
+    static std::unique_ptr<RolePart> make(model::Specification& specification,
+                                          const model::Protocol& protocol, model::RoleId cut,
+                                          std::vector<model::RoleId> played, const std::string& wire,
+                                          std::string& fault);
 
     model::Specification& specification;
     const model::Protocol& protocol;
     const model::RoleId cut;
     const std::vector<model::RoleId> played;
     const model::Net net;
-    const model::Net whole;  // of all roles, an interaction a step
+    const model::Net whole;  // of all roles, one interaction per step
     std::vector<wire::MessageShape> shapes;
     std::optional<wire::Codec> codec;
     std::optional<MessageMaker> maker;
@@ -49,10 +51,10 @@ public:
     Guide guide;
     std::optional<wire::Profile> profile;      // which messages and values come how often; none: all alike
     std::optional<Combinations> combinations;  // of field values; none: they are not combined
-    std::set<model::MessageId>
-        rejections;             // messages by which the component says that it does not take something
-    bool waits_unseen = false;  // the component may wait for a role that is not played
-    bool hears = false;         // some role that is played has something to say to the component
+    std::set<model::MessageId> rejections;     // messages by which the component rejects another one
+    const base::SourceMap* sources = nullptr;  // of the specification; null: reasons have no lines
+    bool waits_unseen = false;                 // the component may wait for a role that is not played
+    bool hears = false;                        // some role that is played sends messages to the component
 
     std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }
     std::string_view name(model::MessageId message) const { return net.alphabet().name(message); }
@@ -66,12 +68,17 @@ public:
     // Messages and values are drawn by weights, or values are combined.
     void use(wire::Profile weights);
     void use(Combinations fields);
-    // Whether the values are of the fields' types and satisfy what the message's declaration says.
+    // Lines of the steps and of the declaration of a message, for reasons; 0 where there is no text.
+    std::uint32_t line_of(model::NodeId node) const {
+        return sources ? model::line_of(&protocol, node, *sources) : 0;
+    }
+    std::uint32_t declaration_line(model::MessageId message) const;
+    // Whether the values have the types of the fields and satisfy the message's declaration.
     bool well_formed(model::MessageId message, std::span<const expr::Value> values) const;
 
 private:
-    Part(model::Specification& s, const model::Protocol& p, model::RoleId role,
-         std::vector<model::RoleId> others, model::Net own, model::Net all);
+    RolePart(model::Specification& s, const model::Protocol& p, model::RoleId role,
+             std::vector<model::RoleId> others, model::Net own, model::Net all);
     wire::Wire plain_json_;
 };
 

@@ -1,4 +1,4 @@
-#include "drive/part.h"
+#include "drive/role_part.h"
 
 #include <algorithm>
 
@@ -22,8 +22,7 @@ bool seen(const model::Event& e, RoleId cut, const std::vector<RoleId>& played) 
     return e.kind == model::EventKind::silent || holds(played, e.from == cut ? e.to : e.from);
 }
 
-// What an unseen message would have told the component is not known; a step that needs it could not be
-// judged.
+// The data of an unseen message is not known, so a step that needs it cannot be judged.
 bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std::string& fault) {
     absl::flat_hash_set<expr::VarId> unknown;
     for (std::size_t i = 0; i < net.transitions().size(); ++i)
@@ -35,7 +34,7 @@ bool forgets_needed(const model::Net& net, const std::vector<bool>& hidden, std:
         for (expr::VarId v : net.pool()->variables_of(e))
             if (unknown.contains(v)) {
                 fault = fmt::format(
-                    "a step that is seen needs {}, which only a role that is not played tells the component",
+                    "a step needs the value of {}, which the component gets from a role that is not played",
                     net.pool()->names().text(net.pool()->variable(v).name));
                 return true;
             }
@@ -77,8 +76,8 @@ std::optional<model::Net> hide_unseen(const model::Net& net, RoleId cut, const s
     return made;
 }
 
-// The roles that are played, and those that never exchange a message with the component: nobody else can play
-// these as far as the component is concerned, and what they tell the others counts.
+// The roles that are played, and those that never exchange a message with the component: the component cannot
+// tell who plays these, and their messages to the other roles count.
 std::vector<RoleId> peer_roles(const model::Protocol& protocol, const model::Net& net, RoleId cut,
                                const std::vector<RoleId>& played) {
     std::vector<RoleId> roles = played;
@@ -93,8 +92,8 @@ std::vector<RoleId> peer_roles(const model::Protocol& protocol, const model::Net
     return roles;
 }
 
-// The part of each of these roles, for one that tests `cut`; nothing if one of them could not be played
-// without what a role elsewhere tells it.
+// The part of each of these roles, for a test of `cut`; nothing if one of them could not be played without
+// messages from a role that is not played.
 std::optional<std::vector<model::Net>> peer_nets(const model::Specification& specification,
                                                  const model::Protocol& protocol, RoleId cut,
                                                  const std::vector<RoleId>& roles) {
@@ -113,8 +112,8 @@ std::optional<std::vector<model::Net>> peer_nets(const model::Specification& spe
 
 }  // namespace
 
-Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others,
-           model::Net own, model::Net all)
+RolePart::RolePart(model::Specification& s, const model::Protocol& p, RoleId role, std::vector<RoleId> others,
+                   model::Net own, model::Net all)
     : specification(s),
       protocol(p),
       cut(role),
@@ -128,7 +127,7 @@ Part::Part(model::Specification& s, const model::Protocol& p, RoleId role, std::
       coverage(net),
       guide(whole, role, coverage) {}
 
-void Part::use(wire::Profile weights) {
+void RolePart::use(wire::Profile weights) {
     profile = std::move(weights);
     maker->use(&*profile);
     if (!peers) return;
@@ -138,20 +137,20 @@ void Part::use(wire::Profile weights) {
     }
 }
 
-void Part::use(Combinations fields) {
+void RolePart::use(Combinations fields) {
     combinations = std::move(fields);
     maker->use(&*combinations);
     if (peers)
         for (PeerNets::Peer& peer : peers->all()) peer.to_component->use(&*combinations);
 }
 
-std::unique_ptr<Part> Part::make(model::Specification& specification, const model::Protocol& protocol,
-                                 RoleId cut, std::vector<RoleId> played, const std::string& wire_name,
-                                 std::string& fault) {
+std::unique_ptr<RolePart> RolePart::make(model::Specification& specification, const model::Protocol& protocol,
+                                         RoleId cut, std::vector<RoleId> played, const std::string& wire_name,
+                                         std::string& fault) {
     auto net = choreo::project_net(specification, protocol, cut);
     auto whole = choreo::compile_net(specification, protocol);
     if (!net || !whole) {
-        fault = "a `continue` leaves a parallel branch, which has no meaning";
+        fault = "a `continue` leaves a parallel segment, which has no meaning";
         return nullptr;
     }
     bool all = std::all_of(
@@ -165,8 +164,8 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     bool waits_unseen = std::any_of(net->transitions().begin(), net->transitions().end(), waits);
     if (!all && !(net = hide_unseen(*net, cut, played, fault))) return nullptr;
     auto peers = peer_nets(specification, protocol, cut, roles);
-    std::unique_ptr<Part> part(
-        new Part(specification, protocol, cut, std::move(played), std::move(*net), std::move(*whole)));
+    std::unique_ptr<RolePart> part(
+        new RolePart(specification, protocol, cut, std::move(played), std::move(*net), std::move(*whole)));
     part->waits_unseen = waits_unseen;
     part->hears = std::any_of(
         part->net.transitions().begin(), part->net.transitions().end(),
@@ -183,7 +182,12 @@ std::unique_ptr<Part> Part::make(model::Specification& specification, const mode
     return part;
 }
 
-bool Part::well_formed(model::MessageId message, std::span<const expr::Value> values) const {
+std::uint32_t RolePart::declaration_line(model::MessageId message) const {
+    base::Span span = specification.message(message).span;
+    return sources && span.valid() ? sources->line_number(span.file, span.begin) : 0;
+}
+
+bool RolePart::well_formed(model::MessageId message, std::span<const expr::Value> values) const {
     const model::Message& declared = specification.message(message);
     if (!declared.where) {
         for (std::size_t i = 0; i < values.size(); ++i)

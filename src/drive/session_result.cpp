@@ -1,4 +1,4 @@
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 
 #include <algorithm>
 
@@ -11,20 +11,20 @@ std::string_view to_string(Problem problem) {
         case Problem::none: return "no problem";
         case Problem::unexpected_message: return "unexpected message";
         case Problem::wrong_data: return "wrong data";
-        case Problem::undecodable: return "bytes that are no message";
+        case Problem::undecodable: return "undecodable bytes";
         case Problem::silence: return "silence";
         case Problem::missing_message: return "missing message";
         case Problem::closed_early: return "closed early";
-        case Problem::accepted: return "accepted what is not allowed";
+        case Problem::accepted: return "accepted a forbidden message";
         case Problem::crashed: return "crash";
         case Problem::did_not_start: return "did not start";
-        case Problem::lost_track: return "too many possibilities";
+        case Problem::lost_track: return "too many possible configurations";
         case Problem::no_data: return "no data";
-        case Problem::another_course: return "another course";
+        case Problem::another_course: return "another branch";
         case Problem::not_repeatable: return "not repeatable";
-        case Problem::silence_of_others: return "silence that others may owe";
+        case Problem::silence_of_others: return "silence, perhaps of another role";
         case Problem::interrupted: return "interrupted";
-        case Problem::ended_from_outside: return "ended from outside";
+        case Problem::ended_from_outside: return "killed by something else";
         case Problem::gone: return "gone";
     }
     return "";
@@ -50,7 +50,7 @@ bool can_be_tried_again(Problem problem) {
     return problem != Problem::did_not_start && problem != Problem::gone && problem != Problem::interrupted;
 }
 
-std::vector<Exchange> everything(const Outcome& outcome) {
+std::vector<Exchange> everything(const SessionResult& outcome) {
     std::vector<Exchange> all;
     auto inner = outcome.inner.begin();
     for (std::size_t i = 0; i <= outcome.exchanges.size(); ++i) {
@@ -60,7 +60,7 @@ std::vector<Exchange> everything(const Outcome& outcome) {
     return all;
 }
 
-Rerun rerun_of(const Outcome& outcome) {
+Rerun rerun_of(const SessionResult& outcome) {
     auto earlier = static_cast<std::uint32_t>(outcome.before.size());
     Rerun run{{}, earlier + outcome.sessions, outcome.forgotten == 0 && !outcome.unrepeated};
     auto add = [&](const std::vector<Exchange>& exchanges, std::uint32_t sessions_before) {
@@ -74,7 +74,7 @@ Rerun rerun_of(const Outcome& outcome) {
     return run;
 }
 
-std::string cause_of(const Outcome& outcome) {
+std::string cause_of(const SessionResult& outcome) {
     std::string cause(to_string(outcome.problem));
     std::vector<std::uint32_t> expected;
     for (model::NodeId node : outcome.expected) expected.push_back(node.index);

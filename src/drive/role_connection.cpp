@@ -1,4 +1,4 @@
-#include "drive/line.h"
+#include "drive/role_connection.h"
 
 #include <algorithm>
 
@@ -8,7 +8,8 @@ namespace treaty::drive {
 
 using model::MessageId;
 
-std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId role, model::EventKind kind) {
+std::vector<wire::MessageIndex> messages_with(const RolePart& part, model::RoleId role,
+                                              model::EventKind kind) {
     std::vector<wire::MessageIndex> all;
     for (const model::Transition& t : part.net.transitions()) {
         const model::Event& e = part.event(t.label);
@@ -20,8 +21,9 @@ std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId ro
     return all;
 }
 
-Line::Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
-           std::unique_ptr<net::Transport> transport)
+RoleConnection::RoleConnection(const wire::Codec& codec, model::RoleId role,
+                               std::vector<wire::MessageIndex> can_come,
+                               std::unique_ptr<net::Transport> transport)
     : codec_(codec),
       role_(role),
       can_come_(std::move(can_come)),
@@ -30,7 +32,7 @@ Line::Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::Messa
       encoder_(codec) {}
 
 // More bytes for the decoder; false if there are none.
-bool Line::fill() {
+bool RoleConnection::fill() {
     if (last_) return false;
     bool whole = transport_->whole_messages();
     auto piece = transport_->receive();
@@ -46,7 +48,7 @@ bool Line::fill() {
     return !decoder_->waiting().empty();
 }
 
-Line::Got Line::read(std::span<const wire::MessageIndex> now, const MayCome& may_come) {
+RoleConnection::Got RoleConnection::read(std::span<const wire::MessageIndex> now, const MayCome& may_come) {
     for (;;) {
         Got got = decoder_->waiting().empty() ? Got::nothing : decode(now);
         if (got == Got::message) choose(may_come);
@@ -58,7 +60,7 @@ Line::Got Line::read(std::span<const wire::MessageIndex> now, const MayCome& may
 }
 
 // First as what is expected now, then as anything that can come at all, then as anything that is a message.
-Line::Got Line::decode(std::span<const wire::MessageIndex> now) {
+RoleConnection::Got RoleConnection::decode(std::span<const wire::MessageIndex> now) {
     if (now.empty())
         decoder_->expect(can_come_);
     else
@@ -74,7 +76,7 @@ Line::Got Line::decode(std::span<const wire::MessageIndex> now) {
     return status == wire::DecodeStatus::message ? Got::message : Got::nothing;
 }
 
-void Line::choose(const MayCome& may_come) {
+void RoleConnection::choose(const MayCome& may_come) {
     message_ = MessageId(decoded_.message);
     values_ = decoder_->values(decoded_);
     if (decoded_.also.empty()) return;
@@ -94,17 +96,24 @@ void Line::choose(const MayCome& may_come) {
     }
 }
 
-std::string Line::fault() const {
+// Between documents there may be blanks; they are not what is wrong.
+std::size_t RoleConnection::blanks() const {
+    if (codec_.wire().framing != wire::Framing::json) return 0;
     std::string_view bytes = decoder_->waiting();
-    // Between documents there may be blanks; they are not what is wrong.
-    if (codec_.wire().framing == wire::Framing::json)
-        bytes.remove_prefix(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
-    // Up to the end of the first line: what a person would call "what it said".
-    bytes = bytes.substr(0, 60);
+    return std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+}
+
+std::string RoleConnection::fault() const {
+    std::string_view bytes = decoder_->waiting().substr(blanks(), 60);
     return expr::quote(bytes.substr(0, bytes.find_first_of("\r\n")));
 }
 
-bool Line::broken_off() const {
+std::uint64_t RoleConnection::fault_offset() const {
+    std::uint64_t begin = decoder_->offset() + blanks();
+    return fault_.offset > begin ? fault_.offset - begin : 0;
+}
+
+bool RoleConnection::broken_off() const {
     if (!last_ || transport_->whole_messages()) return false;
     wire::Decoder open(codec_);
     open.expect(can_come_);
@@ -114,7 +123,7 @@ bool Line::broken_off() const {
 }
 
 // Documents have no frame: the next one is looked for on the next line.
-void Line::skip() {
+void RoleConnection::skip() {
     if (codec_.wire().framing != wire::Framing::json && decoder_->skip()) return;
     std::string_view waiting = decoder_->waiting();
     rest_ = waiting.substr(std::min(waiting.size(), waiting.find('\n')));
@@ -122,7 +131,8 @@ void Line::skip() {
     decoder_->feed(rest_);
 }
 
-std::optional<std::string> Line::write(MessageId message, std::span<const expr::Value> values, bool wrong) {
+std::optional<std::string> RoleConnection::write(MessageId message, std::span<const expr::Value> values,
+                                                 bool wrong) {
     bytes_.clear();
     encoder_.allow_out_of_range(wrong);
     if (auto fault = encoder_.encode(message.index, values, bytes_)) return fault->reason;

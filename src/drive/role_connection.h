@@ -1,8 +1,8 @@
 // The connection to one other role: messages in, messages out.
 //
 // Bytes that could be several messages are read as one that is expected now if possible, else as any that can
-// come at all, else as any that the wire knows: then it is a message, though one that has no place here. Of
-// several that still fit, the caller says which. What was read stays valid until the next read.
+// come at all, else as any that the wire knows: then it is a message, though one that is not allowed here. If
+// several still fit, the caller decides. What was read stays valid until the next read.
 #pragma once
 
 #include <functional>
@@ -12,20 +12,20 @@
 #include <string>
 #include <vector>
 
-#include "drive/part.h"
+#include "drive/role_part.h"
 #include "net/transport.h"
 
 namespace treaty::drive {
 
-class Line {
+class RoleConnection {
 public:
     enum class Got : std::uint8_t { nothing, message, fault };
     // Whether this message may come now.
     using MayCome = std::function<bool(model::MessageId, std::span<const expr::Value>)>;
 
-    // can_come: all that the other side ever says here, ascending.
-    Line(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
-         std::unique_ptr<net::Transport> transport);
+    // can_come: all messages that the other side ever sends here, ascending.
+    RoleConnection(const wire::Codec& codec, model::RoleId role, std::vector<wire::MessageIndex> can_come,
+                   std::unique_ptr<net::Transport> transport);
 
     model::RoleId role() const { return role_; }
     net::Transport& transport() { return *transport_; }
@@ -37,14 +37,15 @@ public:
     Got read(std::span<const wire::MessageIndex> now, const MayCome& may_come);
     model::MessageId message() const { return message_; }
     std::vector<expr::Value> take_values() { return std::move(values_); }
-    std::string fault() const;  // what was no message, in words
+    std::string fault() const;           // the bytes that match no message, quoted; at most one line
+    std::uint64_t fault_offset() const;  // in what fault() shows, of the first byte that does not match
     std::string_view waiting() const { return decoder_->waiting(); }
     const wire::DecodeFault& decode_fault() const { return fault_; }
     // Whether it is only the beginning of a message, since the other side has closed the connection.
     bool broken_off() const;
-    void skip();  // goes on behind what was no message
+    void skip();  // goes on after the bytes that match no message
 
-    // Nothing, or why not; refused by the transport is an empty reason.
+    // Nothing, or why it was not written; an empty reason if the transport has refused it.
     // wrong: also values outside their ranges.
     std::optional<std::string> write(model::MessageId message, std::span<const expr::Value> values,
                                      bool wrong = false);
@@ -52,6 +53,7 @@ public:
 private:
     Got decode(std::span<const wire::MessageIndex> now);
     bool fill();
+    std::size_t blanks() const;
     void choose(const MayCome& may_come);
 
     const wire::Codec& codec_;
@@ -69,6 +71,7 @@ private:
 };
 
 // The messages that come from `role` in this part: sent by the component (`send`) or to it, ascending.
-std::vector<wire::MessageIndex> messages_with(const Part& part, model::RoleId role, model::EventKind kind);
+std::vector<wire::MessageIndex> messages_with(const RolePart& part, model::RoleId role,
+                                              model::EventKind kind);
 
 }  // namespace treaty::drive
