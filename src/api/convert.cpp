@@ -1,7 +1,7 @@
 #include "api/convert.h"
 
-#include "api/derive.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
+#include "api/models/derive.h"
 #include "formats/load.h"
 #include "formats/names.h"
 

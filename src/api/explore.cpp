@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "api/derive.h"
-#include "api/inputs.h"
-#include "api/replacement.h"
+#include "api/input/inputs.h"
+#include "api/models/derive.h"
+#include "api/models/replacement.h"
 #include "api/witness.h"
 #include "explore/judge_safety.h"
 #include "verify/protocol_safety.h"

@@ -1,8 +1,8 @@
 // Klomp 2018, tables 1 to 10 and figure 6. Its figures are lost; the nets are rebuilt from the text.
 #include <gtest/gtest.h>
 
-#include "track/aping.h"
-#include "track/testing_nets.h"
+#include "track/testing/aping.h"
+#include "track/testing/nets.h"
 #include "track/tracker.h"
 
 namespace treaty::track {

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "choreo/project.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "explore/exhaustive_bound.h"
-#include "verify/testing_language.h"
+#include "verify/testing/language.h"
 
 namespace treaty::verify {
 namespace {
