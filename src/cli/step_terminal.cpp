@@ -13,7 +13,7 @@
 #include "base/wait.h"
 #include "base/wording.h"
 #include "cli/interrupt.h"
-#include "report/answers/step_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include "cli/test_options.h"
 #include "cli/verbs.h"
 #include "report/answers.h"
-#include "report/answers/mutant_picture.h"
 #include "report/pictures.h"
 
 namespace treaty::cli {

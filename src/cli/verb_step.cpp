@@ -6,7 +6,7 @@
 #include "cli/step_terminal.h"
 #include "cli/verbs.h"
 #include "draw/sequence_chart.h"
-#include "report/answers/step_report.h"
+#include "report/answers.h"
 #include "report/pictures.h"
 
 namespace treaty::cli {

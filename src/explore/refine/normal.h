@@ -19,7 +19,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "base/id.h"
-#include "explore/refine/divergence.h"
 #include "explore/refine/graph.h"
 
 namespace treaty::explore {
@@ -30,6 +29,23 @@ using Acceptance = std::vector<model::LabelId>;  // sorted; the label 0 is tick
 struct NormalStep {
     model::LabelId label;
     NormalId target;
+};
+
+// Can a state go on for ever without anybody seeing it? Answers are remembered.
+//
+// Cost: O(silent edges) for all questions together. A broken graph gives no answer that may be relied on.
+class Divergence {
+public:
+    explicit Divergence(Graph& graph) : graph_(graph) {}
+    // Whether a cycle of silent steps can be reached from s by silent steps.
+    bool operator()(model::StateId s);
+
+private:
+    enum class Mark : std::uint8_t { unknown, open, no, yes };
+    Mark& mark(model::StateId s);
+
+    Graph& graph_;
+    std::vector<Mark> marks_;
 };
 
 class NormalForm {

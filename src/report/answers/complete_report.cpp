@@ -1,4 +1,4 @@
-#include "report/answers/complete_report.h"
+#include "report/answers.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
+#include "api/complete.h"
 #include "api/completion/test_script.h"
 #include "api/convert.h"
 #include "base/wording.h"

@@ -1,8 +1,11 @@
-#include "report/answers/mutant_picture.h"
+// draw_survivors() of report/answers.h.
+#include "report/answers.h"
 
 #include <map>
 
 #include <fmt/format.h>
+
+#include "api/mutate.h"
 
 namespace treaty::report {
 namespace {

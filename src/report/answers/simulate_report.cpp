@@ -1,6 +1,8 @@
-#include "report/answers/simulate_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
+
+#include "api/simulate.h"
 
 namespace treaty::report {
 namespace {

@@ -1,5 +1,6 @@
-#include "report/answers/step_report.h"
+#include "report/answers.h"
 
+#include "api/step.h"
 #include "draw/sequence_chart.h"
 #include "report/run.h"
 

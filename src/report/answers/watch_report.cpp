@@ -1,7 +1,9 @@
-#include "report/answers/watch_report.h"
+#include "report/answers.h"
 
 #include <fmt/format.h>
 
+#include "api/check_properties.h"
+#include "api/watch.h"
 #include "base/wording.h"
 #include "report/progress.h"
 
