@@ -87,7 +87,7 @@ lint: setup build/lint/build.ninja build/quick/build.ninja ## layout of the sour
 	@scripts/setup.sh format lint
 	@scripts/check_format.py
 	$(call say,clang-tidy)
-	@run-clang-tidy -quiet -p build/lint -j$(JOBS) -extra-arg=-Wno-unknown-warning-option 'treaty_[a-z]+\.dir/Unity/unity_'
+	@run-clang-tidy -quiet -p build/lint -j$(JOBS) -extra-arg=-Wno-unknown-warning-option 'treaty_[a-z_]+\.dir/Unity/unity_'
 	$(call say,headers)
 	@$(NINJA) -C build/quick headers
 
@@ -101,7 +101,7 @@ coverage: setup build/coverage/build.ninja ## which lines the tests reach: build
 	@$(NINJA) -C build/coverage
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --test-dir build/coverage -j$(JOBS) --output-on-failure
-	@gcovr -r . --object-directory build/coverage -j $(JOBS) --filter src/ --exclude '.*_test\.cpp' \
+	@gcovr -r . --object-directory build/coverage -j $(JOBS) --filter src/ --exclude '.*_test\.cpp' --exclude '.*/testing/.*' \
 	    --gcov-ignore-parse-errors --txt build/coverage/report.txt --html-details build/coverage/report.html --print-summary
 	@echo "build/coverage/report.txt and build/coverage/report.html"
 

@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "choreo/minimise.h"
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 #include "formats/aut/aut.h"
 
 using namespace treaty;

@@ -16,8 +16,8 @@
 
 #include <fmt/format.h>
 
-#include "explore/families.h"
 #include "explore/safety.h"
+#include "explore/testing/families.h"
 #include "explore_promela.h"
 
 namespace {

@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/seeded_random.h"
 #include "choreo/net_machine.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_notation.h"
+#include "choreo/testing/notation.h"
 #include "track/tracker.h"
 
 namespace {
@@ -34,7 +34,7 @@ const char* two_buyers =
     "{ B->S:quit ; B->A:no }";
 
 // A random complete run of the net, seen at the role itself.
-std::vector<model::LabelId> run_of(const model::Net& net, choreo::SeededRandom& random) {
+std::vector<model::LabelId> run_of(const model::Net& net, base::SeededRandom& random) {
     std::vector<model::LabelId> events;
     track::Marking marking = track::initial_marking(net);
     for (int i = 0; i < 1000; ++i) {
@@ -60,7 +60,7 @@ void measure(const char* name, const char* text, std::size_t events) {
     for (model::RoleId role : p.protocol->roles()) {
         auto net = choreo::project_net(*p.spec, *p.protocol, role);
         auto tracked = std::make_shared<track::TrackedNet>(*net, role);
-        choreo::SeededRandom random(7);
+        base::SeededRandom random(7);
         constexpr std::size_t sessions = 1000;
         std::vector<std::vector<model::LabelId>> runs;
         for (std::size_t i = 0; i < sessions; ++i) runs.push_back(run_of(*net, random));

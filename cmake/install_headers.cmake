@@ -1,8 +1,7 @@
-# Runs when the library is installed: copies the headers of api, and those that they include, from ${treaty_sources} to
-# ${treaty_include_dir} under the prefix. Headers for tests (testing_*.h) are left out.
+# Runs when the library is installed: copies the headers with the questions of api, and those that they
+# include, from ${treaty_sources} to ${treaty_include_dir} under the prefix. Test support (api/testing/) is not among them.
 cmake_policy(VERSION 3.25)
-file(GLOB open RELATIVE ${treaty_sources} ${treaty_sources}/api/*.h)
-list(FILTER open EXCLUDE REGEX "/testing_")
+file(GLOB open RELATIVE ${treaty_sources} ${treaty_sources}/api/*.h ${treaty_sources}/api/editor/*.h)
 set(found)
 while(open)
   list(POP_FRONT open header)

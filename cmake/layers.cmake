@@ -2,9 +2,10 @@
 #
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #
-# Sources are found by glob, in subfolders too: *_test.cpp beside the code go into NAME_test, everything else into
-# treaty_NAME. The target `headers` compiles every header alone, after the precompiled ones. scripts/check_layers.py reads the same calls and
-# fails for an #include that its folder does not declare.
+# Sources are found by glob, in subfolders too: *_test.cpp beside the code go into NAME_test, what is in NAME/testing/ into
+# treaty_NAME_testing, everything else into treaty_NAME. Only tests and benchmarks link treaty_NAME_testing, which brings the test support
+# of the layers below. The target `headers` compiles every header alone, after the precompiled ones. scripts/check_layers.py
+# reads the same calls and fails for an #include that its folder does not declare, and for test support in the product.
 
 if(TREATY_HEADERS)
   add_custom_target(headers)
@@ -20,6 +21,9 @@ function(treaty_layer name)
     list(REMOVE_ITEM sources ${tests})
   endif()
   list(REMOVE_ITEM sources ${dir}/main.cpp)
+  set(testing ${sources})
+  list(FILTER testing INCLUDE REGEX "^${dir}/testing/")
+  list(FILTER sources EXCLUDE REGEX "^${dir}/testing/")
 
   list(TRANSFORM ARG_USES PREPEND treaty_ OUTPUT_VARIABLE used)
   set_property(GLOBAL PROPERTY TREATY_USED_BY_${name} ${ARG_USES})
@@ -38,10 +42,21 @@ function(treaty_layer name)
     treaty_unity(treaty_${name})
   endif()
 
+  list(TRANSFORM used APPEND _testing OUTPUT_VARIABLE used_testing)
+  if(testing)
+    add_library(treaty_${name}_testing STATIC EXCLUDE_FROM_ALL ${testing})
+    target_link_libraries(treaty_${name}_testing PUBLIC treaty_${name} ${used_testing} PRIVATE treaty_warnings fmt::fmt)
+    target_precompile_headers(treaty_${name}_testing REUSE_FROM treaty_precompiled)
+    treaty_unity(treaty_${name}_testing)
+  else()
+    add_library(treaty_${name}_testing INTERFACE)
+    target_link_libraries(treaty_${name}_testing INTERFACE treaty_${name} ${used_testing})
+  endif()
+
   if(TREATY_TESTS)
     if(tests)
       add_executable(${name}_test ${tests})
-      target_link_libraries(${name}_test PRIVATE treaty_${name} treaty_warnings treaty_testing fmt::fmt)
+      target_link_libraries(${name}_test PRIVATE treaty_${name}_testing treaty_warnings treaty_testing fmt::fmt)
       target_precompile_headers(${name}_test REUSE_FROM treaty_precompiled_tests)
       treaty_unity(${name}_test)
       add_test(NAME ${name} COMMAND ${name}_test)

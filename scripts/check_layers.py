@@ -7,6 +7,7 @@ Fails for
 - an #include of a folder that the including folder's treaty_layer() does not name;
 - a layer that uses one declared after it, or one that it includes nothing of, and two folders that include each other;
 - a folder of src/ without a treaty_layer();
+- test support in the product: an #include of `*/testing/*` outside tests, or a header elsewhere that only tests include;
 - a picture in docs/architecture.md that is not what CMakeLists.txt builds (see check_picture);
 - a file of more than 800 lines without a line `// Long because: ...`;
 - a path of somebody's machine in a file, a word that marks unfinished work;
@@ -90,6 +91,30 @@ def check_includes(root, declared):
     for (one, other), place in sorted(pairs.items()):
         if one < other and (other, one) in pairs:
             yield f'{place}: {one} and {other} include each other ({pairs[(other, one)]})'
+
+
+def is_test(path):
+    """Whether a file of src/ is no part of the product."""
+    return path.name.endswith('_test.cpp') or 'testing' in path.parent.parts
+
+
+def check_test_support(root):
+    """Faults of the border between product and test support, which is in the folders src/*/testing/."""
+    used, tested = set(), set()  # headers, by who includes them
+    for path in sorted([*(root / 'src').rglob('*.h'), *(root / 'src').rglob('*.cpp')]):
+        shown = path.relative_to(root)
+        text = path.read_text(encoding='utf-8')
+        for match in INCLUDE.finditer(text):
+            header = pathlib.PurePosixPath(match.group(1))
+            if is_test(shown):
+                tested.add(header)
+            elif 'testing' in header.parent.parts:
+                yield f'{shown}:{text.count(chr(10), 0, match.start(1)) + 1}: the product includes {header}, which is test support'
+            elif shown.relative_to('src').with_suffix('.h') != header:
+                used.add(header)
+    for header in sorted(tested - used):
+        if 'testing' not in header.parent.parts and (root / 'src' / header).exists():
+            yield f'src/{header}: only tests include it; it belongs in src/{header.parts[0]}/testing/'
 
 
 def picture_rows(document, declared):
@@ -207,6 +232,7 @@ def faults(root):
         yield 'CMakeLists.txt: no treaty_layer() found'
     yield from check_order(declared)
     yield from check_includes(root, declared)
+    yield from check_test_support(root)
     yield from check_picture(root, declared)
     yield from check_texts(root)
     yield from check_documents(root)

@@ -6,7 +6,7 @@
 
 #include "choreo/compile_net.h"
 #include "choreo/reduce_net.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "expr/value.h"
 #include "lang/read.h"
 #include "random_data_protocol.h"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "choreo/project.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "data_reference.h"
 #include "explore/safety.h"
 #include "lang/read.h"

@@ -109,6 +109,23 @@ class Layers(Tree):
         self.put('src/lang/read.h', '#include <string>\n')
         self.one('layer lang uses model, but includes nothing of it')
 
+    def test_test_support_in_the_product(self):
+        self.put('src/base/testing/seeds.h', '#include "base/id.h"\n')
+        self.put('src/model/net_test.cpp', '#include "base/testing/seeds.h"\n')
+        self.put('src/model/testing/nets.h', '#include "base/testing/seeds.h"\n')
+        self.assertEqual(self.faults(), [])
+        self.put('src/model/net.cpp', '#include "model/net.h"\n#include "base/testing/seeds.h"\n')
+        self.one('src/model/net.cpp:2: the product includes base/testing/seeds.h')
+
+    def test_a_header_that_only_tests_include(self):
+        self.put('src/model/slow.h', '')
+        self.put('src/model/slow.cpp', '#include "model/slow.h"\n')
+        self.assertEqual(self.faults(), [])
+        self.put('src/model/slow_test.cpp', '#include "model/slow.h"\n')
+        self.one('src/model/slow.h: only tests include it')
+        self.put('src/model/fast.cpp', '#include "model/slow.h"\n')
+        self.assertEqual(self.faults(), [])
+
     def picture(self, *lines):
         self.put('docs/architecture.md', '## The picture\n\n```text\n' + '\n'.join(lines) + '\n```\n')
 

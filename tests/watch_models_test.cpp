@@ -7,21 +7,22 @@
 
 #include <fmt/format.h>
 
+#include "base/seeded_random.h"
 #include "choreo/compile_net.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
 #include "choreo/reduce_net.h"
+#include "choreo/testing/random_protocol.h"
 #include "track/tracker.h"
 #include "watch/mine.h"
 #include "watch/monitor.h"
 #include "watch/property_check.h"
-#include "watch/testing_records.h"
+#include "watch/testing/records.h"
 #include "watch_setup.h"
 
 namespace treaty::watch {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using model::LabelId;
 using track::Marking;
 

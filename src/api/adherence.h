@@ -11,8 +11,8 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/judging.h"
-#include "api/test_source.h"
+#include "api/suite/judging.h"
+#include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "model/machine.h"
 #include "model/system.h"

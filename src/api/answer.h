@@ -43,7 +43,10 @@ struct Answer {
     base::Diagnostics diagnostics;                       // their places are in the sources of the Workspace
     std::vector<std::shared_ptr<const void>> documents;  // what the places are in, so that it stays
 
-    base::Exit exit() const;
+    base::Exit exit() const {
+        if (verdict) return base::exit_of(*verdict);
+        return environment_failed ? base::Exit::world_failed : base::Exit::bad_input;
+    }
 };
 
 }  // namespace treaty::api

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "api/inputs.h"
-#include "api/wires.h"
+#include "api/input/inputs.h"
+#include "api/input/wires.h"
 #include "api/witness.h"
 #include "base/wording.h"
 #include "choreo/codes.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/inputs.h"
+#include "api/input/inputs.h"
 #include "watch/codes.h"
 
 namespace treaty::api {

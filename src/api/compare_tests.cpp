@@ -1,6 +1,6 @@
 #include "api/compare_tests.h"
 
-#include "api/mutation_setup.h"
+#include "api/suite/mutation_setup.h"
 
 namespace treaty::api {
 

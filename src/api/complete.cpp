@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "api/completion_setup.h"
-#include "api/test_script.h"
+#include "api/completion/completion_setup.h"
+#include "api/completion/test_script.h"
 #include "base/wording.h"
 #include "complete/codes.h"
 

@@ -19,12 +19,12 @@
 #include <vector>
 
 #include "api/answer.h"
+#include "api/completion/tested_alphabet.h"
 #include "api/context.h"
-#include "api/processes.h"
-#include "api/tested_alphabet.h"
+#include "api/models/processes.h"
 #include "api/workspace.h"
 #include "complete/online.h"
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 
 namespace treaty::api {
 

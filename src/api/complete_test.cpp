@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/test_script.h"
+#include "api/completion/test_script.h"
 
 namespace treaty::api {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/test_files.h"
+#include "api/suite/test_files.h"
 #include "base/wording.h"
 #include "testgen/codes.h"
 #include "testgen/follow.h"

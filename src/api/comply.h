@@ -1,7 +1,7 @@
 // comply: does a component pass the tests of its role?
 //
-// The tests are those of files (api/test_files.h) or of a protocol, made on the spot. The component is a
-// machine, or a protocol whose projection is taken; it is run with each case through every order of events
+// The tests are those of files (api/suite/test_files.h) or of a protocol, made on the spot. The component is
+// a machine, or a protocol whose projection is taken; it is run with each case through every order of events
 // that the channels allow (testgen/comply.h). If it passes all cases of a protocol, what a role sees that
 // waits where it could send is looked at, too, and a case that fails there is added.
 //
@@ -16,8 +16,8 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/judging.h"
-#include "api/test_source.h"
+#include "api/suite/judging.h"
+#include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "testgen/comply.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/testing_withdraw.h"
+#include "api/testing/withdraw.h"
 #include "api/tests.h"
 
 namespace treaty::api {

@@ -7,7 +7,7 @@
 #include "api/explore.h"
 #include "api/test_component.h"
 #include "drive/in_process.h"
-#include "explore/families.h"
+#include "explore/testing/families.h"
 #include "formats/load.h"
 
 namespace treaty::api {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/graphs.h"
+#include "api/models/graphs.h"
 #include "expr/print.h"
 #include "symbolic/codes.h"
 

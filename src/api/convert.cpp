@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "api/derive.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
+#include "api/models/derive.h"
 #include "formats/conversion.h"
 #include "formats/load.h"
 #include "formats/names.h"

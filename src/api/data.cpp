@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/profile_input.h"
+#include "api/input/profile_input.h"
 #include "base/seeds.h"
 #include "expr/print.h"
 #include "wire/codec.h"

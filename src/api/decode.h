@@ -13,7 +13,7 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/wires.h"
+#include "api/input/wires.h"
 #include "api/workspace.h"
 #include "wire/codec.h"
 

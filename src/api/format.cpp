@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/texts.h"
+#include "api/input/inputs.h"
 #include "lang/format.h"
 
 namespace treaty::api {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "api/input/logs.h"
 #include "api/inquiry.h"
-#include "api/logs.h"
 #include "base/wording.h"
 #include "watch/codes.h"
 #include "watch/merge.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/testing_logs.h"
+#include "api/testing/logs.h"
 #include "api/watch.h"
 
 namespace treaty::api {

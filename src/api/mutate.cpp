@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/mutation_setup.h"
-#include "api/test_files.h"
+#include "api/suite/mutation_setup.h"
+#include "api/suite/test_files.h"
 #include "base/wording.h"
 #include "model/protocol_edit.h"
 #include "testgen/translate.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/compare_tests.h"
-#include "api/testing_withdraw.h"
+#include "api/testing/withdraw.h"
 #include "api/tests.h"
 
 namespace treaty::api {

@@ -1,7 +1,7 @@
 #include "api/project.h"
 
-#include "api/derive.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
+#include "api/models/derive.h"
 #include "api/projection_texts.h"
 
 namespace treaty::api {

@@ -1,4 +1,4 @@
-// refine: is everything that one process can do, or refuse, allowed by another (explore/refine.h)?
+// refine: is everything that one process can do, or refuse, allowed by another (explore/refine/refine.h)?
 //
 // Ends are compared only if both notations can write them; data is left aside. Fails with the shortest run
 // that is not allowed. At most 5,000,000 states, unless the context has another limit.
@@ -12,14 +12,14 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/processes.h"
+#include "api/models/processes.h"
 #include "api/workspace.h"
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 
 namespace treaty::api {
 
 struct RefineQuestion {
-    std::string specification = {}, implementation = {};  // FILE or FILE:NAME (api/processes.h)
+    std::string specification = {}, implementation = {};  // FILE or FILE:NAME (api/models/processes.h)
     explore::Observation observation = explore::Observation::traces;
     bool antichain = true;  // leave out pairs that a stricter one covers
 };

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <set>
 
-#include "api/derive.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
+#include "api/models/derive.h"
 #include "api/projection_texts.h"
 #include "api/repair_graph.h"
 #include "formats/language_rules.h"

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "api/campaign/saved_run.h"
 #include "api/codes.h"
 #include "api/inquiry.h"
-#include "api/saved_run.h"
 #include "base/wording.h"
 #include "drive/retry.h"
 

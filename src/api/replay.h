@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "api/answer.h"
+#include "api/campaign/kept_failures.h"
+#include "api/campaign/tester_setup.h"
 #include "api/context.h"
-#include "api/kept_failures.h"
-#include "api/tester_setup.h"
 #include "api/workspace.h"
 #include "drive/session_result.h"
 

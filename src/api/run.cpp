@@ -1,8 +1,10 @@
 #include "api/run.h"
 
+#include <span>
+
 #include <fmt/format.h>
 
-#include "api/processes.h"
+#include "api/models/processes.h"
 #include "api/run_schora.h"
 #include "base/wording.h"
 #include "csp/codes.h"
@@ -11,6 +13,25 @@
 
 namespace treaty::api {
 namespace {
+
+std::vector<std::string> names_of(const model::Alphabet& alphabet, std::span<const model::LabelId> trace) {
+    std::vector<std::string> names;
+    for (model::LabelId label : trace) names.push_back(alphabet.print(label));
+    return names;
+}
+
+RefinementViolation violation_of(const model::Alphabet& alphabet, const explore::Counterexample& found) {
+    RefinementViolation result;
+    result.kind = found.violation;
+    result.trace = names_of(alphabet, found.trace);
+    result.allowed = found.allowed;
+    if (found.violation != explore::Violation::refusal) return result;
+    for (model::LabelId label : found.accepted)
+        result.offers.push_back(label.index == 0 ? std::string("tick") : alphabet.print(label));
+    result.refuses = found.refused;
+    result.must_offer_one_of = found.wanted;
+    return result;
+}
 
 AssertionRun assertion_of(const Inquiry& inquiry, const model::Alphabet& alphabet,
                           const csp::Checked& checked) {

@@ -16,8 +16,8 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/violation.h"
 #include "api/workspace.h"
+#include "explore/refine/refine.h"
 #include "model/symbolic_graph.h"
 #include "symbolic/realizability.h"
 #include "symbolic/verify.h"
@@ -84,6 +84,18 @@ struct CommandRun {
     std::string command;  // as written
     std::uint32_t line = 0;
     std::vector<CommandFinding> findings;
+};
+
+// What an implementation did and a specification does not allow (explore/refine/refine.h), with the names of
+// the events. A successful end is "tick".
+struct RefinementViolation {
+    explore::Violation kind = explore::Violation::event;
+    std::vector<std::string> trace;
+    std::vector<std::string> allowed;  // what the specification offers there
+    // Of a refusal: what the implementation offers, what it refuses, and sets of which it must not refuse
+    // everything.
+    std::vector<std::string> offers, refuses;
+    std::vector<std::vector<std::string>> must_offer_one_of;
 };
 
 struct AssertionRun {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/graphs.h"
+#include "api/models/graphs.h"
 #include "api/repair_graph.h"
 #include "base/wording.h"
 #include "expr/print.h"

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/derive.h"
-#include "api/pomset_dot.h"
+#include "api/models/derive.h"
 #include "choreo/pomset.h"
 #include "explore/judge_safety.h"
 #include "formats/dot/dot.h"
+#include "formats/dot/text.h"
 #include "formats/load.h"
 
 namespace treaty::api {
@@ -19,6 +19,31 @@ namespace {
 constexpr std::uint64_t largest_space = 2000;
 constexpr std::uint64_t most_rounds = 1000;
 constexpr std::array<std::string_view, 6> kind_names = {"msc", "graph", "net", "machine", "pomset", "space"};
+
+// Pomsets as a picture: one cluster for each branch, an arrow where one event is directly before another.
+std::string pomset_dot(const model::Specification& specification, const model::Protocol& protocol,
+                       const choreo::PomsetFamily& family) {
+    formats::dot::Graph graph(protocol.name(), formats::dot::Direction::down);
+    for (std::size_t b = 0; b < family.branches.size(); ++b) {
+        const choreo::Pomset& pomset = family.branches[b];
+        graph.open_cluster(family.branches.size() == 1 ? "" : fmt::format("branch {}", b + 1));
+        if (pomset.events.empty()) graph.node(fmt::format("b{}", b), "shape=plaintext, label=\"nothing\"");
+        for (std::size_t i = 0; i < pomset.events.size(); ++i) {
+            std::string label = specification.alphabet->print(pomset.events[i].label);
+            graph.node(fmt::format("b{}e{}", b, i), "shape=plaintext, label=" + formats::dot::quote(label));
+        }
+        graph.close_cluster();
+        for (auto [before, after] : pomset.order) {
+            // The two halves of one message are told apart from the order of one role.
+            bool message =
+                pomset.events[before].node == pomset.events[after].node &&
+                specification.alphabet->event(pomset.events[before].label).kind == model::EventKind::send;
+            graph.edge(fmt::format("b{}e{}", b, before), fmt::format("b{}e{}", b, after),
+                       message ? "style=bold" : "color=gray40");
+        }
+    }
+    return graph.finish();
+}
 
 class Shower {
 public:
@@ -121,7 +146,7 @@ private:
         }
         answer_.branches = family.branches.size();
         answer_.incomplete = family.reason;
-        return graph(write_dot(input.specification, *input.protocol, family));
+        return graph(pomset_dot(input.specification, *input.protocol, family));
     }
 
     const Inquiry& inquiry_;

@@ -14,7 +14,7 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
 #include "api/workspace.h"
 #include "model/system.h"
 

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "api/campaign/saved_run.h"
+#include "api/campaign/tester_setup.h"
 #include "api/codes.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
+#include "api/input/wires.h"
 #include "api/inquiry.h"
-#include "api/saved_run.h"
-#include "api/tester_setup.h"
-#include "api/wires.h"
 #include "base/seeds.h"
 #include "base/wording.h"
 #include "drive/process_stage.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/derive.h"
+#include "api/models/derive.h"
 #include "base/hash.h"
 #include "base/wording.h"
 #include "explore/judge_safety.h"

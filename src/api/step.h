@@ -17,7 +17,7 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
 #include "api/workspace.h"
 #include "model/run.h"
 #include "model/system.h"

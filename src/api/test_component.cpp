@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "api/abstract_tests.h"
-#include "api/campaign_verdict.h"
+#include "api/campaign/abstract_tests.h"
+#include "api/campaign/campaign_verdict.h"
 #include "api/codes.h"
-#include "api/derive.h"
 #include "api/inquiry.h"
+#include "api/models/derive.h"
 #include "drive/campaign.h"
 #include "drive/shrink_run.h"
 #include "formats/dot/dot.h"

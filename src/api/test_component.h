@@ -2,8 +2,8 @@
 //
 // The tester plays the other roles, for many sessions (drive/campaign.h). Failures that are kept from before
 // are tried first. A failure that is found is made small, kept in the store, and is the witness. Without a
-// failure the verdict is that of api/campaign_verdict.h; how much of the component's part was seen is in the
-// answer.
+// failure the verdict is that of api/campaign/campaign_verdict.h; how much of the component's part was seen
+// is in the answer.
 //
 // Each of several sessions at once has its own copy of the specification, which is read once.
 #pragma once
@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "api/answer.h"
+#include "api/campaign/kept_failures.h"
+#include "api/campaign/tested_coverage.h"
+#include "api/campaign/tester_setup.h"
 #include "api/context.h"
-#include "api/kept_failures.h"
-#include "api/test_source.h"
-#include "api/tested_coverage.h"
-#include "api/tester_setup.h"
+#include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "drive/session_result.h"
 #include "model/machine.h"
@@ -70,7 +70,7 @@ struct TestFinding {
         std::string gone;                      // why it could not be tried any more
     };
     std::optional<Shrinking> shrunk;
-    std::string saved;  // the run as a text that `replay` reads (api/saved_run.h)
+    std::string saved;  // the run as a text that `replay` reads (api/campaign/saved_run.h)
     std::string file;   // where the caller has written that to; empty: nowhere
 };
 

@@ -17,9 +17,9 @@
 
 #include "api/answer.h"
 #include "api/context.h"
-#include "api/judging.h"
-#include "api/test_files.h"
-#include "api/test_source.h"
+#include "api/suite/judging.h"
+#include "api/suite/test_files.h"
+#include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "testgen/case_order.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/abstract_tests.h"
-#include "api/testing_withdraw.h"
+#include "api/campaign/abstract_tests.h"
+#include "api/testing/withdraw.h"
 #include "base/limits.h"
 
 namespace treaty::api {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
-#include "api/inputs.h"
+#include "api/input/inputs.h"
 #include "choreo/unfold.h"
 #include "formats/load.h"
 #include "lang/print.h"

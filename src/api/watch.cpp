@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "api/inputs.h"
-#include "api/logs.h"
+#include "api/input/inputs.h"
+#include "api/input/logs.h"
+#include "api/input/wires.h"
 #include "api/watch_findings.h"
-#include "api/wires.h"
 #include "base/hash.h"
 #include "watch/codes.h"
 #include "watch/metrics.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/inputs.h"
+#include "api/input/inputs.h"
 #include "api/watch.h"
 #include "watch/watcher.h"
 

@@ -9,8 +9,8 @@
 #include "choreo/project_net.h"
 #include "choreo/reduce_net.h"
 #include "choreo/remove_silent.h"
-#include "choreo/testing_data.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/data.h"
+#include "choreo/testing/seeds.h"
 #include "expr/print.h"
 
 namespace treaty::choreo {

@@ -3,10 +3,10 @@
 
 #include "choreo/compile_net.h"
 #include "choreo/net_machine.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/seeds.h"
 #include "model/endings.h"
-#include "model/testing_endless.h"
+#include "model/testing/endless.h"
 
 namespace treaty::choreo {
 namespace {

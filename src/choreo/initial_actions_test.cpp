@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "choreo/available_messages.h"
-#include "choreo/testing_notation.h"
+#include "choreo/testing/notation.h"
 
 namespace treaty::choreo {
 namespace {

@@ -1,13 +1,13 @@
 // remove_silent, determinise, minimise and compare_traces against one another and against brute force.
 #include <gtest/gtest.h>
 
-#include "choreo/compare_traces.h"
 #include "choreo/determinise.h"
 #include "choreo/minimise.h"
 #include "choreo/remove_silent.h"
-#include "choreo/testing_machines.h"
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_traces.h"
+#include "choreo/testing/compare_traces.h"
+#include "choreo/testing/machines.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/traces.h"
 
 namespace treaty::choreo {
 namespace {

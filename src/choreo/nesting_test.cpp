@@ -5,9 +5,9 @@
 
 #include "choreo/pomset.h"
 #include "choreo/project.h"
-#include "choreo/testing_nestings.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_pomsets.h"
+#include "choreo/testing/nestings.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/pomsets.h"
 #include "choreo/unfold.h"
 
 namespace treaty::choreo {

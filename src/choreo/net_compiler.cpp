@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "choreo/compile_net.h"
 #include "choreo/value_presence.h"
 #include "expr/has_value.h"
 #include "expr/simplify.h"
@@ -363,6 +364,11 @@ private:
 std::optional<Net> compile_view(const model::Specification& specification, const model::Protocol& protocol,
                                 const RoleView* view) {
     return Compiler(specification, protocol, view).run();
+}
+
+std::optional<model::Net> compile_net(const model::Specification& specification,
+                                      const model::Protocol& protocol) {
+    return compile_view(specification, protocol, nullptr);
 }
 
 }  // namespace treaty::choreo

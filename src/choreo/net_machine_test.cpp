@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "choreo/compile_net.h"
-#include "choreo/random_protocol.h"
 #include "choreo/reduce_net.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_traces.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/traces.h"
 
 namespace treaty::choreo {
 namespace {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "choreo/pomset_language.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_pomsets.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/pomsets.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 
 namespace treaty::choreo {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/compare_traces.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_traces.h"
+#include "choreo/testing/compare_traces.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/traces.h"
 
 namespace treaty::choreo {
 namespace {

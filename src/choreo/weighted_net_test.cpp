@@ -4,9 +4,9 @@
 
 #include "choreo/net_machine.h"
 #include "choreo/reduce_net.h"
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_traces.h"
-#include "choreo/testing_weighted_nets.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/traces.h"
+#include "choreo/testing/weighted_nets.h"
 
 namespace treaty::choreo {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_notation.h"
+#include "choreo/testing/notation.h"
 
 namespace treaty::choreo {
 namespace {

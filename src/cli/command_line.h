@@ -1,7 +1,7 @@
 // The command line of one verb: what it takes, its help, and its faults in one clear line.
 //
 // A verb names its positionals, options and flags and where their values go, then calls parse(). The common
-// options (cli/options.h) are there without being named.
+// options (cli/session.h) are there without being named.
 #pragma once
 
 #include <cstdint>

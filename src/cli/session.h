@@ -9,11 +9,18 @@
 #include <string_view>
 
 #include "api/inquiry.h"
-#include "cli/options.h"
+#include "draw/style.h"
 #include "report/progress.h"
 #include "report/result.h"
 
 namespace treaty::cli {
+
+// The options that every verb has and that concern only how it prints. The rest is in the context
+// (api/context.h).
+struct Options {
+    bool json = false;
+    draw::ColorChoice color = draw::ColorChoice::automatic;
+};
 
 class Session : public api::Inquiry {
 public:

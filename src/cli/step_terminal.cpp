@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "api/value_input.h"
+#include "api/input/value_input.h"
 #include "base/utf8.h"
 #include "base/wait.h"
 #include "base/wording.h"
 #include "cli/interrupt.h"
-#include "report/step_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

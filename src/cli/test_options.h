@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "api/judging.h"
-#include "api/test_source.h"
+#include "api/suite/judging.h"
+#include "api/suite/test_source.h"
 #include "cli/channel_options.h"
 #include "cli/command_line.h"
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/complete_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/test_options.h"
 #include "cli/verbs.h"
-#include "report/comply_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

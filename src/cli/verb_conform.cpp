@@ -1,7 +1,7 @@
 #include "api/conform.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/conform_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

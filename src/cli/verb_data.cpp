@@ -1,7 +1,7 @@
 #include "api/data.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/data_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

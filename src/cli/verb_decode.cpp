@@ -3,7 +3,7 @@
 #include "api/decode.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/decode_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include "cli/channel_options.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/explore_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

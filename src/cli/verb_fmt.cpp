@@ -1,7 +1,7 @@
 #include "api/format.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/format_report.h"
+#include "report/answers.h"
 #include "report/output.h"
 
 namespace treaty::cli {

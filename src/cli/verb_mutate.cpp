@@ -6,8 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/test_options.h"
 #include "cli/verbs.h"
-#include "report/mutant_picture.h"
-#include "report/mutate_report.h"
+#include "report/answers.h"
 #include "report/pictures.h"
 
 namespace treaty::cli {

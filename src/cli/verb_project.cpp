@@ -6,10 +6,10 @@
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "formats/names.h"
+#include "report/answers.h"
 #include "report/machine_text.h"
 #include "report/output.h"
 #include "report/pictures.h"
-#include "report/project_report.h"
 
 namespace treaty::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/proxy_report.h"
+#include "report/answers.h"
 #include "watch/codes.h"
 
 namespace treaty::cli {

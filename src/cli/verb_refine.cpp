@@ -4,7 +4,7 @@
 #include "api/refine.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/refine_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

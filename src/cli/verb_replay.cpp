@@ -5,8 +5,8 @@
 #include "api/replay.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/replay_report.h"
-#include "report/test_report.h"
+#include "report/answers.h"
+#include "report/answers/test_report.h"
 
 namespace treaty::cli {
 

@@ -1,7 +1,7 @@
 #include "api/run.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/run_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

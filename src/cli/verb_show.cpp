@@ -6,7 +6,7 @@
 #include "cli/channel_options.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/show_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
-#include "report/simulate_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 

@@ -6,8 +6,8 @@
 #include "cli/step_terminal.h"
 #include "cli/verbs.h"
 #include "draw/sequence_chart.h"
+#include "report/answers.h"
 #include "report/pictures.h"
-#include "report/step_report.h"
 
 namespace treaty::cli {
 

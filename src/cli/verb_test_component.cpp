@@ -11,7 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/time_option.h"
 #include "cli/verbs.h"
-#include "report/test_report.h"
+#include "report/answers/test_report.h"
 
 namespace treaty::cli {
 namespace {

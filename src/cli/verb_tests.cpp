@@ -4,8 +4,7 @@
 #include "cli/test_options.h"
 #include "cli/test_output.h"
 #include "cli/verbs.h"
-#include "report/adherence_report.h"
-#include "report/tests_report.h"
+#include "report/answers.h"
 
 namespace treaty::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "formats/names.h"
+#include "report/answers.h"
 #include "report/output.h"
-#include "report/unfold_report.h"
 
 namespace treaty::cli {
 

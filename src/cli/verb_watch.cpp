@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
-#include "report/watch_report.h"
+#include "report/answers.h"
 #include "watch/codes.h"
 
 namespace treaty::cli {

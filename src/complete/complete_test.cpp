@@ -6,8 +6,8 @@
 #include "complete/online.h"
 #include "complete/program_sut.h"
 #include "csp/script.h"
-#include "explore/random_lts.h"
-#include "explore/refine_freedom.h"
+#include "explore/refine/freedom.h"
+#include "explore/testing/random_lts.h"
 
 namespace treaty::complete {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 #include "model/machine.h"
 
 namespace treaty::complete {

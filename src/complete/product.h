@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 
 namespace treaty::complete {
 

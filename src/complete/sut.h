@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "explore/refine_normal.h"
+#include "explore/refine/normal.h"
 #include "model/alphabet.h"
 
 namespace treaty::complete {

@@ -2,7 +2,7 @@
 // channels over dotted values.
 #include <gtest/gtest.h>
 
-#include "csp/testing_scripts.h"
+#include "csp/testing/scripts.h"
 
 namespace treaty::csp {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "csp/testing_scripts.h"
+#include "csp/testing/scripts.h"
 
 namespace treaty::csp {
 namespace {

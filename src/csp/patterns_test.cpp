@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "csp/testing_scripts.h"
+#include "csp/testing/scripts.h"
 
 namespace treaty::csp {
 namespace {

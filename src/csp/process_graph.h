@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "csp/evaluator.h"
-#include "explore/refine_graph.h"
+#include "explore/refine/graph.h"
 #include "explore/search_limits.h"
 
 namespace treaty::csp {

@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "csp/codes.h"
 #include "csp/parser.h"
-#include "explore/refine_freedom.h"
+#include "explore/refine/freedom.h"
 
 namespace treaty::csp {
 namespace {

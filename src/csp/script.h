@@ -15,7 +15,7 @@
 #include "base/diagnostic.h"
 #include "base/source.h"
 #include "csp/process_graph.h"
-#include "explore/refine.h"
+#include "explore/refine/refine.h"
 #include "model/machine.h"
 
 namespace treaty::csp {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using expr::Value;
 
 const model::TransitionId step(0u);

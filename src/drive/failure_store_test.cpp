@@ -10,13 +10,13 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 #include "drive/retry.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 
 class FailureStoreTest : public ::testing::Test {
 protected:

@@ -6,15 +6,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "drive/shrink_run.h"
 #include "drive/tester.h"
-#include "track/testing_component.h"
+#include "track/testing/component.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using namespace std::chrono_literals;
 
 // client -> server: ask(x); server -> client: tell(x) within 3 s; over and over, then bye.

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_data.h"
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/data.h"
+#include "choreo/testing/seeds.h"
 #include "drive/role_part.h"
 #include "drive/value_class.h"
 
@@ -44,7 +45,7 @@ struct Fixture {
 };
 
 // One step more, with any value that it may carry; what was carried goes to `seen`.
-bool walk_on(const RolePart& part, track::Configuration& here, choreo::SeededRandom& random,
+bool walk_on(const RolePart& part, track::Configuration& here, base::SeededRandom& random,
              std::set<std::tuple<model::MessageId, std::size_t, std::string_view>>& seen) {
     struct Step {
         const model::Transition* transition;
@@ -77,7 +78,7 @@ TEST(MessageMaker, WhatOccursIsPossible) {
         SCOPED_TRACE(seed);
         Fixture f(seed);
         if (!f.part) continue;
-        choreo::SeededRandom random(seed);
+        base::SeededRandom random(seed);
         std::set<std::tuple<model::MessageId, std::size_t, std::string_view>> seen;
         for (int round = 0; round < 6; ++round) {
             track::Configuration here{track::initial_marking(f.part->net), {}, {}};

@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seeded_random.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
+#include "choreo/testing/random_protocol.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using model::NodeId;
 using model::NodeKind;
 

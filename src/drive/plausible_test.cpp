@@ -2,15 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seeded_random.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_data.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/data.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using track::Marking;
 
 struct Fixture {

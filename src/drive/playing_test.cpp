@@ -5,14 +5,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "drive/tester.h"
-#include "drive/testing_playing.h"
+#include "drive/testing/playing.h"
 
 namespace treaty::drive {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using namespace std::chrono_literals;
 using testing::Diary;
 using testing::Seen;

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "drive/process_stage.h"
-#include "net/testing_transports.h"
+#include "net/testing/transports.h"
 
 namespace treaty::drive {
 namespace {

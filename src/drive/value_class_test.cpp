@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "drive/near_value.h"
 #include "solve/generate.h"
 

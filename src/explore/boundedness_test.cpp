@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "base/hash.h"
-#include "explore/families.h"
-#include "explore/random_system.h"
-#include "explore/reference.h"
+#include "explore/testing/families.h"
+#include "explore/testing/random_system.h"
+#include "explore/testing/reference.h"
 
 namespace treaty::explore {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
-#include "explore/random_system.h"
+#include "explore/testing/random_system.h"
 
 namespace treaty::explore {
 namespace {

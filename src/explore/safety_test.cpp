@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "explore/families.h"
-#include "explore/random_system.h"
-#include "explore/reference.h"
+#include "explore/testing/families.h"
+#include "explore/testing/random_system.h"
+#include "explore/testing/reference.h"
 #include "explore/waiting.h"
 
 namespace treaty::explore {

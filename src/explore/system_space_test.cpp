@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/hash.h"
-#include "explore/random_system.h"
+#include "explore/testing/random_system.h"
 
 namespace treaty::explore {
 namespace {

@@ -7,7 +7,7 @@
 #include <re2/re2.h>
 
 #include "expr/print.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::expr {
 namespace {

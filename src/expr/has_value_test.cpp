@@ -4,8 +4,8 @@
 
 #include "expr/digest.h"
 #include "expr/print.h"
-#include "expr/random_expressions.h"
 #include "expr/simplify.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::expr {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::expr {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "expr/evaluate.h"
 #include "expr/print.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::expr {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/names.h"
-#include "formats/random_models_test.h"
-#include "formats/testing_test.h"
+#include "formats/testing/random_models.h"
+#include "formats/testing/reading.h"
 
 namespace treaty::formats {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "lang/lexer.h"
 #include "lang/print.h"
-#include "lang/testing_reading.h"
-#include "lang/testing_texts.h"
+#include "lang/testing/reading.h"
+#include "lang/testing/texts.h"
 
 namespace treaty::lang {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 
 namespace treaty::lang {
 namespace {

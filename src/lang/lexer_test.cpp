@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 
 namespace treaty::lang {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "expr/evaluate.h"
 #include "lang/print.h"
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 
 namespace treaty::lang {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lang/testing_reading.h"
-#include "lang/testing_texts.h"
+#include "lang/testing/reading.h"
+#include "lang/testing/texts.h"
 
 namespace treaty::lang {
 namespace {

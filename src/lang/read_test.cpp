@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/print.h"
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 
 namespace treaty::lang {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "lang/codes.h"
 #include "lang/print.h"
-#include "lang/testing_reading.h"
+#include "lang/testing/reading.h"
 #include "model/protocol.h"
-#include "model/testing_endless.h"
+#include "model/testing/endless.h"
 
 namespace treaty::lang {
 namespace {

@@ -9,20 +9,17 @@
 #include <fmt/format.h>
 
 #include "api/check.h"
+#include "api/editor/text_structure.h"
 #include "api/explore.h"
 #include "api/project.h"
 #include "api/show.h"
-#include "api/text_structure.h"
 #include "draw/sequence_chart.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 #include "lsp/uri.h"
-#include "report/check_report.h"
-#include "report/explore_report.h"
-#include "report/project_report.h"
+#include "report/answers.h"
 #include "report/render_diagnostics.h"
 #include "report/result.h"
-#include "report/show_report.h"
 
 namespace treaty::lsp {
 namespace {

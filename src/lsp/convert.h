@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/diagnose.h"
+#include "api/editor/diagnose.h"
 #include "base/source.h"
 #include "lsp/json.h"
 #include "lsp/text.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "api/navigate.h"
+#include "api/editor/navigate.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 #include "lsp/uri.h"

@@ -1,9 +1,9 @@
 // Help with reading: hover, folding, selection, colours, hints.
 #include <fmt/format.h>
 
-#include "api/explain.h"
+#include "api/editor/explain.h"
+#include "api/editor/text_structure.h"
 #include "api/project.h"
-#include "api/text_structure.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 #include "report/machine_text.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "api/diagnose.h"
+#include "api/editor/diagnose.h"
 #include "base/wait.h"
 #include "lsp/convert.h"
 #include "lsp/message_reader.h"

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "api/diagnose.h"
+#include "api/editor/diagnose.h"
 #include "lsp/convert.h"
-#include "lsp/testing_client.h"
+#include "lsp/testing/client.h"
 #include "lsp/text.h"
 
 namespace treaty::lsp {

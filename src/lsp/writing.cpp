@@ -1,9 +1,9 @@
 // Help with writing: completion, signatures, formatting, quick fixes.
 #include <fmt/format.h>
 
+#include "api/editor/quick_fixes.h"
+#include "api/editor/suggest.h"
 #include "api/format.h"
-#include "api/quick_fixes.h"
-#include "api/suggest.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 

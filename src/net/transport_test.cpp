@@ -7,7 +7,7 @@
 #include <random>
 
 #include "net/stream.h"
-#include "net/testing_transports.h"
+#include "net/testing/transports.h"
 
 namespace treaty::net {
 namespace {

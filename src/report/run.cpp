@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/value_json.h"
+#include "api/input/value_json.h"
 #include "base/utf8.h"
 
 namespace treaty::report {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::solve {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "expr/print.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 #include "solve/narrow.h"
 #include "solve/shrink.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "expr/print.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 #include "solve/generate.h"
 
 namespace treaty::solve {

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "solve/solver_impl.h"
-#include "solve/solver_model.h"
 
 namespace treaty::solve {
 namespace {

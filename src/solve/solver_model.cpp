@@ -1,7 +1,7 @@
-#include "solve/solver_model.h"
-
 #include <charconv>
 #include <system_error>
+
+#include "solve/solver_terms.h"
 
 namespace treaty::solve::smt {
 namespace {

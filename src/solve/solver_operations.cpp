@@ -6,8 +6,6 @@
 // `permutes` is translated where the number of items is known on one side: the other side must have as many,
 // and every item must occur equally often in both.
 
-#include "solve/solver_operations.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +13,7 @@
 
 #include "expr/digest.h"
 #include "expr/evaluate.h"
+#include "solve/solver_translate.h"
 
 namespace treaty::solve::smt {
 namespace {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <z3++.h>
@@ -83,5 +84,10 @@ private:
 // How many leading items of a list variable get their type's constraints; a model with a longer list that
 // breaks them is asked for again with this as the bound.
 constexpr int constrained_items = 8;
+
+// From a model of the solver to a value (solver_model.cpp): the value, or why it has none here, such as an
+// integer beyond 64 bits or a character beyond a byte.
+std::variant<expr::Value, std::string> value_of(const Terms& terms, const z3::model& model,
+                                                const TermPtr& term, expr::TypeId type);
 
 }  // namespace treaty::solve::smt

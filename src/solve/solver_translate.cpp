@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "solve/solver_operations.h"
-
 namespace treaty::solve::smt {
 namespace {
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,13 @@ private:
     absl::flat_hash_map<expr::ExprId, expr::ExprId> bodies_;  // of calls, parameters replaced
     absl::flat_hash_map<expr::VarId, std::optional<Declared>> variables_;
 };
+
+// One operator whose operands are translated (solver_operations.cpp): every operator but literal, var and
+// call. Throws Untranslatable.
+Translation translate_operator(const expr::Pool& pool, const Terms& terms, expr::ExprId id,
+                               std::span<const Translation* const> operands);
+
+// Both conditions; none means always.
+std::optional<z3::expr> both(const std::optional<z3::expr>& a, const std::optional<z3::expr>& b);
 
 }  // namespace treaty::solve::smt

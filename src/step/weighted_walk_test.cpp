@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_weighted_nets.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/weighted_nets.h"
 #include "step/net_walk.h"
 
 namespace treaty::step {

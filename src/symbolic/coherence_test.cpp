@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "symbolic/coherence.h"
-#include "symbolic/testing_graphs.h"
+#include "symbolic/testing/graphs.h"
 
 namespace treaty::symbolic {
 namespace {

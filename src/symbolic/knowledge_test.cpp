@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "model/knowledge.h"
 #include "symbolic/protocol_graph.h"
 
@@ -103,7 +103,7 @@ private:
     }
 
     model::Specification& spec_;
-    choreo::SeededRandom random_;
+    base::SeededRandom random_;
     model::ProtocolBuilder builder_;
     std::vector<expr::VarId> variables_;
 };

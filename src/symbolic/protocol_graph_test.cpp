@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "choreo/compile_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_data.h"
-#include "choreo/testing_seeds.h"
-#include "choreo/testing_traces.h"
+#include "choreo/testing/data.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
+#include "choreo/testing/traces.h"
 #include "expr/simplify.h"
 #include "symbolic/protocol_graph.h"
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "symbolic/restrict.h"
-#include "symbolic/testing_graphs.h"
+#include "symbolic/testing/graphs.h"
 #include "symbolic/verify.h"
 
 namespace treaty::symbolic {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_data.h"
+#include "choreo/testing/data.h"
 #include "symbolic/check_data.h"
 #include "symbolic/coherence.h"
 #include "symbolic/conform.h"

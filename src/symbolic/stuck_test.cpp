@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "expr/print.h"
-#include "expr/random_expressions.h"
+#include "expr/testing/random_expressions.h"
 
 namespace treaty::symbolic {
 namespace {

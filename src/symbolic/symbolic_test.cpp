@@ -4,13 +4,13 @@
 
 #include <cstdlib>
 
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "expr/print.h"
 #include "symbolic/conformance.h"
 #include "symbolic/linear.h"
 #include "symbolic/logic.h"
 #include "symbolic/reach.h"
-#include "symbolic/testing_graphs.h"
+#include "symbolic/testing/graphs.h"
 
 namespace treaty::symbolic {
 namespace {

@@ -4,12 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "testgen/adherence.h"
 #include "testgen/dual.h"
 #include "testgen/passing.h"
-#include "testgen/testing_examples.h"
-#include "testgen/testing_slow.h"
+#include "testgen/testing/examples.h"
+#include "testgen/testing/slow.h"
 
 namespace treaty::testgen {
 namespace {
@@ -186,7 +187,7 @@ TEST(Adherence, EveryComponentThatPassesIsPartOfTheMostGeneralOne) {
     for (std::uint64_t seed = 0; seed < choreo::testing::seeds(250); ++seed) {
         auto source = testing::random_case(seed);
         if (!source->good || !source->projections) continue;
-        choreo::SeededRandom random(seed);
+        base::SeededRandom random(seed);
         for (model::RoleId cut : source->protocol->roles()) {
             TestSuite suite(*source->projections, cut, Keep::reachable, final_states(*source->projections),
                             (seed / 6) % 2 == 0 ? Mixed::send_first : Mixed::also_wait);

@@ -11,7 +11,7 @@
 #include "testgen/comply.h"
 #include "testgen/mutation.h"
 #include "testgen/test_suite.h"
-#include "testgen/testing_data.h"
+#include "testgen/testing/data.h"
 #include "testgen/valued.h"
 
 namespace treaty::testgen {

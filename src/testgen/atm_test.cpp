@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "testgen/testing_examples.h"
+#include "testgen/testing/examples.h"
 
 namespace treaty::testgen {
 namespace {

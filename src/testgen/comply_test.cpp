@@ -5,19 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include "base/seeded_random.h"
 #include "choreo/pomset_language.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "choreo/well_branched.h"
 #include "testgen/oracle.h"
-#include "testgen/testing_examples.h"
-#include "testgen/testing_slow.h"
+#include "testgen/testing/examples.h"
+#include "testgen/testing/slow.h"
 
 namespace treaty::testgen {
 namespace {
 
 using base::Answer;
-using choreo::SeededRandom;
+using base::SeededRandom;
 using choreo::testing::seeds;
 using model::StateId;
 using testing::disturbed;

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "choreo/well_branched.h"
 #include "testgen/adherence.h"
 #include "testgen/mutation.h"
 #include "testgen/oracle.h"
-#include "testgen/testing_examples.h"
-#include "testgen/testing_slow.h"
+#include "testgen/testing/examples.h"
+#include "testgen/testing/slow.h"
 
 namespace treaty::testgen {
 namespace {

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "testgen/mutation.h"
 #include "testgen/rounds.h"
-#include "testgen/testing_examples.h"
-#include "testgen/testing_slow.h"
+#include "testgen/testing/examples.h"
+#include "testgen/testing/slow.h"
 
 namespace treaty::testgen {
 namespace {
@@ -114,7 +115,7 @@ TEST(Rounds, WhatAnyNumberOfRoundsAcceptsIsFoundBothWays) {
         if (!source->projections || !source->projections->unfolded) continue;
         auto wide = make_projections(source->specification, *source->protocol, many);
         if (!wide.projections || wide.projections->protocol->size() > 3000) continue;
-        choreo::SeededRandom random(seed);
+        base::SeededRandom random(seed);
         const Projections& narrow = *source->projections;
         for (model::RoleId cut : source->protocol->roles())
             for (model::Mode mode : {model::Mode::fifo, model::Mode::bag, model::Mode::mailbox}) {

@@ -6,14 +6,14 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
-#include "testgen/testing_examples.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
+#include "testgen/testing/examples.h"
 
 namespace treaty::testgen {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using choreo::testing::seeds;
 using model::StateId;
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "choreo/random_protocol.h"
+#include "base/seeded_random.h"
 
 namespace treaty::testgen {
 
@@ -100,7 +100,7 @@ std::vector<Count> first_cases(const Count& size, std::size_t wanted) {
 
 std::vector<Count> sample_cases(const Count& size, std::size_t wanted, std::uint64_t seed) {
     if (size <= wanted) return first_cases(size, wanted);
-    choreo::SeededRandom random(seed);
+    base::SeededRandom random(seed);
     std::size_t words = mpz_sizeinbase(size.get_mpz_t(), 2) / 64 + 2;
     // Floyd's way: the k-th draw is from the first size - wanted + k, so no draw has to be repeated.
     std::set<Count> drawn;

@@ -2,17 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "testgen/adherence.h"
 #include "testgen/follow.h"
-#include "testgen/testing_examples.h"
-#include "testgen/testing_slow.h"
+#include "testgen/testing/examples.h"
+#include "testgen/testing/slow.h"
 
 namespace treaty::testgen {
 namespace {
 
 using base::Answer;
-using choreo::SeededRandom;
+using base::SeededRandom;
 using choreo::testing::seeds;
 using testing::disturbed;
 using testing::Example;

@@ -4,15 +4,16 @@
 
 #include <map>
 
+#include "base/seeded_random.h"
 #include "choreo/project_net.h"
-#include "choreo/testing_data.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/data.h"
+#include "choreo/testing/seeds.h"
 #include "track/tracker.h"
 
 namespace treaty::track {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 
 struct Message {
     model::LabelId label;

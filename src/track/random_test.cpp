@@ -1,16 +1,18 @@
 // Random protocols, every role of them as the component, every delay: the tracker against the plain judge.
 #include <gtest/gtest.h>
 
+#include "base/seeded_random.h"
 #include "choreo/net_machine.h"
 #include "choreo/project_net.h"
-#include "choreo/testing_seeds.h"
-#include "track/testing_component.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
+#include "track/testing/component.h"
 #include "track/tracker.h"
 
 namespace treaty::track {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using testing::Component;
 using testing::Judge;
 using testing::World;

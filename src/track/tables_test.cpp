@@ -1,8 +1,11 @@
 // Klomp 2018, tables 1 to 10 and figure 6. Its figures are lost; the nets are rebuilt from the text.
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include <gtest/gtest.h>
 
-#include "track/aping.h"
-#include "track/testing_nets.h"
+#include "track/testing/nets.h"
 #include "track/tracker.h"
 
 namespace treaty::track {
@@ -41,6 +44,34 @@ void expect_table(const char* spec, bool shortcut, const std::vector<Step>& step
         }
         if (!*step.set) continue;
         EXPECT_EQ(n.show(tracker.configurations()), step.set) << spec << " after " << step.event;
+    }
+}
+
+// Aping (Klomp 2018, section 1.3, after Tretmans): whether a role may have run through `specified`, seen at
+// the role itself, when an observer at the other end of two first-in first-out channels saw `observed`. The
+// definition word for word, for traces without data over one channel each way. `subject` is the role; its
+// receptions are the inputs, its sends the outputs.
+//
+// Output by output: the inputs that the role took before its first output must be a beginning of those sent
+// before that output arrived; what was sent and not yet taken is carried over to the rest. Cost: quadratic.
+bool apes(const model::Alphabet& alphabet, model::RoleId subject, std::span<const model::LabelId> specified,
+          std::span<const model::LabelId> observed) {
+    auto output = [&](model::LabelId label) {
+        return alphabet.subject(label) == subject && alphabet.event(label).kind == model::EventKind::send;
+    };
+    std::vector<model::LabelId> sent;  // and not yet taken, in order
+    while (true) {
+        auto s = std::find_if(specified.begin(), specified.end(), output);
+        auto o = std::find_if(observed.begin(), observed.end(), output);
+        sent.insert(sent.end(), observed.begin(), o);
+        std::span taken(specified.begin(), s);
+        if (taken.size() > sent.size() || !std::equal(taken.begin(), taken.end(), sent.begin())) return false;
+        if ((s == specified.end()) != (o == observed.end())) return false;
+        if (s == specified.end()) return true;
+        if (*s != *o) return false;
+        sent.erase(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(taken.size()));
+        specified = std::span(s + 1, specified.end());
+        observed = std::span(o + 1, observed.end());
     }
 }
 

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "choreo/project.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "choreo/unserved_wait.h"
 #include "explore/exhaustive_bound.h"
 #include "symbolic/protocol_graph.h"
-#include "verify/testing_language.h"
+#include "verify/testing/language.h"
 
 namespace treaty::verify {
 namespace {

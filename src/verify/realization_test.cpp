@@ -6,12 +6,12 @@
 
 #include "choreo/pomset_language.h"
 #include "choreo/project.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_nestings.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/nestings.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "choreo/well_branched.h"
-#include "verify/testing_language.h"
+#include "verify/testing/language.h"
 
 namespace treaty::verify {
 namespace {

@@ -5,17 +5,18 @@
 #include <map>
 #include <set>
 
+#include "base/seeded_random.h"
 #include "choreo/project_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "watch/monitor.h"
-#include "watch/testing_records.h"
+#include "watch/testing/records.h"
 
 namespace treaty::watch {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using model::LabelId;
 using testing::Logs;
 using testing::run_roles;

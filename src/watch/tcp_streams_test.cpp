@@ -4,14 +4,14 @@
 
 #include <map>
 
-#include "choreo/random_protocol.h"
-#include "choreo/testing_seeds.h"
+#include "base/seeded_random.h"
+#include "choreo/testing/seeds.h"
 #include "watch/tcp_streams.h"
 
 namespace treaty::watch {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 
 struct Collected : StreamSink {
     std::map<std::string, std::string> streams;  // by sender; a gap is '?' for each byte

@@ -6,16 +6,17 @@
 #include <numeric>
 #include <set>
 
+#include "base/seeded_random.h"
 #include "choreo/compile_net.h"
-#include "choreo/random_protocol.h"
-#include "choreo/testing_notation.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/notation.h"
+#include "choreo/testing/random_protocol.h"
+#include "choreo/testing/seeds.h"
 #include "watch/monitor.h"
 
 namespace treaty::watch {
 namespace {
 
-using choreo::SeededRandom;
+using base::SeededRandom;
 using model::LabelId;
 using track::Marking;
 

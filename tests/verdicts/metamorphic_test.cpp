@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "choreo/project.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "explore/judge_safety.h"
 #include "formats/fsa/fsa.h"
 #include "generate.h"

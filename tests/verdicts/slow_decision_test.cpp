@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "building.h"
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "generate.h"
 #include "print.h"
 #include "rewrites.h"

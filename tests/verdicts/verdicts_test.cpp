@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "choreo/testing_seeds.h"
+#include "choreo/testing/seeds.h"
 #include "generate.h"
 #include "print.h"
 #include "reading.h"

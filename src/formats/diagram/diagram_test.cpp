@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/testing_test.h"
+#include "formats/testing/reading.h"
 #include "lang/print.h"
 
 namespace treaty::formats {

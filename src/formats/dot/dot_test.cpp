@@ -4,8 +4,8 @@
 
 #include "formats/dot/text.h"
 #include "formats/gc/gc.h"
-#include "formats/random_models_test.h"
-#include "formats/testing_test.h"
+#include "formats/testing/random_models.h"
+#include "formats/testing/reading.h"
 
 namespace treaty::formats {
 namespace {

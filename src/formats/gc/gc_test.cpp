@@ -4,7 +4,7 @@
 
 #include "formats/gc/expand.h"
 #include "formats/gc/parser.h"
-#include "formats/testing_test.h"
+#include "formats/testing/reading.h"
 
 namespace treaty::formats {
 namespace {
