@@ -28,7 +28,7 @@ std::string text_of(const api::DecodedMessage& message) {
     std::string text = fmt::format("{:>6}..{:<6} {}{}", message.begin, message.end, message.name,
                                    message.fields.empty() ? "" : fmt::format("({})", values));
     if (!message.also.empty()) text += fmt::format("; also {}", fmt::join(message.also, ", "));
-    if (!message.condition_holds) text += "; its condition (where) does not hold";
+    if (!message.condition_holds) text += fmt::format("; its declaration requires {}", message.broken);
     text += '\n';
     for (const wire::Piece& piece : message.pieces) text += text_of(piece);
     return text;
@@ -43,7 +43,8 @@ Json entry_of(const api::DecodedMessage& message) {
     return {{"message", message.name},     {"begin", message.begin},
             {"end", message.end},          {"data", std::move(data)},
             {"also", message.also},        {"same_bytes", message.same_bytes},
-            {"pieces", std::move(pieces)}, {"condition_holds", message.condition_holds}};
+            {"pieces", std::move(pieces)}, {"condition_holds", message.condition_holds},
+            {"broken", message.broken}};
 }
 
 // The bytes around the first one that does not fit, with a mark under it.
