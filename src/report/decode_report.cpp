@@ -40,11 +40,15 @@ Json entry_of(const api::DecodedMessage& message) {
     for (const wire::Piece& p : message.pieces)
         pieces.push_back(
             {{"name", p.name}, {"value", p.value}, {"bit_begin", p.bit_begin}, {"bit_end", p.bit_end}});
-    return {{"message", message.name},     {"begin", message.begin},
-            {"end", message.end},          {"data", std::move(data)},
-            {"also", message.also},        {"same_bytes", message.same_bytes},
-            {"pieces", std::move(pieces)}, {"condition_holds", message.condition_holds},
-            {"broken", message.broken}};
+    return {{"message", message.name},
+            {"begin", message.begin},
+            {"end", message.end},
+            {"data", std::move(data)},
+            {"also", message.also},
+            {"same_bytes", message.same_bytes},
+            {"pieces", std::move(pieces)},
+            {"broken", message.broken},
+            {"condition_holds", message.condition_holds}};
 }
 
 // The bytes around the first one that does not fit, with a mark under it.
