@@ -113,6 +113,73 @@ class Usage(Case):
         done = self.run_treaty('--version')
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r'^treaty \d+\.\d+\.\d+\n$')
+        done = self.run_treaty('--version', '--json')
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(json.loads(done.stdout)['version'], r'^\d+\.\d+\.\d+$')
+
+
+class WhoIsToBlame(Case):
+    """2: the command or its input, also an input that cannot be read. 4: what is refused although both are right."""
+    WIRE = ('message n(x: int in 0..9)\nprotocol P(A, B) {\n  A -> B: n\n}\n'
+            'wire W over stream {\n  n(x) = {\n    x: 8\n  }\n}\n')
+
+    def setUp(self):
+        super().setUp()
+        self.wire = self.put('wire.treaty', self.WIRE)
+        self.log = self.put('log.jsonl', '{"from": "A", "to": "B", "dir": "->", "message": "ping"}\n')
+
+    def codes(self, commands, code, text):
+        for command in commands:
+            done = self.run_treaty(*command)
+            self.assertEqual(done.returncode, code, f'{command}: {done.stdout}{done.stderr}')
+            self.assertRegex(done.stderr, rf'error\[T\d{{4}}\]: .*({text})')
+
+    def test_an_input_that_cannot_be_read_is_two(self):
+        no = self.folder / 'no' / 'such'
+        treaty, text = f'{no}.treaty', f'{no}.x'
+        one_file = {verb: [f'{no}.csp' if verb == 'refine' else treaty] for verb, _ in completions.verbs(TREATY)}
+        for verb in ('help', 'lsp', 'proxy', 'complete', 'run', 'mine', 'replay', 'comply', 'conform', 'refine', 'decode'):
+            one_file.pop(verb, None)
+        more = {'show': ['--as', 'net', '-o', 'x.svg'], 'convert': ['-o', 'x.json'], 'project': ['--role', 'A'],
+                'unfold': ['--times', '2'], 'test': ['--cut', 'B', '--via', 'stdio:', '--run', 'cat'],
+                'simulate': ['--role', 'A', '--via', 'stdio:', '--run', 'cat'], 'watch': ['--from', self.log],
+                'tests': ['--cut', 'B'], 'mutate': ['--cut', 'B'], 'step': []}
+        commands = [[verb, *files, *more.get(verb, [])] for verb, files in one_file.items()]
+        commands += [['run', f'{no}.csp'], ['conform', treaty, treaty], ['refine', f'{no}.csp', f'{no}.csp'],
+                     ['comply', treaty, treaty], ['complete', treaty],
+                     ['decode', treaty], ['decode', self.wire, '--input', text], ['mine', text, '-o', 'x.treaty'],
+                     ['replay', text], ['replay', '--store', text], ['watch', self.good, '--from', text],
+                     ['data', self.wire, '--message', 'n', '--profile', text],
+                     ['test', self.wire, '--cut', 'B', '--via', 'stdio:', '--run', 'cat', '--profile', text,
+                      '--strategy', 'profile']]
+        self.codes(commands, 2, '[Nn]o such file')
+
+    def test_an_address_that_is_not_one_is_two(self):
+        via = 'tcp://127.0.0.1:99999'
+        self.codes([['test', self.good, '--cut', 'B', '--via', via],
+                    ['simulate', self.good, '--role', 'A', '--via', via],
+                    ['proxy', '--listen', '127.0.0.1:99999', '--to', '127.0.0.1:1', '--between', 'A,B', '-o', 'x'],
+                    ['proxy', '--listen', '127.0.0.1:0', '--to', '127.0.0.1:99999', '--between', 'A,B', '-o', 'x'],
+                    ['watch', self.good, '--from', self.log, '--metrics', '127.0.0.1:99999']], 2, 'is not a port number|is not HOST:PORT')
+
+    def test_an_output_that_cannot_be_written_is_four(self):
+        no = self.folder / 'no' / 'such'
+        test = ['test', self.good, '--cut', 'B', '--via', 'stdio:', '--silence', '20s', '--sessions', '1', '--run',
+                """read x; echo '{"message": "pong"}'; cat"""]
+        self.codes([['show', self.good, '--as', 'net', '-o', f'{no}.svg'], ['convert', self.good, '-o', f'{no}.json'],
+                    ['mine', self.log, '-o', f'{no}.treaty'], ['data', self.wire, '--message', 'n', '--output', f'{no}.bin'],
+                    ['proxy', '--listen', '127.0.0.1:0', '--to', '127.0.0.1:1', '--between', 'A,B', '-o', no],
+                    ['watch', self.good, '--from', self.log, '--verdicts', no],
+                    ['watch', self.good, '--from', self.log, '--state', no],
+                    [*test, '--store', no], [*test, '--html', f'{no}.html'], [*test, '--junit', f'{no}.xml']], 4,
+                   'cannot write|cannot be written')
+
+    def test_a_program_that_cannot_be_started_is_four(self):
+        for run in ('treaty-has-no-such-program', '/'):
+            for via in ('stdio:', 'tcp://127.0.0.1:{port}'):
+                self.codes([['test', self.good, '--cut', 'B', '--via', via, '--run', run],
+                            ['simulate', self.good, '--role', 'A', '--via', via, '--run', run]], 4,
+                           'no such program|cannot be executed|already ended')
 
 
 class Envelope(Case):

@@ -112,7 +112,6 @@ HOSTILE = {
     'closes at once': ('exit 0', EARLY),
     'closes its output and stays': ('exec >&-; sleep 600', EARLY),
     'ends with an error': ('exit 3', CRASH),
-    'is not there': ('treaty-has-no-such-program', CRASH),
     'kills itself': ('kill -9 $$', CRASH),
     'ignores signals': ("trap '' TERM INT HUP QUIT; sleep 600; sleep 600", SILENCE),
     'forks': ('sleep 600 & sleep 600', SILENCE),
@@ -120,6 +119,36 @@ HOSTILE = {
     'forks, leaves and ends': ("trap '' TERM INT HUP; (setsid sh -c 'trap \"\" TERM HUP; sleep 600' &) ; exit 0",
                                EARLY | SILENCE),
     'forks without end': ('while true; do sleep 600 & sleep 0.01; done', SILENCE),
+}
+TELL = '''message tell(text: string)
+message tick(text: string)
+protocol Tell(A, B) {
+  A -> B: tell
+}
+'''
+TICK = """echo '{"message":"tick","text":"x"}'"""
+CLIENT = """
+import socket, sys, time
+link = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+link.makefile('rb').read()
+link.close()
+time.sleep(0.3)
+sys.exit(7)
+"""
+# Programs that are told something and have nothing to say: what they do after that; the right exit code, and failures.
+AT_THE_END = {
+    'reads and ends': ('cat > /dev/null', 0, None),
+    'reads and stays': ('cat > /dev/null; sleep 600', 0, None),
+    'reads slowly': ('sleep 0.3; cat > /dev/null', 0, None),
+    'never reads': ('sleep 600', 3, None),
+    'exits at once': ('exit 7', 1, {'crash'}),
+    'exits late': ('sleep 0.3; exit 7', 1, {'crash'}),
+    'reads and exits late': ('cat > /dev/null; sleep 0.3; exit 7', 1, {'crash'}),
+    'closes its output and exits late': ('cat > /dev/null; exec >&-; sleep 0.3; exit 7', 1, {'crash'}),
+    'says more, late': (f'cat > /dev/null; sleep 0.3; {TICK}', 1, UNEXPECTED),
+    'says nonsense, late': ('cat > /dev/null; sleep 0.3; echo nonsense', 1, NO_MESSAGE),
+    'is not there': ('treaty-has-no-such-program', 4, None),
+    'cannot be executed': ('/', 4, None),
 }
 
 
@@ -232,6 +261,61 @@ def check_hostile(treaty, name):
         code, got = runner.run(*ask(runner, command, '--via', 'stdio:', '--silence', '1s' if SILENCE <= kinds else PATIENT))
         expect(code == 1 and got['failure']['problem'] in kinds, f'{name} should fail with {kinds}', got)
         runner.expect_nothing_left(name)
+
+
+def check_end(treaty, name):
+    """What a program does after the last message counts, however long it takes; one that behaves costs no time."""
+    command, code, kinds = AT_THE_END[name]
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        pathlib.Path(folder, 'tell.treaty').write_text(TELL, encoding='utf-8')
+        stays = 'sleep 600' in command
+        began = time.monotonic()
+        got_code, got = runner.run('test', 'tell.treaty', '--cut', 'B', '--run', command,
+                                   '--via', 'stdio:', '--no-shrink', '--sessions', 1,
+                                   '--silence', HASTY if stays else PATIENT)
+        expect(got_code == code, f'{name} should end with {code}', got)
+        expect(not kinds or got['failure']['problem'] in kinds, f'{name} should fail with {kinds}', got)
+        expect(time.monotonic() - began < 15, f'{name} should take as long as the program', time.monotonic() - began)
+        runner.expect_nothing_left(name)
+
+
+def check_client_end(treaty):
+    """A client that ends with an error after the conversation."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        pathlib.Path(folder, 'tell.treaty').write_text(TELL, encoding='utf-8')
+        pathlib.Path(folder, 'client.py').write_text(CLIENT, encoding='utf-8')
+        code, got = runner.run('test', 'tell.treaty', '--cut', 'B', '--run',
+                               f'{PYTHON} -ISs {folder}/client.py {{port}}', '--via', 'tcp-listen://127.0.0.1:{port}',
+                               '--no-shrink', '--sessions', 1, '--silence', PATIENT)
+        expect(code == 1 and got['failure']['problem'] == 'crash', 'the status of a client counts', got)
+        runner.expect_nothing_left('a client')
+
+
+# Serves one connection and then breaks.
+SERVES_ONCE = """
+import socket, sys
+listener = socket.create_server(('127.0.0.1', int(sys.argv[1])))
+link, _ = listener.accept()
+link.makefile('rb').read()
+listener.close()
+link.close()
+sys.exit(7)
+"""
+
+
+def check_kept_end(treaty):
+    """A kept program that breaks between two sessions is not just started again."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        pathlib.Path(folder, 'tell.treaty').write_text(TELL, encoding='utf-8')
+        pathlib.Path(folder, 'once.py').write_text(SERVES_ONCE, encoding='utf-8')
+        code, got = runner.run('test', 'tell.treaty', '--cut', 'B', '--run',
+                               f'{PYTHON} -ISs {folder}/once.py {{port}}', '--via', TCP, '--keep',
+                               '--no-shrink', '--sessions', 3, '--silence', PATIENT)
+        expect(code == 1 and got['failure']['problem'] in CRASH, 'a kept program has broken', got)
+        runner.expect_nothing_left('a kept program')
 
 
 def check_never_listens(treaty, command):
@@ -468,6 +552,10 @@ def all_jobs(treaty):
             jobs[f'{name}: {bug or "right"}'] = lambda n=name, b=bug, k=kinds: check_program(treaty, n, b, k)
     for name in HOSTILE:
         jobs[f'hostile: {name}'] = lambda n=name: check_hostile(treaty, n)
+    for name in AT_THE_END:
+        jobs[f'at the end: {name}'] = lambda n=name: check_end(treaty, n)
+    jobs['at the end: a client'] = lambda: check_client_end(treaty)
+    jobs['at the end: a kept program'] = lambda: check_kept_end(treaty)
     for command in ('sleep 600', 'treaty-has-no-such-program'):
         jobs[f'hostile: never listens, {command}'] = lambda c=command: check_never_listens(treaty, c)
     for via in ('stdio:', TCP):

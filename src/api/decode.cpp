@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "api/codes.h"
 #include "base/wording.h"
+#include "formats/codes.h"
+#include "track/broken_condition.h"
 #include "wire/shapes.h"
 
 namespace treaty::api {
@@ -24,14 +25,38 @@ public:
             answer_.messages.push_back(one(decoder, message));
             if (inquiry_.context.deadline.passed()) return stopped();
         }
-        if (status == DecodeStatus::end)
-            return inquiry_.holds(base::counted(answer_.messages.size(), "message"));
+        if (status == DecodeStatus::end) return conclude();
         answer_.fault = fault_of(decoder.fault());
         inquiry_.fails(
             fmt::format("byte {} does not match: {}", answer_.fault->offset, answer_.fault->reason));
     }
 
 private:
+    void conclude() {
+        std::size_t wrong = 0;
+        const DecodedMessage* first = nullptr;
+        for (const DecodedMessage& message : answer_.messages) {
+            if (message.condition_holds) continue;
+            if (!first) first = &message;
+            ++wrong;
+        }
+        if (!first) return inquiry_.holds(base::counted(answer_.messages.size(), "message"));
+        std::string others = wrong > 1 ? fmt::format("; {} more", base::counted(wrong - 1, "message")) : "";
+        inquiry_.fails(fmt::format("{} at byte {} violates its declaration: it requires {}{}", first->name,
+                                   first->begin, first->broken, others));
+    }
+
+    // "low <= high, but low = 9, high = 2"
+    std::string broken_by(model::MessageId message, const DecodedMessage& decoded,
+                          std::span<const expr::Value> values) const {
+        std::string text = track::broken_declaration(s_, message, values);
+        const model::Message& declared = s_.message(message);
+        for (std::size_t i = 0; i < decoded.fields.size() && i < declared.fields.size(); ++i)
+            text += fmt::format("{}{} = {}", i == 0 ? ", but " : ", ", decoded.fields[i].name,
+                                track::print_short(s_, values[i], declared.fields[i].type));
+        return text;
+    }
+
     DecodedMessage one(const wire::Decoder& decoder, const wire::Decoded& message) {
         std::vector<expr::Value> values = decoder.values(message);
         DecodedMessage result;
@@ -45,6 +70,8 @@ private:
         result.same_bytes = !encoder_.encode(message.message, values, again) &&
                             again == bytes_.substr(message.begin, message.end - message.begin);
         result.condition_holds = message.condition_holds;
+        if (!result.condition_holds)
+            result.broken = broken_by(model::MessageId(message.message), result, values);
         result.pieces = message.pieces;
         return result;
     }
@@ -89,9 +116,10 @@ void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer
     auto expected = expected_messages(inquiry, *specification, question.expected);
     if (!expected) return;
     base::Result<std::string> bytes = inquiry.workspace.read(question.input);
-    if (!bytes)
-        return inquiry.environment_failed(codes::bad_usage,
-                                          fmt::format("{}: {}", question.input, bytes.error()));
+    if (!bytes) {
+        inquiry.report(formats::codes::unreadable, bytes.error());
+        return;
+    }
     answer.wire = specification->names->text(wire->name);
     std::vector<wire::MessageShape> shapes = wire::message_shapes(*specification);
     wire::Codec codec(*specification->pool, *wire, shapes);

@@ -34,6 +34,7 @@ struct DecodedMessage {
     std::vector<std::string> also;  // other messages that these bytes could be
     bool same_bytes = false;        // whether encoding the values gives these bytes again
     bool condition_holds = true;    // the message's `where`
+    std::string broken;             // the part of it that does not hold, with its values
     std::vector<wire::Piece> pieces;
 };
 

@@ -61,11 +61,11 @@ TEST(Decode, OnlyExpectedMessagesMayCome) {
     EXPECT_EQ(unknown.exit(), base::Exit::bad_input);
 }
 
-TEST(Decode, BytesThatCannotBeReadAreAFailureOfTheEnvironment) {
+TEST(Decode, BytesThatCannotBeReadAreBadInput) {
     Workspace workspace;
     workspace.set_overlay("w.treaty", text);
     DecodeAnswer answer = decode(workspace, {"w.treaty", "", "no/such/file", {}, {}}, {});
-    EXPECT_EQ(answer.exit(), base::Exit::world_failed);
+    EXPECT_EQ(answer.exit(), base::Exit::bad_input);
 }
 
 TEST(Decode, CanBeStopped) {

@@ -7,6 +7,7 @@
 
 #include "api/inquiry.h"
 #include "base/wording.h"
+#include "net/address.h"
 #include "watch/codes.h"
 
 namespace treaty::api {
@@ -30,6 +31,14 @@ bool names_fit(const Inquiry& inquiry, const watch::Link& link) {
     return false;
 }
 
+bool addresses_fit(const Inquiry& inquiry, const watch::Link& link) {
+    std::string fault;
+    if (net::parse_host_and_port(link.listen, true, fault) && net::parse_host_and_port(link.to, false, fault))
+        return true;
+    inquiry.report(watch::codes::proxy_failed, fault);
+    return false;
+}
+
 watch::ProxyOptions options_of(const ProxyQuestion& question) {
     watch::ProxyOptions options;
     options.links = question.links;
@@ -42,7 +51,7 @@ watch::ProxyOptions options_of(const ProxyQuestion& question) {
 
 void forward(const Inquiry& inquiry, const ProxyQuestion& question, ProxyAnswer& answer) {
     for (const watch::Link& link : question.links)
-        if (!names_fit(inquiry, link)) return;
+        if (!names_fit(inquiry, link) || !addresses_fit(inquiry, link)) return;
     std::string unwritable = fmt::format("{}: cannot be written", question.log);
     Log log(question.log == "-" ? stdout : std::fopen(question.log.c_str(), "ab"));
     if (!log) return inquiry.environment_failed(watch::codes::proxy_failed, unwritable);

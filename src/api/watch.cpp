@@ -1,13 +1,16 @@
 #include "api/watch.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
 #include "api/input/inputs.h"
 #include "api/input/logs.h"
 #include "api/input/wires.h"
 #include "api/watch_findings.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "watch/codes.h"
 #include "watch/metrics.h"
@@ -86,6 +89,8 @@ public:
         if (!rule)
             inquiry_.report(watch::codes::rule_unknown,
                             fmt::format("cannot tell sessions apart by {}", question_.session));
+        else
+            check_field(*rule);
         if (!inquiry_.diagnostics().ok()) return;
         watch::MonitorOptions monitoring = monitoring_for(sources);
         auto monitor = watch::Monitor::make(input_.specification, *input_.protocol, monitoring);
@@ -103,9 +108,23 @@ public:
 private:
     model::RoleId role_named(const std::string& name) const {
         model::RoleId role = vocabulary_.role(name);
-        if (!role)
-            inquiry_.report(watch::codes::role_unknown, fmt::format("the protocol has no role {}", name));
+        if (!role) {
+            std::vector<std::string_view> known;
+            for (model::RoleId one : input_.protocol->roles())
+                known.push_back(input_.specification.alphabet->name(one));
+            inquiry_.report(watch::codes::role_unknown, fmt::format("the protocol has no role {}", name))
+                .help(fmt::format("its roles are: {}", fmt::join(known, ", ")));
+        }
         return role;
+    }
+
+    void check_field(const watch::SessionRule& rule) const {
+        if (rule.by != watch::SessionRule::By::field) return;
+        std::vector<std::string> known = watch::SessionRule::fields(input_.specification);
+        if (std::find(known.begin(), known.end(), rule.field) != known.end()) return;
+        inquiry_.report(watch::codes::rule_unknown, fmt::format("no message has a field {}", rule.field))
+            .help(known.empty() ? "the messages of the file have no fields"
+                                : fmt::format("the fields are: {}", fmt::join(known, ", ")));
     }
 
     void read_map() {
@@ -176,7 +195,10 @@ private:
         if (question_.metrics.empty()) return true;
         auto opened = watch::MetricsServer::open(question_.metrics);
         if (!opened) {
-            inquiry_.environment_failed(watch::codes::metrics_unserved, opened.error());
+            if (watch::MetricsServer::is_address(question_.metrics))
+                inquiry_.environment_failed(watch::codes::metrics_unserved, opened.error());
+            else
+                inquiry_.report(watch::codes::metrics_unserved, opened.error());
             return false;
         }
         metrics_ = std::move(*opened);
@@ -184,8 +206,21 @@ private:
         return true;
     }
 
+    // False after reporting a file that cannot be written: as environment error, unlike one that is wrong.
+    bool files_writable() const {
+        for (const std::string& path : {question_.state, question_.verdicts}) {
+            if (path.empty() || path == "-") continue;
+            if (auto can = base::can_write(path); !can) {
+                inquiry_.environment_failed(codes::cannot_write, can.error());
+                return false;
+            }
+        }
+        return true;
+    }
+
     void watch_all(watch::Watcher& watcher, const watch::Monitor& monitor, const watch::Merge& merge,
                    WatchAnswer& answer) {
+        if (!files_writable()) return;
         if (auto begun = watcher.begin(); !begun) {
             inquiry_.report(watch::codes::state_unusable, begun.error());
             return;
@@ -208,7 +243,7 @@ private:
         if (!inquiry_.diagnostics().ok()) return;
         const watch::Totals& totals = watcher.finish();
         telling.tell(true);  // with the sessions that ended just now
-        tell_findings(inquiry_, {input_, watcher, monitor, merge, totals, logs_}, answer);
+        tell_findings(inquiry_, {input_, watcher, monitor, merge, totals, logs_, question_.session}, answer);
     }
 
     const Inquiry& inquiry_;

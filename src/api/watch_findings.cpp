@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/wording.h"
+#include "watch/codes.h"
 
 namespace treaty::api {
 namespace {
@@ -116,20 +117,46 @@ void nothing_judged(const Inquiry& inquiry, const WatchEnd& end, WatchAnswer& an
                           : "the logs have no records");
 }
 
+// Without a field of their own for it, records belong to the session of their connection. A conversation of
+// several roles may use several connections, and each of them then seems to be a session that goes wrong.
+bool split_by_connection(const WatchEnd& end) {
+    const watch::Totals& totals = end.totals;
+    bool all_heard = std::all_of(totals.roles.begin(), totals.roles.end(),
+                                 [](const watch::RoleState& r) { return r.messages > 0; });
+    return end.session == "session" && totals.sessions > 1 && !totals.all_in_one && all_heard;
+}
+
+std::string session_advice(const model::Specification& specification) {
+    std::vector<std::string> fields = watch::SessionRule::fields(specification);
+    if (fields.empty()) return "give the records of one conversation the same `session`";
+    return fmt::format(
+        "if messages carry what tells conversations apart, name that field: --session "
+        "field:NAME, with one of {}",
+        fmt::join(fields, ", "));
+}
+
 void conclude(const Inquiry& inquiry, const WatchEnd& end) {
     const watch::Totals& totals = end.totals;
     std::string_view protocol = end.input.protocol->name();
     bool property_failed = std::any_of(totals.properties.begin(), totals.properties.end(),
                                        [](const watch::VerdictCounts& c) { return c.fail > 0; });
-    if (totals.failed > 0)
+    if (totals.failed > 0) {
+        if (split_by_connection(end))
+            inquiry
+                .report(watch::codes::session_split,
+                        "no session has records of all roles, so one conversation may be in several sessions")
+                .help(session_advice(end.input.specification));
         return inquiry.fails(fmt::format("{} of {} violate{} {}", totals.failed,
                                          base::counted(totals.sessions, "session"),
                                          totals.failed == 1 ? "s" : "", protocol));
+    }
     if (property_failed) return inquiry.fails("a property does not hold");
     if (totals.lost)
-        return inquiry.undecided(end.monitor.clock_broken()
-                                     ? "the times of the logs do not come from one clock"
-                                     : "too many configurations are possible (--limit-states)");
+        return inquiry.undecided(
+            end.monitor.clock_broken() ? "the times of the logs do not come from one clock"
+            : end.monitor.counts().holes > 0
+                ? "bytes of a stream are missing, or cannot be decoded from where it begins"
+                : "too many configurations are possible (--limit-states)");
     if (end.monitor.options().complete && totals.sessions > 0 && totals.incomplete == totals.sessions)
         return inquiry.undecided("no session reached an end of the protocol");
     if (totals.incomplete > 0)

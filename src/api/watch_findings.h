@@ -19,6 +19,7 @@ struct WatchEnd {
     const watch::Merge& merge;
     const watch::Totals& totals;
     const std::vector<std::string>& logs;  // by source
+    const std::string& session;            // what tells sessions apart
 };
 
 // Fills in everything, the verdict too.

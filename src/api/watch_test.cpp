@@ -125,8 +125,8 @@ TEST(Watch, CountersAreServedAtAFreePort) {
     question.serving = [&](std::uint16_t p) { port = p; };
     EXPECT_EQ(ask(std::string(request) + offer, question).verdict, Verdict::holds);
     EXPECT_NE(port, 0);
-    question.metrics = "nowhere";
-    EXPECT_EQ(ask(request, question).exit(), base::Exit::world_failed);
+    question.metrics = "nowhere";  // not an address at all
+    EXPECT_EQ(ask(request, question).exit(), base::Exit::bad_input);
 }
 
 // Only what changes verdicts must be the same when a watch goes on.

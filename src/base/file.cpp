@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +63,15 @@ Result<void> write_file(const std::string& path, std::string_view text) {
     Fault fault{fmt::format("cannot write {}: {}", path, std::strerror(errno))};
     if (!in_place) std::remove(target.c_str());
     return fault;
+}
+
+Result<void> can_write(const std::string& path) {
+    bool there = access(path.c_str(), F_OK) == 0;
+    int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (opened < 0) return Fault{fmt::format("cannot write {}: {}", path, std::strerror(errno))};
+    close(opened);
+    if (!there) unlink(path.c_str());
+    return {};
 }
 
 }  // namespace treaty::base

@@ -24,4 +24,7 @@ Result<std::string> read_from_disk(const std::string& path);
 // output.
 Result<void> write_file(const std::string& path, std::string_view text);
 
+// Whether the file can be written or made, as a fault if not. A file that is there stays as it is.
+Result<void> can_write(const std::string& path);
+
 }  // namespace treaty::base

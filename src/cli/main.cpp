@@ -9,8 +9,8 @@
 
 #include "api/codes.h"
 #include "base/answer.h"
-#include "base/file.h"
 #include "base/suggest.h"
+#include "cli/command_line.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
@@ -30,6 +30,16 @@ int unknown_verb(const std::string& word, Arguments rest) {
     return session.finish();
 }
 
+int version(Arguments arguments) {
+    Session session("version");
+    CommandLine line(session);
+    if (auto done = line.parse(arguments)) return *done;
+    session.result.quiet = true;
+    session.result.text = "treaty " TREATY_VERSION "\n";
+    session.result.extra["version"] = TREATY_VERSION;
+    return session.holds();
+}
+
 int run(const std::vector<std::string>& words) {
     if (words.empty()) {
         fmt::print(stderr, "{}", overview());
@@ -37,8 +47,7 @@ int run(const std::vector<std::string>& words) {
     }
     const std::string& first = words.front();
     Arguments rest = Arguments(words).subspan(1);
-    if (first == "--version" || first == "-V")
-        return base::write_file("-", "treaty " TREATY_VERSION "\n") ? 0 : 4;
+    if (first == "--version" || first == "-V") return version(rest);
     if (first == "--help" || first == "-h") return verb_help(rest);
     const Verb* verb = find_verb(first);
     return verb ? verb->run(rest) : unknown_verb(first, rest);

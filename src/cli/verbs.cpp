@@ -254,9 +254,9 @@ std::string overview() {
     for (const Verb& verb : all) out += fmt::format("  treaty {:<8}  {}\n", verb.name, verb.summary);
     out +=
         "\ntreaty help VERB explains one of them, treaty help T0202 a diagnostic.\n"
-        "Exit codes: 0 holds, 1 fails, 2 bad usage or input, 3 undecided, 4 environment error (file, "
-        "network,\n"
-        "process).\n";
+        "Exit codes: 0 holds, 1 fails, 2 bad usage or input (also an input that cannot be read), 3 "
+        "undecided,\n"
+        "4 environment error (an output that cannot be written, network, process).\n";
     return out;
 }
 

@@ -126,9 +126,13 @@ bool Conversation::start() {
     Time began = stage_.now();
     if (auto begun = stage_.begin(); !begun)
         return no_start(fmt::format("cannot start {}: {}", component_name(), begun.error()));
+    look_at_component();  // one that is kept may have ended since the last session
+    if (over_) return false;
     Time deadline = stage_.now() + options_.startup;
     for (model::RoleId role : part_.played) {
         auto transport = stage_.open(role, deadline);
+        // One that served a session before has started; if it has broken since then, that is its fault.
+        if (!transport && !stage_.fresh()) look_at_component();
         if (!transport)
             return no_start(fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(),
                                         transport.error()));
@@ -139,6 +143,8 @@ bool Conversation::start() {
     to_end_ = options_.linger.count() > 0 ? Clock::duration(options_.linger)
                                           : std::clamp<Clock::duration>(stage_.now() - began, options_.quiet,
                                                                         std::chrono::seconds(1));
+    at_end_ = options_.linger.count() == 0 && stage_.ends_with_session() ? Clock::duration(options_.silence)
+                                                                         : to_end_;
     return true;
 }
 
@@ -488,8 +494,9 @@ void Conversation::send(Exchange exchange) {
     }
 }
 
-// The tester closes its side and listens for messages that must not come after the end. A conversation that
-// is cut off is not judged further: the protocol does not define what a component does then.
+// The tester closes its side and listens for messages that must not come after the end, until the component
+// has closed its side too. A conversation that is cut off is not judged further: the protocol does not define
+// what a component does then.
 void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
     auto situations = tracker_.configurations();
@@ -497,20 +504,53 @@ void Conversation::end_conversation() {
         return part_.own_end.endless(c.marking);
     });
     outcome_.completed = outcome_.ended || (endless && outcome_.exchanges.size() >= options_.length);
-    if (!outcome_.completed) outcome_.obstacle = obstacle_;
     if (outcome_.ended) {
+        await_reading();
+        bool can_end =
+            true;  // whether each connection ends by itself, so that there is something to wait for
         for (auto& connection : connections_)
-            if (!connection->ended()) connection->transport().finish();
-        // A component that closes its side too will send nothing more.
+            if (!connection->ended()) {
+                connection->transport().finish();
+                can_end = can_end && connection->transport().has_end();
+            }
         auto all_ended = [&] {
             return std::all_of(connections_.begin(), connections_.end(),
                                [](const auto& connection) { return connection->ended(); });
         };
-        Time until = stage_.now() + std::max(options_.quiet, options_.linger);
-        while (!over_ && !all_ended() && listen(until - stage_.now())) {
+        Time until = stage_.now() + (options_.linger.count() > 0 ? std::max(options_.quiet, options_.linger)
+                                     : can_end                   ? options_.silence
+                                                                 : options_.quiet);
+        // Where it may still speak it may do so before it sees the end; what follows from that is cut off.
+        while (!over_ && outcome_.ended && !all_ended() && listen(until - stage_.now()))
+            outcome_.ended = tracker_.may_end();
+    }
+    if (!outcome_.completed) outcome_.obstacle = obstacle_;
+    over_ = true;
+}
+
+// What was sent and never read says nothing about the component, so the conversation is complete only when it
+// has been read. Afterwards, with the input closed, that can no longer be seen.
+void Conversation::await_reading() {
+    open_.clear();
+    for (auto& connection : connections_)
+        if (!connection->ended()) open_.push_back(&connection->transport());
+    Time until = stage_.now() + options_.silence;
+    Clock::duration pause = std::chrono::microseconds(50);
+    for (std::size_t left = unread_by_it(); left > 0 && !over_;) {
+        Time now = stage_.now();
+        if (now >= until || options_.deadline.passed()) {
+            outcome_.completed = false;
+            obstacle_ = fmt::format("{} has not read everything that was sent to it", component_name());
+            return;
+        }
+        stage_.wait(open_, std::min(until, now + pause));
+        take_all();
+        pause = std::min<Clock::duration>(2 * pause, milliseconds(20));
+        if (std::size_t still = unread_by_it(); still != left) {
+            left = still;
+            until = stage_.now() + options_.silence;
         }
     }
-    over_ = true;
 }
 
 void Conversation::look_at_component() {
@@ -520,6 +560,8 @@ void Conversation::look_at_component() {
     if (ending.signal != 0)
         return fail(Problem::crashed, fmt::format("{} was killed by signal {}{}", component_name(),
                                                   ending.signal, expectation()));
+    if (std::string_view why = process::not_run_message(ending); received_ == 0 && !why.empty())
+        return fail(Problem::did_not_start, fmt::format("cannot start {}: {}", component_name(), why));
     if (ending.status != 0) {
         std::string said = process::broken_message(stage_.errors());
         fail(Problem::crashed, fmt::format("{} exited with status {}{}{}", component_name(), ending.status,
@@ -635,8 +677,9 @@ SessionResult Conversation::finish() {
     // A program that ends when its input ends gets time to do so; a crash then is still its fault. One that
     // has failed already gets only a moment.
     bool failed = outcome_.problem != Problem::none;
-    stage_.end(stage_.now() +
-               (failed ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1)) : to_end_));
+    stage_.end(stage_.now() + (failed           ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1))
+                               : outcome_.ended ? at_end_
+                                                : to_end_));
     over_ = outcome_.problem != Problem::none || !outcome_.ended;
     look_at_component();
     outcome_.errors = stage_.errors();

@@ -25,8 +25,8 @@ struct SessionOptions {
         2000};  // after that an expected message is missing, unless its step has a `within`
     std::chrono::milliseconds startup{60'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
-    // How long the component may take after the last message to close its side and to end; 0: a moment, or as
-    // long as it took to start.
+    // How long the component may take after the last message to close its side and to end; 0: as long as
+    // silence may last, where it can be expected to.
     std::chrono::milliseconds linger{0};
     std::size_t length = 20;  // messages after which a session heads for its end
     bool guided = false;      // prefer what leads to steps that were not seen yet
@@ -119,6 +119,7 @@ private:
     void send_wrong(Exchange exchange);
     void judge_reaction(const Exchange& wrong);
     void end_conversation();
+    void await_reading();
     void look_at_component();
     void see_it_end();
     void await_its_end();
@@ -146,6 +147,7 @@ private:
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
     Clock::duration to_end_{};  // how long the component gets to end by itself
+    Clock::duration at_end_{};  // the same after a complete conversation
     Spin spin_;
     std::uint32_t received_ = 0;
     bool over_ = false;

@@ -118,6 +118,7 @@ public:
     const Ending& ending() const override { return ending_; }
     const std::string& errors() const override { return errors_; }
     void look() override {}
+    bool ends_with_session() const override { return true; }  // waiting for it takes no time
     void end(Time until) override {
         wait({}, until);
         task_.reset();

@@ -177,6 +177,39 @@ TEST(InProcess, AnExceptionIsACrash) {
     EXPECT_NE(outcome.reason.find("out of paper"), std::string::npos) << outcome.reason;
 }
 
+// What comes after the end counts as long as the component has not closed its side.
+TEST(InProcess, TheEndIsWaitedFor) {
+    auto says_more = [](InProcess& here) -> Task {
+        std::string last;
+        while (auto line = co_await here.receive("client"))
+            if (line->find("ask") != std::string::npos) here.send("client", last = told(*line));
+        co_await here.pause(1s);
+        if (!last.empty()) here.send("client", last);
+    };
+    auto breaks = [](InProcess& here) -> Task {
+        while (auto line = co_await here.receive("client"))
+            if (line->find("ask") != std::string::npos) here.send("client", told(*line));
+        co_await here.pause(1s);
+        throw std::runtime_error("out of paper");
+    };
+    auto closes_and_breaks = [](InProcess& here) -> Task {
+        while (auto line = co_await here.receive("client"))
+            if (line->find("ask") != std::string::npos) here.send("client", told(*line));
+        here.close("client");
+        co_await here.pause(1s);
+        throw std::runtime_error("out of paper");
+    };
+    std::size_t said = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SessionResult more = Echo().run(says_more, seed);
+        EXPECT_EQ(more.problem, more.exchanges.size() > 1 ? Problem::unexpected_message : Problem::none);
+        said += more.problem == Problem::unexpected_message;
+        EXPECT_EQ(Echo().run(breaks, seed).problem, Problem::crashed);
+        EXPECT_EQ(Echo().run(closes_and_breaks, seed).problem, Problem::crashed);
+    }
+    EXPECT_GT(said, 3u);
+}
+
 TEST(InProcess, OneThatNeverWaitsDoesNotStopTheClock) {
     EXPECT_EQ(Echo().run(goes_on_for_ever).problem, Problem::silence);
 }

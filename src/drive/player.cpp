@@ -245,6 +245,10 @@ Played Player::finish(Played::End end, std::string reason) {
     send_out(stage_, all, std::chrono::seconds(2), options_.deadline);
     connections_.clear();
     stage_.end(stage_.now() + milliseconds(100));
+    if (std::string_view why = process::not_run_message(stage_.ending()); received_ == 0 && !why.empty()) {
+        end = Played::End::not_reached;
+        reason = fmt::format("cannot start the program: {}", why);
+    }
     played_.end = end;
     played_.reason = std::move(reason);
     return std::move(played_);

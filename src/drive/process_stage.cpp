@@ -59,6 +59,7 @@ public:
     void renew() override { begun_ = begun_ && options_.command.empty(); }
     std::optional<std::string> gone(bool closed) override;
     bool fresh() const override { return fresh_; }
+    bool ends_with_session() const override { return ends_with_session_; }
 
 private:
     base::Result<void> start();
@@ -79,13 +80,19 @@ private:
     std::map<std::string, std::string> placeholders_;
     std::map<RoleId, net::Listener> listeners_;
     base::WaitSet waiting_;  // kept for its memory
-    bool begun_ = false, fresh_ = true;
+    bool begun_ = false, fresh_ = true, ends_with_session_ = false;
+    bool end_reported_ = false;  // the session knew how the component ended
     Ending none_;
     std::string nothing_;
 };
 
 base::Result<void> ProcessStage::begin() {
     look();
+    bool broke = ending().ended && !ending().by_us && (ending().signal != 0 || ending().status != 0);
+    if (begun_ && options_.keep && broke && !std::exchange(end_reported_, true)) {
+        fresh_ = false;
+        return {};
+    }
     fresh_ = !begun_ || !options_.keep || ending().ended;
     if (!fresh_) return reset();
     component_.reset();
@@ -101,10 +108,14 @@ base::Result<void> ProcessStage::start() {
     port_.emplace();
     placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
     bool stdio = false;
+    end_reported_ = false;
+    // One that listens waits for the next caller.
+    ends_with_session_ = !options_.command.empty() && !options_.keep;
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, fault);
         if (!at) return base::Fault{fault};
         stdio = stdio || at->kind == AddressKind::stdio;
+        ends_with_session_ = ends_with_session_ && (at->listen || at->kind == AddressKind::stdio);
         if (!at->listen) continue;
         auto listener = net::listen_on(*at, fault);
         if (!listener) return base::Fault{fault};
@@ -204,7 +215,12 @@ void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
 }
 
 void ProcessStage::end(Time until) {
-    if (!component_ || options_.keep) return look();
+    if (!component_) return;
+    if (options_.keep) {
+        look();
+        end_reported_ = ending().ended;
+        return;
+    }
     component_->await_end(until);
     component_->stop();
 }

@@ -30,7 +30,8 @@ public:
     Stage& operator=(const Stage&) = delete;
     virtual ~Stage() = default;
 
-    // Provides a component that is ready or starting; a fault if there is none.
+    // Provides a component that is ready or starting; a fault if there is none. If the one that is kept broke
+    // after the last session, ending() states that once, and the begin() after it starts another.
     virtual base::Result<void> begin() = 0;
     // Waits for it to be ready, until the deadline; a fault on failure.
     virtual base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) = 0;
@@ -51,6 +52,8 @@ public:
     // Whether a component that the stage has not started is gone, as far as that can be found out: the sign
     // of it. closed: it has closed a connection of this session.
     virtual std::optional<std::string> gone(bool /*closed*/) { return std::nullopt; }
+    // Whether the component has nothing to do after the session, so that it can be expected to end by itself.
+    virtual bool ends_with_session() const { return false; }
     // Whether the component of this session is new: it had no session before.
     virtual bool fresh() const { return true; }
 };

@@ -31,7 +31,7 @@ struct Printer {
     std::string operator()(const std::string& s) const {
         return base::is_utf8(s) ? json_text(s) : fmt::format("{{\"hex\":\"{}\"}}", base::to_hex(s));
     }
-    std::string operator()(const Bytes& b) const { return json_text(base::to_hex(b.data)); }
+    std::string operator()(const Bytes& b) const { return fmt::format("0x\"{}\"", base::to_hex(b.data)); }
     std::string operator()(const DatumList& list) const {
         std::string out = "[";
         for (const Datum& one : list) out += (out.size() > 1 ? "," : "") + print(one);

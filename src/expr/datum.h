@@ -1,7 +1,7 @@
 // A value that says itself what it is: what runs and answers carry, where no table of types is at hand.
 //
 // Members of enumerations and fields of records have their names in it. Two texts that differ are never
-// printed alike: a text that is not UTF-8 is shown as {"hex": "9f"}, bytes as their hexadecimal digits.
+// printed alike: a text that is not UTF-8 is shown as {"hex": "9f"}, bytes as 0x"9f".
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct Datum {
 
 Datum datum_of(const Value& value, TypeId type, const Types& types, const base::Names& names);
 
-// As JSON would write it: 3, "Eve", [1, 2], {"x": 1}, null.
+// As JSON would write it: 3, "Eve", [1, 2], {"x": 1}, null; bytes as the language does: 0x"61fd".
 std::string print(const Datum& datum);
 
 }  // namespace treaty::expr

@@ -21,6 +21,7 @@ public:
     bool send(std::string_view bytes) override;
     std::optional<std::string_view> receive() override;
     void finish() override {}
+    bool has_end() const override { return false; }
     bool closed() const override { return closed_; }
     bool flush() override;
     std::size_t unsent() const override { return !listens_ || peer_size_ > 0 ? unsent_.size() : 0; }

@@ -75,6 +75,7 @@ public:
     std::optional<std::string_view> receive() override;
     void finish() override;
     bool closed() const override { return !fault_.empty(); }
+    bool has_end() const override { return false; }  // another caller may always come
     bool flush() override;
     std::size_t unsent() const override;
     std::string obstacle(std::size_t bytes) const override;

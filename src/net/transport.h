@@ -36,7 +36,9 @@ public:
     virtual std::optional<std::string_view> receive() = 0;
     virtual void finish() = 0;        // nothing more will be sent
     virtual bool closed() const = 0;  // nothing more will come
-    virtual bool flush() = 0;         // sends what was kept; false as for send()
+    // Whether the other side can tell that finish() was called, and can be seen to close in its turn.
+    virtual bool has_end() const { return true; }
+    virtual bool flush() = 0;  // sends what was kept; false as for send()
     virtual std::size_t unsent()
         const = 0;  // how much is kept and can be sent as soon as the other side reads
     bool pending() const { return unsent() > 0; }

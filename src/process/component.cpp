@@ -146,6 +146,13 @@ void Component::stop(std::chrono::milliseconds grace) {
     keeper_ = -1;
 }
 
+std::string_view not_run_message(const Ending& ending) {
+    constexpr int not_executable = 126, not_found = 127;
+    if (!ending.ended || ending.signal != 0 || ending.by_us) return {};
+    if (ending.status == not_found) return "no such program";
+    return ending.status == not_executable ? "the program cannot be executed" : std::string_view();
+}
+
 std::string broken_message(const std::string& errors) {
     for (std::string_view mark :
          {"AddressSanitizer", "LeakSanitizer", "MemorySanitizer", "ThreadSanitizer",

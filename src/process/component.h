@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/descriptor.h"
 #include "base/wait.h"
@@ -69,6 +70,10 @@ private:
     Ending ending_;
     bool all_gone_ = false;
 };
+
+// Why the shell could not run the command, by its exit status (POSIX); empty if it could. A program may also
+// end so by itself, but not before it has done anything.
+std::string_view not_run_message(const Ending& ending);
 
 // What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if
 // nothing.

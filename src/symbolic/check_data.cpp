@@ -55,7 +55,8 @@ void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
     }
     diagnostics
         .report(codes::cannot_go_on, span,
-                fmt::format("after some runs nothing is allowed to be sent here: {} is not possible",
+                fmt::format("{} nothing is allowed to be sent here: {} is not possible",
+                            found.incoherence.run.empty() ? "at the start" : "after some runs",
                             fmt::join(wanted, ", nor ")))
         .help("strengthen the conditions before, or weaken the condition here");
 }

@@ -191,6 +191,9 @@ private:
     void bytes(std::uint64_t connection, const Segment& s, bool opened, std::string_view b) override {
         if (ends(connection, s, opened)) decoded_.feed(seen_, seen_.session, b);
     }
+    void joined(std::uint64_t connection, const Segment& s, bool opened) override {
+        if (ends(connection, s, opened)) decoded_.join(seen_, seen_.session);
+    }
     void gap(std::uint64_t connection, const Segment& s, bool opened, std::uint64_t missing) override {
         if (ends(connection, s, opened)) decoded_.gap(seen_, seen_.session, missing);
     }

@@ -213,10 +213,9 @@ private:
             return got;
         }
         simdjson::dom::object object;
-        if (auto error = parser_.parse(line.data(), line.size(), false).get(object)) {
-            fault = simdjson::error_message(error);
-            return Got::fault;
-        }
+        if (auto error = parser_.parse(line.data(), line.size(), false).get(object))
+            return refuse(fault, error == simdjson::INCORRECT_TYPE ? "the line is not a JSON object"
+                                                                   : "the line is not valid JSON");
         Parsed parsed(object, line);
         Got got = understand(parsed, record, fault);
         if (got != Got::record) return got;
@@ -309,8 +308,7 @@ private:
         if (!record.message) return;
         const auto& fields = vocabulary_.specification().message(record.message).fields;
         if (fields.empty()) return;
-        record.misfit = "unknown field ";
-        record.misfit += vocabulary_.specification().names->text(fields[0].name);
+        record.misfit = misfit_of(vocabulary_.specification(), fields[0], std::nullopt);
     }
 
     void data(const Parsed& m, Record& record) {
@@ -338,8 +336,9 @@ private:
             }
             auto value = found ? values_.read(Node(part), fields[i].type) : std::nullopt;
             if (!value) {
-                record.misfit = found ? "wrong type of value for the field " : "unknown field ";
-                record.misfit += names.text(fields[i].name);
+                std::string text = found ? simdjson::minify(part) : std::string();
+                record.misfit = misfit_of(vocabulary_.specification(), fields[i],
+                                          found ? std::optional<std::string_view>(text) : std::nullopt);
                 return;
             }
             record.values.push_back(std::move(*value));

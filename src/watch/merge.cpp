@@ -32,6 +32,8 @@ void Merge::pull(Head& head, Record& record) {
     }
     bool given = rule_.by == SessionRule::By::given;
     head.sessionless = !given && !record.hole && !rule_.apply(record, specification_);
+    // The connection is not the session, so others may use it too.
+    if (!given && record.rest == Record::Rest::session_lost) record.rest = Record::Rest::all_lost;
     head.before_ns = head.last_ns;
     if (by_clock_ && !record.time_ns && !record.hole) clock_missing_ = true;
     if (!record.time_ns) return;

@@ -7,10 +7,23 @@
 
 namespace treaty::watch {
 
+namespace {
+
+std::optional<net::Address> address_of(const std::string& text) {
+    std::string fault;
+    bool port_only = text.find(':') == std::string::npos;
+    return net::parse_host_and_port(port_only ? "127.0.0.1:" + text : text, true, fault);
+}
+
+}  // namespace
+
+bool MetricsServer::is_address(const std::string& text) {
+    return address_of(text).has_value();
+}
+
 base::Result<std::unique_ptr<MetricsServer>> MetricsServer::open(const std::string& address) {
     std::string fault;
-    bool port_only = address.find(':') == std::string::npos;
-    auto at = net::parse_host_and_port(port_only ? "127.0.0.1:" + address : address, true, fault);
+    auto at = address_of(address);
     if (!at) return base::Fault{fmt::format("{} is not HOST:PORT", address)};
     auto listener = net::listen_at(*at, fault);
     auto where = listener ? net::local_address(*listener) : std::nullopt;

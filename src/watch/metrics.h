@@ -20,6 +20,8 @@ class MetricsServer {
 public:
     // HOST:PORT; a fault if it is not free.
     static base::Result<std::unique_ptr<MetricsServer>> open(const std::string& address);
+    // Whether it has that form, so that what is wrong is not the address itself.
+    static bool is_address(const std::string& text);
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 

@@ -197,6 +197,42 @@ void Monitor::lose(const Record& hole, std::vector<Notice>* notices) {
     }
 }
 
+// From here on nothing is known about what these two roles do in the session; what was found stays.
+void Monitor::lose_rest(Session& session, const Record& record) {
+    session.whole_lost = session.whole != nullptr;
+    session.changed = true;
+    for (RoleId role : {record.from, record.to}) {
+        if (positions_[role.index] == MessageKind::nowhere) continue;
+        RoleState& state = session.parts[positions_[role.index]].state;
+        state.lost = !state.failed;
+    }
+}
+
+// No message of the protocol has these bytes, so whoever sent them violates it, whoever recorded them.
+// Without a reason the bytes may be part of a message that was not seen whole: then nothing is known any
+// more.
+void Monitor::undecodable(Session& session, const Record& record, std::vector<Notice>* notices) {
+    std::uint32_t sender = positions_[record.from.index];
+    if (!record.misfit.empty() && sender != MessageKind::nowhere) {
+        TrackedRole& part = session.parts[sender];
+        ++part.state.messages;
+        if (!part.state.failed && !part.state.lost) {
+            Deviation deviation;
+            deviation.reason = record.misfit;
+            deviation.role = record.from;
+            deviation.at = {record.source, record.line};
+            deviation.event = print(record, record.side != Side::received);
+            note_expected(part.tracker, {}, {}, deviation);
+            deviate(session, std::move(deviation), sender, notices);
+        }
+    }
+    if (record.misfit.empty()) ++counts_.holes;
+    // The other role may take them for something, or not: what it does next cannot be judged.
+    lose_rest(session, record);
+    if (record.rest != Record::Rest::all_lost) return;
+    for (Session* other : by_opening()) lose_rest(*other, record);
+}
+
 void Monitor::touch(Session& session, std::int64_t now_ns) {
     session.last_ns = now_ns;
     session.touched = ++touches_;
@@ -481,6 +517,7 @@ void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Notice
         if (session.history.size() >= session.history_limit) session.history.pop();
         session.history.push(packed_);
     }
+    if (record.undecodable) return undecodable(session, record, notices);
     MessageKind& kind = kind_of(record);
     std::string_view wrong = misfit(record);
     if (record.side != Side::received) take(session, kind, record, true, wrong, notices);

@@ -20,7 +20,8 @@
 // messages per channel), and a short history. A session ends when the caller ends it, when no record of it
 // came for `expire_ns`, or when there are more than `session_limit`: then the one that was silent for
 // longest. Later records of it are counted and not judged. If messages between two roles are missing from the
-// log, these two roles are no longer judged in the live sessions. A duplicate record, equal in everything
+// log, these two roles are no longer judged in the live sessions. Bytes that match no message are a violation
+// of the role that sent them. A duplicate record, equal in everything
 // including id and time, is counted and not judged again.
 #pragma once
 
@@ -210,6 +211,8 @@ private:
     bool load_common(std::string_view bytes);
     void unlink(Session& session);
     void lose(const Record& hole, std::vector<Notice>* notices);
+    void undecodable(Session& session, const Record& record, std::vector<Notice>* notices);
+    void lose_rest(Session& session, const Record& record);
     void break_clock(std::vector<Notice>* notices);
     bool seen_before(Session& session, const Record& record) const;
     std::string_view misfit(const Record& record);

@@ -1,13 +1,34 @@
 #include "watch/raw_streams.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/hex.h"
+#include "base/wording.h"
+
 namespace treaty::watch {
+namespace {
+
+// A line of text in quotes, anything else in hexadecimal digits; only the beginning.
+std::string shown(std::string_view bytes) {
+    constexpr std::size_t longest_text = 60, longest_bytes = 24;
+    std::string_view line = bytes.substr(0, bytes.find_first_of("\r\n"));
+    bool text =
+        !line.empty() && std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    std::string_view part = text ? line.substr(0, longest_text) : bytes.substr(0, longest_bytes);
+    std::string all = text ? expr::quote(part) : fmt::format("0x\"{}\"", base::to_hex(part));
+    return part.size() < (text ? line : bytes).size() ? all + "..." : all;
+}
+
+}  // namespace
 
 struct RawStreams::Stream {
     explicit Stream(const wire::Codec& codec) : decoder(codec) {}
     wire::Decoder decoder;
     bool given_up = false;
+    bool joined = false;  // its first bytes may be the rest of a message
+    bool closed = false;
     bool out_of_step = false;  // bytes up to the next line break belong to a message that is lost
 };
 
@@ -41,19 +62,38 @@ model::MessageId RawStreams::choose(const wire::Decoded& decoded, const Record& 
     return model::MessageId(decoded.message);
 }
 
-void RawStreams::drain(Stream& stream, const Record& seen) {
+void RawStreams::undecodable(Stream& stream, const Record& seen, std::string_view connection) {
+    std::string reason = stream.decoder.fault().reason;
+    std::string bytes = shown(stream.decoder.waiting());
+    stream.given_up = !stream.decoder.skip();
+    if (stream.joined || stream.closed) {
+        Ready& fault = ready_.emplace_back();
+        fault.record = seen;
+        fault.fault = fmt::format("bytes that match no message: {}", reason);
+        if (stream.given_up) fault.fault += "; the rest of the stream is skipped";
+        if (stream.closed) return;  // the beginning of a message
+    }
+    Record& record = ready_.emplace_back().record;
+    record = seen;
+    record.undecodable = true;
+    record.name = std::move(bytes);
+    if (!stream.joined) record.misfit = fmt::format("these bytes match no message: {}", reason);
+    if (stream.given_up)
+        record.rest = seen.session == connection ? Record::Rest::session_lost : Record::Rest::all_lost;
+}
+
+void RawStreams::drain(Stream& stream, const Record& seen, std::string_view connection) {
     wire::Decoded decoded;
     while (!stream.given_up) {
         wire::DecodeStatus status = stream.decoder.next(decoded);
         if (status == wire::DecodeStatus::more || status == wire::DecodeStatus::end) return;
-        Ready& ready = ready_.emplace_back();
-        ready.record = seen;
         if (status == wire::DecodeStatus::fault) {
-            ready.fault = fmt::format("bytes that match no message: {}", stream.decoder.fault().reason);
-            stream.given_up = !stream.decoder.skip();
-            if (stream.given_up) ready.fault += "; the rest of the stream is skipped";
+            undecodable(stream, seen, connection);
             continue;
         }
+        stream.joined = false;
+        Ready& ready = ready_.emplace_back();
+        ready.record = seen;
         model::MessageId message = choose(decoded, seen);
         ready.record.message = message;
         ready.record.name = vocabulary_.specification().alphabet->name(message);
@@ -72,7 +112,7 @@ void RawStreams::drain(Stream& stream, const Record& seen) {
         if (again.next(other) == wire::DecodeStatus::message)
             ready.record.values = again.values(other);
         else
-            ready.fault = "bytes that match several messages";
+            ready.record.undecodable = true;
     }
 }
 
@@ -86,15 +126,21 @@ void RawStreams::feed(const Record& seen, std::string_view connection, std::stri
         stream.out_of_step = false;
     }
     stream.decoder.feed(bytes);
-    drain(stream, seen);
+    drain(stream, seen, connection);
+}
+
+void RawStreams::join(const Record& seen, std::string_view connection) {
+    stream_of(seen, connection).joined = true;
 }
 
 void RawStreams::gap(const Record& seen, std::string_view connection, std::uint64_t missing) {
     std::unique_ptr<Stream>& stream = streams_[key_of(seen, connection)];
     stream = std::make_unique<Stream>(codec_);
+    stream->joined = true;
     Ready& ready = ready_.emplace_back();
     ready.record = seen;
-    ready.fault = fmt::format("{} bytes of the connection are missing", missing);
+    ready.fault = fmt::format("{} of the connection {} missing", base::counted(missing, "byte"),
+                              missing == 1 ? "is" : "are");
     // Behind a line break a wire of lines is in step again; other wires are not, ever.
     wire::Framing framing = codec_.wire().framing;
     stream->out_of_step = framing == wire::Framing::lines || framing == wire::Framing::json;
@@ -107,8 +153,9 @@ void RawStreams::gap(const Record& seen, std::string_view connection, std::uint6
 void RawStreams::close(const Record& seen, std::string_view connection) {
     Stream& stream = stream_of(seen, connection);
     if (!stream.given_up) {
+        stream.closed = true;
         stream.decoder.finish();
-        drain(stream, seen);
+        drain(stream, seen, connection);
     }
     streams_.erase(key_of(seen, connection));
 }
@@ -139,6 +186,10 @@ void RawStreams::save(Saver& saver, bool with_last) const {
         saver.text(r.session);
         saver.text(r.correlation);
         saver.number(r.hole);
+        saver.number(r.undecodable);
+        saver.number(static_cast<unsigned>(r.rest));
+        saver.text(r.misfit);
+        saver.text(r.undecodable ? std::string_view(r.name) : std::string_view());
     };
     saver.number(ready_.size() + with_last);
     if (with_last) one(last_);
@@ -147,6 +198,7 @@ void RawStreams::save(Saver& saver, bool with_last) const {
     for (const auto& [key, stream] : streams_) {
         saver.text(key);
         saver.number(stream->given_up);
+        saver.number(stream->joined);
         saver.number(stream->out_of_step);
         saver.text(stream->given_up ? std::string_view() : stream->decoder.waiting());
     }
@@ -169,11 +221,18 @@ bool RawStreams::load(Loader& loader) {
         r.session = loader.text();
         r.correlation = loader.text();
         r.hole = loader.number() != 0;
+        r.undecodable = loader.number() != 0;
+        std::uint64_t rest = loader.number();
+        if (rest > static_cast<unsigned>(Record::Rest::all_lost)) loader.fail();
+        r.rest = static_cast<Record::Rest>(rest);
+        r.misfit = loader.text();
+        if (std::string name = loader.text(); r.undecodable) r.name = std::move(name);
     }
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
         auto& stream = streams_[loader.text()];
         stream = std::make_unique<Stream>(codec_);
         stream->given_up = loader.number() != 0;
+        stream->joined = loader.number() != 0;
         stream->out_of_step = loader.number() != 0;
         // It was looked at before and is not whole: asking again makes the bytes the decoder's own.
         std::string waiting = loader.text();

@@ -1,10 +1,11 @@
 // Bytes that were seen on connections, turned into records by the protocol's wire.
 //
 // One decoder for each direction of each connection. A message's record is given when its last byte has come,
-// with the time and position of the piece that brought it. Bytes that match no message are a fault; the
-// stream goes on after them if the wire tells where the next message begins, and is given up otherwise.
-// Memory: what has come of the messages that are not whole, bounded by the wire's limits. All of it can be
-// saved and loaded: what has come of messages, and the records that were not taken yet.
+// with the time and position of the piece that brought it. Bytes that match no message are a record of their
+// own, for whoever sent them has violated the protocol; if the stream was joined after its beginning, they
+// are a fault instead. The stream goes on after them if the wire tells where the next message begins, and is
+// given up otherwise. Memory: what has come of the messages that are not whole, bounded by the wire's limits.
+// All of it can be saved and loaded: what has come of messages, and the records that were not taken yet.
 #pragma once
 
 #include <deque>
@@ -27,6 +28,8 @@ public:
 
     // `seen` says who sent it to whom, when, where and in which session; its message is filled in.
     void feed(const Record& seen, std::string_view connection, std::string_view bytes);
+    // The beginning of the stream was not seen.
+    void join(const Record& seen, std::string_view connection);
     // Bytes of the stream are missing here.
     void gap(const Record& seen, std::string_view connection, std::uint64_t missing);
     // Nothing more will come on it.
@@ -47,7 +50,8 @@ private:
     };
     static std::string key_of(const Record& seen, std::string_view connection);
     Stream& stream_of(const Record& seen, std::string_view connection);
-    void drain(Stream& stream, const Record& seen);
+    void drain(Stream& stream, const Record& seen, std::string_view connection);
+    void undecodable(Stream& stream, const Record& seen, std::string_view connection);
     model::MessageId choose(const wire::Decoded& decoded, const Record& seen) const;
 
     const Vocabulary& vocabulary_;

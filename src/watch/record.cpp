@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace treaty::watch {
 namespace {
 
@@ -24,7 +26,21 @@ void Record::clear() {
     misfit.clear();
     session.clear();
     correlation.clear();
-    hole = backwards = false;
+    undecodable = hole = backwards = false;
+    rest = Rest::known;
+}
+
+std::string misfit_of(const model::Specification& specification, const expr::Field& field,
+                      std::optional<std::string_view> found) {
+    constexpr std::size_t longest = 60;
+    std::string name(specification.names->text(field.name));
+    if (!found) return fmt::format("the field {} is missing", name);
+    std::size_t end = std::min(longest, found->size());
+    while (end > 0 && end < found->size() && (static_cast<unsigned char>((*found)[end]) & 0xc0) == 0x80)
+        --end;
+    return fmt::format("{}: expected {}, found {}{}", name,
+                       specification.types->print(field.type, *specification.names), found->substr(0, end),
+                       end < found->size() ? "..." : "");
 }
 
 Vocabulary::Vocabulary(const model::Specification& specification, const model::Protocol& protocol)
@@ -55,6 +71,16 @@ std::optional<SessionRule> SessionRule::parse(std::string_view text) {
     if (text.starts_with("field:") && text.size() > 6)
         return SessionRule{By::field, std::string(text.substr(6))};
     return std::nullopt;
+}
+
+std::vector<std::string> SessionRule::fields(const model::Specification& specification) {
+    std::vector<std::string> names;
+    for (const model::Message& message : specification.messages)
+        for (const expr::Field& field : message.fields) {
+            std::string name(specification.names->text(field.name));
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+        }
+    return names;
 }
 
 bool SessionRule::apply(Record& record, const model::Specification& specification) const {

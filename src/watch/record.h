@@ -36,14 +36,24 @@ struct Record {
     std::string misfit;  // why the data does not fit the message; empty if it fits
     std::string session;
     std::string correlation;  // pairs a sending with its reception; empty: the order on the channel does
-    bool hole = false;        // no message: some that went from one to the other may be missing here
-    bool backwards = false;   // its time is before that of the record before it in the same log
+    // Bytes that match no message. `name` shows them, `misfit` states why; without it, the sender is not to
+    // blame: the beginning of the stream is not known.
+    bool undecodable = false;
+    // What comes after them on the same stream is not known either: of this session, or of any.
+    enum class Rest : std::uint8_t { known, session_lost, all_lost } rest = Rest::known;
+    bool hole = false;       // no message: some that went from one to the other may be missing here
+    bool backwards = false;  // its time is before that of the record before it in the same log
 
     // As new, but for the source; what was allocated is kept.
     void clear();
 
     model::RoleId observer() const { return side == Side::received ? to : from; }
 };
+
+// Why a field's value is not one of its type: "total: expected int in 0..100, found 99999"; without a value,
+// that it is missing.
+std::string misfit_of(const model::Specification& specification, const expr::Field& field,
+                      std::optional<std::string_view> found);
 
 // Names in the logs, and what they are in the protocol.
 class Vocabulary {
@@ -74,6 +84,8 @@ struct SessionRule {
 
     // "session" (or "connection"), "id", "field:NAME"; nothing for anything else.
     static std::optional<SessionRule> parse(std::string_view text);
+    // The names of the fields that messages have, in their order; of these, a field rule names one.
+    static std::vector<std::string> fields(const model::Specification& specification);
     // False if the record does not have what the rule asks for; then it stays as it is.
     bool apply(Record& record, const model::Specification& specification) const;
 };

@@ -59,6 +59,7 @@ void TcpStreams::take(Connection& connection, Direction& direction, const Segmen
     if (!direction.known) {
         direction.known = true;
         direction.next = sequence;
+        if (!segment.syn) sink_.joined(connection.number, segment, connection.opener == segment.from);
     }
     if (segment.payload.empty()) return;
     // Sequence numbers wrap; the nearer way round is meant.

@@ -28,6 +28,8 @@ public:
     // `opened_by_from`: the connection was opened by the side that these bytes come from, as far as is known.
     virtual void bytes(std::uint64_t connection, const Segment& segment, bool opened_by_from,
                        std::string_view bytes) = 0;
+    // The first segment of this direction that was seen is not the first that there was.
+    virtual void joined(std::uint64_t connection, const Segment& segment, bool opened_by_from) = 0;
     virtual void gap(std::uint64_t connection, const Segment& segment, bool opened_by_from,
                      std::uint64_t missing) = 0;
     virtual void closed(std::uint64_t connection, const Segment& segment, bool opened_by_from) = 0;

@@ -15,7 +15,7 @@ using base::SeededRandom;
 
 struct Collected : StreamSink {
     std::map<std::string, std::string> streams;  // by sender; a gap is '?' for each byte
-    std::uint64_t gaps = 0, ends = 0;
+    std::uint64_t gaps = 0, ends = 0, joins = 0;
 
     void bytes(std::uint64_t, const Segment& s, bool, std::string_view b) override { streams[s.from] += b; }
     void gap(std::uint64_t, const Segment& s, bool, std::uint64_t missing) override {
@@ -23,6 +23,7 @@ struct Collected : StreamSink {
         ++gaps;
     }
     void closed(std::uint64_t, const Segment&, bool) override { ++ends; }
+    void joined(std::uint64_t, const Segment&, bool) override { ++joins; }
 };
 
 struct Piece {
@@ -106,6 +107,7 @@ TEST(TcpStreams, AHoleIsGivenUpWhenTooMuchWaitsBehindIt) {
         streams.feed(s);
     }
     EXPECT_EQ(sink.gaps, 1u);
+    EXPECT_EQ(sink.joins, 1u);  // no first segment
     EXPECT_EQ(streams.missing(), 10'000u);
     EXPECT_EQ(sink.streams["c:1"].size(), 600'000u);
 }

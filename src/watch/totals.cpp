@@ -1,5 +1,7 @@
 #include "watch/totals.h"
 
+#include <algorithm>
+
 namespace treaty::watch {
 
 void Totals::resize(std::size_t role_count, std::size_t property_count) {
@@ -30,6 +32,8 @@ void Totals::add(const SessionReport& report) {
         properties[i].inconclusive += local.inconclusive;
     }
     by_clock += report.by_clock;
+    all_in_one = all_in_one || std::all_of(report.roles.begin(), report.roles.end(),
+                                           [](const RoleState& r) { return r.messages > 0; });
     if (report.failed && (history.empty() || (history_by_clock && !report.by_clock))) {
         history = report.history;
         history_by_clock = report.by_clock;
@@ -57,6 +61,7 @@ void Totals::save(Saver& s) const {
     s.number(lost);
     s.number(by_clock);
     s.number(history_by_clock);
+    s.number(all_in_one);
     s.number(properties.size());
     for (const VerdictCounts& c : properties)
         for (std::uint64_t n : {c.pass, c.fail, c.inconclusive}) s.number(n);
@@ -80,6 +85,7 @@ bool Totals::load(Loader& l, const model::Specification& specification, std::siz
     lost = l.number() != 0;
     by_clock = l.number();
     history_by_clock = l.number() != 0;
+    all_in_one = l.number() != 0;
     if (by_clock > failed) return false;
     if (l.number() != properties.size()) return false;
     for (VerdictCounts& c : properties)

@@ -17,6 +17,7 @@ struct Totals {
     std::vector<VerdictCounts> properties;
     std::vector<Deviation> deviations;
     std::vector<Seen> history;   // of the first session that failed
+    bool all_in_one = false;     // a session has records of all roles
     std::uint64_t by_clock = 0;  // of those that failed: nothing but the clock speaks against them
     bool history_by_clock = false;
 

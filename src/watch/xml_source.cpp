@@ -116,7 +116,8 @@ private:
             pugi::xml_node part = node.child(name.c_str());
             auto field = part ? value(part, f.type) : std::nullopt;
             if (!field) {
-                record.misfit = (part ? "wrong type of value for the field " : "unknown field ") + name;
+                record.misfit = misfit_of(
+                    spec, f, part ? std::optional<std::string_view>(part.text().get()) : std::nullopt);
                 return;
             }
             record.values.push_back(std::move(*field));

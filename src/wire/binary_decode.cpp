@@ -5,6 +5,7 @@
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 
+#include "base/wording.h"
 #include "wire/binary_layout.h"
 
 namespace treaty::wire {
@@ -317,7 +318,8 @@ private:
             n = static_cast<std::int64_t>(value);
             return true;
         }
-        return fault(at_ - 1, fmt::format("the number is longer than its {} bytes", max_bytes));
+        return fault(at_ - 1,
+                     fmt::format("the number is longer than its {}", base::counted(max_bytes, "byte")));
     }
 
     bool block(const BinaryItem& i) {
@@ -366,7 +368,7 @@ private:
         if (scratch_.explain)
             scratch_.pieces.insert(
                 scratch_.pieces.begin() + place,
-                Piece{i.name, fmt::format("{} bytes", at_ - begin), begin * 8, at_ * 8, depth_});
+                Piece{i.name, base::counted(at_ - begin, "byte"), begin * 8, at_ * 8, depth_});
         return true;
     }
 

@@ -6,6 +6,7 @@
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 
+#include "base/wording.h"
 #include "wire/binary_layout.h"
 
 namespace treaty::wire {
@@ -323,8 +324,8 @@ private:
                 if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
             }
             if (text.size() != wanted)
-                return fault(field_of(i), fmt::format("`{}` has {} bytes, but the layout has room for {}",
-                                                      i.name, text.size(), wanted));
+                return fault(field_of(i), fmt::format("`{}` has {}, but the layout has room for {}", i.name,
+                                                      base::counted(text.size(), "byte"), wanted));
         }
         std::string_view key;
         if (i.key) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/codes.h"
+#include "base/file.h"
 #include "base/wording.h"
 #include "drive/retry.h"
 
@@ -23,6 +24,10 @@ std::string target_of(const TestRequest& r) {
 }
 
 std::unique_ptr<FailureStore> open_store(const Inquiry& inquiry, const std::string& path) {
+    if (auto can = base::can_write(path); !can) {
+        inquiry.environment_failed(codes::cannot_write, can.error());
+        return nullptr;
+    }
     auto store = FailureStore::open(path);
     if (store) return std::move(*store);
     inquiry.report(codes::not_a_store, fmt::format("{}: {}", path, store.error()));

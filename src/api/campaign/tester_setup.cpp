@@ -75,6 +75,16 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry,
                 "for example tcp://127.0.0.1:{port}, or stdio:; ROLE=ADDRESS for one of several roles");
         result[role] = common;
     }
+    std::vector<std::string_view> through_stdio;
+    for (const auto& [role, address] : result)
+        if (address == "stdio:" || address == "stdio")
+            through_stdio.push_back(specification.alphabet->name(role));
+    if (through_stdio.size() > 1)
+        return wrong(fmt::format("--via stdio: serves one role, but {} would use it",
+                                 fmt::join(through_stdio, " and ")),
+                     fmt::format("give every other role an address of its own: --via {}=stdio: --via "
+                                 "{}=tcp://127.0.0.1:{{port}}",
+                                 through_stdio[0], through_stdio[1]));
     return result;
 }
 

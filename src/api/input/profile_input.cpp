@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "api/codes.h"
+#include "formats/codes.h"
 #include "wire/codes.h"
 #include "wire/shapes.h"
 
@@ -14,7 +14,7 @@ std::optional<std::optional<wire::Profile>> read_profile(const Inquiry& inquiry,
     if (path.empty()) return std::optional<wire::Profile>();
     base::Result<std::string> file = inquiry.workspace.read(path);
     if (!file) {
-        inquiry.environment_failed(codes::bad_usage, fmt::format("{}: {}", path, file.error()));
+        inquiry.report(formats::codes::unreadable, file.error());
         return std::nullopt;
     }
     auto profile = wire::Profile::read(*file, *s.pool, wire::message_shapes(s));

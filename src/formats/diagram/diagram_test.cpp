@@ -157,7 +157,10 @@ TEST(Diagrams, FaultsAndGuesses) {
               "T0851 2:1 references to other diagrams (`ref`) are not supported\n");
     EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"), "T0852 1:1 the action inside `A` is left out\n");
     EXPECT_EQ(told(false, "return x\nA -> B : m\n"), "T0850 1:1 `return` without an activation before it\n");
-    EXPECT_EQ(told(false, "participant A\n"), "T0850 1:1 this diagram contains no message\n");
+    EXPECT_EQ(told(false, "title x\n"), "T0850 1:1 this diagram contains no participant\n");
+    // The empty protocol: only a remark.
+    EXPECT_EQ(told(false, "participant A\nparticipant B\n"),
+              "T0215 1:1 the roles `A`, `B` send and receive nothing\n");
     std::string deep = "sequenceDiagram\n";
     for (int i = 0; i < 100000; ++i) deep += "opt\n";
     EXPECT_NE(told(true, deep + "A->>B: m\n").find("T0850"), std::string::npos);

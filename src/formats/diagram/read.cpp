@@ -236,10 +236,12 @@ std::optional<model::Specification> read(const base::SourceMap& sources, base::F
     model::Specification spec;
     base::Diagnostics found;
     std::vector<Line> lines = lines_of(sources, file, dialect, found);
-    bool empty =
-        std::none_of(lines.begin(), lines.end(), [](const Line& l) { return l.kind == LineKind::message; });
+    // With participants only, it is the empty protocol.
+    bool empty = std::none_of(lines.begin(), lines.end(), [](const Line& l) {
+        return l.kind == LineKind::message || l.kind == LineKind::participant;
+    });
     if (empty && found.ok())
-        found.report(codes::diagram_syntax, {file, 0, 1}, "this diagram contains no message");
+        found.report(codes::diagram_syntax, {file, 0, 1}, "this diagram contains no participant");
     std::optional<model::Specification> resolved;
     if (!empty) {
         base::Span whole{

@@ -106,7 +106,8 @@ private:
                                    "a sequence diagram cannot express `while`, which depends on data");
                 return;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, "a sequence diagram cannot express `if`, which depends on data");
+                conversion_.refuse(
+                    n.span, "a sequence diagram cannot express `if` and `match`, which depend on data");
                 return;
             case NodeKind::interrupt:
                 conversion_.refuse(n.span, "a sequence diagram cannot express interrupts");

@@ -389,7 +389,7 @@ TEST(gc_writer, what_it_cannot_carry) {
               "T0802 .gc cannot express the condition on message `m`\n"
               "T0802 .gc cannot express the time limit of message `m`\n"
               "T0802 .gc cannot express computed values\n"
-              "T0804 .gc cannot express `if`, which depends on data\n"
+              "T0804 .gc cannot express `if` and `match`, which depend on data\n"
               "T0804 .gc cannot express `signal` and `wait`\n"
               "T0804 .gc cannot express `signal` and `wait`\n"
               "T0804 .gc cannot express `while`, which depends on data\n"

@@ -153,7 +153,7 @@ private:
                 conversion_.refuse(n.span, ".gc cannot express `while`, which depends on data");
                 break;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, ".gc cannot express `if`, which depends on data");
+                conversion_.refuse(n.span, ".gc cannot express `if` and `match`, which depend on data");
                 break;
             case NodeKind::interrupt: conversion_.refuse(n.span, ".gc cannot express interrupts"); break;
             case NodeKind::signal:

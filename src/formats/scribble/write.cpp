@@ -127,7 +127,7 @@ private:
                 conversion_.refuse(n.span, "Scribble cannot express `while`, which depends on data");
                 return;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, "Scribble cannot express `if`, which depends on data");
+                conversion_.refuse(n.span, "Scribble cannot express `if` and `match`, which depend on data");
                 return;
             case NodeKind::interrupt:
                 conversion_.refuse(n.span, "Scribble cannot express interrupts");

@@ -30,7 +30,7 @@ std::string text_of(const api::DecodedMessage& message) {
     std::string text = fmt::format("{:>6}..{:<6} {}{}", message.begin, message.end, message.name,
                                    message.fields.empty() ? "" : fmt::format("({})", values));
     if (!message.also.empty()) text += fmt::format("; also {}", fmt::join(message.also, ", "));
-    if (!message.condition_holds) text += "; its condition (where) does not hold";
+    if (!message.condition_holds) text += fmt::format("; its declaration requires {}", message.broken);
     text += '\n';
     for (const wire::Piece& piece : message.pieces) text += text_of(piece);
     return text;
@@ -42,10 +42,15 @@ Json entry_of(const api::DecodedMessage& message) {
     for (const wire::Piece& p : message.pieces)
         pieces.push_back(
             {{"name", p.name}, {"value", p.value}, {"bit_begin", p.bit_begin}, {"bit_end", p.bit_end}});
-    return {{"message", message.name},     {"begin", message.begin},
-            {"end", message.end},          {"data", std::move(data)},
-            {"also", message.also},        {"same_bytes", message.same_bytes},
-            {"pieces", std::move(pieces)}, {"condition_holds", message.condition_holds}};
+    return {{"message", message.name},
+            {"begin", message.begin},
+            {"end", message.end},
+            {"data", std::move(data)},
+            {"also", message.also},
+            {"same_bytes", message.same_bytes},
+            {"pieces", std::move(pieces)},
+            {"broken", message.broken},
+            {"condition_holds", message.condition_holds}};
 }
 
 // The bytes around the first one that does not fit, with a mark under it.
