@@ -3,7 +3,7 @@
 // and problems of which no addition is relevant to two need as many additions as they are.
 //
 // The reasons, by kind:
-//   order     something must stand between the two interactions;
+//   order     something must be between the two interactions;
 //   data      the value, or what it is computed from, must come to the role in some message, or another role
 //             check the guard;
 //   deciders  only the first interactions of the continuations from the state decide;
@@ -18,23 +18,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "symbolic/additions.h"
+#include "repair/addition.h"
 
-namespace treaty::symbolic {
+namespace treaty::repair {
 
-// A set of additions: a bit each, the sayings of one place together.
+// A set of additions: a bit each, the sayings of one position together.
 class AdditionSet {
 public:
-    AdditionSet(std::size_t places, std::size_t sayings)
-        : width_((sayings + 63) / 64), words_(places * width_) {}
+    AdditionSet(std::size_t positions, std::size_t sayings)
+        : width_((sayings + 63) / 64), words_(positions * width_) {}
 
-    void add(std::size_t place, std::size_t saying) { word(place, saying) |= bit(saying); }
-    void add(std::size_t place, const AdditionSet& sayings) {  // those of its first place
-        for (std::size_t w = 0; w < width_; ++w) words_[place * width_ + w] |= sayings.words_[w];
+    void add(AdditionSpace::Index i) { words_[word(i)] |= bit(i); }
+    void add(std::size_t position, const AdditionSet& sayings) {  // those of its first position
+        for (std::size_t w = 0; w < width_; ++w) words_[position * width_ + w] |= sayings.words_[w];
     }
-    bool has(std::size_t place, std::size_t saying) const {
-        return words_[place * width_ + saying / 64] & bit(saying);
-    }
+    void remove(AdditionSpace::Index i) { words_[word(i)] &= ~bit(i); }
+    bool has(AdditionSpace::Index i) const { return words_[word(i)] & bit(i); }
     void join(const AdditionSet& other) {
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
     }
@@ -51,32 +50,31 @@ public:
         for (std::uint64_t w : words_) n += static_cast<std::size_t>(__builtin_popcountll(w));
         return n;
     }
-    template <class Visit>  // visit(place, saying)
+    template <class Visit>  // visit(index)
     void each(Visit visit) const {
         for (std::size_t w = 0; w < words_.size(); ++w)
             for (std::uint64_t rest = words_[w]; rest; rest &= rest - 1)
-                visit(w / width_, w % width_ * 64 + static_cast<std::size_t>(__builtin_ctzll(rest)));
+                visit(AdditionSpace::Index{
+                    w / width_, w % width_ * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))});
     }
 
 private:
-    std::uint64_t& word(std::size_t place, std::size_t saying) {
-        return words_[place * width_ + saying / 64];
-    }
-    static std::uint64_t bit(std::size_t saying) { return std::uint64_t{1} << (saying % 64); }
+    std::size_t word(AdditionSpace::Index i) const { return i.position * width_ + i.saying / 64; }
+    static std::uint64_t bit(AdditionSpace::Index i) { return std::uint64_t{1} << (i.saying % 64); }
 
     std::size_t width_;
     std::vector<std::uint64_t> words_;
 };
 
-// Answers for one draft; what it is given must outlive it. Cost a problem: the states between the decision
-// and what a role does next, the places, and the sayings.
+// Answers for one draft; what it is given must outlive it. Cost per problem: the states between the
+// decision and what a role does next, the positions, and the sayings.
 class Relevance {
 public:
-    Relevance(const SymbolicGraph& graph, const AdditionSpace& space) : graph_(graph), space_(space) {}
+    Relevance(const model::SymbolicGraph& graph, const AdditionSpace& space) : graph_(graph), space_(space) {}
 
     AdditionSet to(const Problem& problem) const;
     // Those of them that could repair it alone.
-    AdditionSet alone(const Problem& problem, CommunicationMode mode) const;
+    AdditionSet alone(const Problem& problem, symbolic::CommunicationMode mode) const;
 
 private:
     // What is between an edge and the first event of a role.
@@ -88,24 +86,33 @@ private:
     // What is between an edge and what the rival does first, from any place that others come to before the
     // role hears of the way.
     Reach rivals_reach(const Problem& problem) const;
-    void take(Reach& out, std::vector<GraphStateId>& pending, GraphStateId s, GraphEdgeId e,
-              model::RoleId role) const;
-    void walk(Reach& out, std::vector<GraphStateId>& pending, model::RoleId role) const;
-    bool guarded_send(const Addition& place, model::RoleId role) const;
-    bool within(const Reach& reach, const Addition& place) const;
+    void take(Reach& out, std::vector<model::GraphStateId>& pending, model::GraphStateId s,
+              model::GraphEdgeId e, model::RoleId role) const;
+    void walk(Reach& out, std::vector<model::GraphStateId>& pending, model::RoleId role) const;
+    bool guarded_send(const Addition& position, model::RoleId role) const;
+    bool within(const Reach& reach, const Addition& position) const;
     AdditionSet sayings(model::RoleId role) const;  // in which it has a part
-    AdditionSet telling(model::RoleId role, const std::vector<VarId>& variables) const;
+    AdditionSet telling(model::RoleId role, const std::vector<expr::VarId>& variables) const;
     AdditionSet at(const Problem& problem, const AdditionSet& what) const;
     AdditionSet anything() const;
     AdditionSet untold(const Problem& problem) const;
-    std::vector<VarId> asked(GraphStateId s) const;  // by the guards
+    std::vector<expr::VarId> asked(model::GraphStateId s) const;  // by the guards
 
-    const SymbolicGraph& graph_;
+    const model::SymbolicGraph& graph_;
     const AdditionSpace& space_;
 };
 
-// At least so many additions are needed for these problems of a draft.
-std::size_t at_least(const std::vector<const Problem*>& problems,
-                     const std::vector<const AdditionSet*>& relevant);
+// Problems of one draft, each with the additions that are relevant to it; what it points to must outlive it.
+struct RelevantProblem {
+    const Problem* problem = nullptr;
+    const AdditionSet* relevant = nullptr;
+};
 
-}  // namespace treaty::symbolic
+// A number of additions without which these problems are not repaired.
+std::size_t lower_bound(const std::vector<RelevantProblem>& problems);
+
+// Whether, once this addition is made, so many others may repair the problems to which it is not relevant.
+bool may_be_completed(const std::vector<RelevantProblem>& problems, AdditionSpace::Index addition,
+                      std::size_t others);
+
+}  // namespace treaty::repair
