@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "repair/repair.h"
+#include "solve/solver.h"
 
 namespace treaty::api {
 

@@ -155,6 +155,8 @@ model::MessageId AddedMessages::of(Kind why, AdditionId id) {
         std::size_t number = numbers_.empty() ? 1 : numbers_.back() + 1;
         while (!free(number)) ++number;
         numbers_.push_back(number);
+        // In the order of the numbers, whichever of them is asked for first: a text declares them so.
+        for (Kind kind : {Kind::order, Kind::data, Kind::untold}) alphabet_->message(name_of(kind, number));
     }
     return alphabet_->message(name_of(why, numbers_[id.index]));
 }
