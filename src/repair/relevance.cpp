@@ -97,6 +97,13 @@ bool Relevance::guarded_send(const Addition& place, RoleId role) const {
     return !edge.guards.empty() && graph_.sender(edge) == role;
 }
 
+bool Relevance::puts_off(const Problem& p, const Addition& place) const {
+    if (place.position != Position::before_edge || place.state != p.state) return false;
+    if (place.edge != p.edge && place.edge != p.other) return false;
+    const GraphEdge& edge = graph_.states[place.state].out[place.edge];
+    return graph_.sender(edge) == p.role || graph_.receiver(edge) == p.role;
+}
+
 AdditionSet Relevance::sayings(RoleId role) const {
     AdditionSet out(1, space_.sayings().size());
     for (std::size_t k = 0; k < space_.sayings().size(); ++k)
@@ -148,6 +155,7 @@ AdditionSet Relevance::untold(const Problem& p) const {
             const Addition& place = space_.positions()[i];
             bool at_its_end = ends && place.position == Position::before_end && place.state == p.state;
             if (at_its_end || within(between, place)) out.add(i, part);
+            if (puts_off(p, place)) out.add(i, any);
             if (p.by_guards && guarded_send(place, p.role)) out.add(i, any);
             out.add(i, learning);
         }

@@ -8,7 +8,9 @@
 //             check the guard;
 //   deciders  only the first interactions of the continuations from the state decide;
 //   untold    what a role can tell apart are its first events on the two ways: those change only by what is
-//             added to its part before them. Or it comes to know what the guards ask. What another one is
+//             added to its part before them. Where its own event is one of the two, anything before that
+//             makes the decision one of others, which the role need not see if it goes on alike. Or the role
+//             comes to know what the guards ask. What another one is
 //             ready to send too early changes by what is added to that one's part, or to the role's. An
 //             addition is a message of its own, so it makes two ways alike only by taking over the guard of
 //             what the role sends, wherever that is;
@@ -90,6 +92,8 @@ private:
               model::GraphEdgeId e, model::RoleId role) const;
     void walk(Reach& out, std::vector<model::GraphStateId>& pending, model::RoleId role) const;
     bool guarded_send(const Addition& position, model::RoleId role) const;
+    // Whether what others do there comes between the decision and the role's own part in it.
+    bool puts_off(const Problem& problem, const Addition& position) const;
     bool within(const Reach& reach, const Addition& position) const;
     AdditionSet sayings(model::RoleId role) const;  // in which it has a part
     AdditionSet telling(model::RoleId role, const std::vector<expr::VarId>& variables) const;

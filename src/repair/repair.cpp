@@ -286,36 +286,59 @@ private:
         // The last one must repair everything that is left.
         if (size + 1 == most())
             for (const Problem& p : node.problems) promising.meet(relevance.alone(p, mode_));
-        std::size_t tried = 0;
-        for (AdditionSpace::Index i : in_order(draft, space, *hardest.problem, std::move(promising))) {
+        bool left_out = false;
+        for (const Choice& choice :
+             choices(node, draft, space, *hardest.problem, std::move(promising), width, left_out)) {
             if (size >= most()) return;
-            if (stopped() || tried == width) {
+            if (stopped()) {
                 left_out_ = true;
                 return;
             }
             spend(1);
-            if (!may_be_completed(problems, i, most() - size - 1)) continue;
-            ++tried;
-            Addition a = space.at(i);
-            a.why = hardest.problem->kind;
+            if (!may_be_completed(problems, choice.index, most() - size - 1)) continue;
+            Addition a = space.at(choice.index);
+            a.why = choice.why;
             Draft changed = draft;
             Node more{node.additions, {}};
             make(changed, more, a);
             if (seen_.insert(DraftKey(changed.graph)).second) check(changed, std::move(more), next);
         }
+        left_out_ = left_out_ || left_out;
     }
 
-    // What is suggested first, then the others.
-    std::vector<AdditionSpace::Index> in_order(const Draft& draft, const AdditionSpace& space,
-                                               const Problem& problem, AdditionSet promising) const {
-        std::vector<AdditionSpace::Index> out;
-        for (const Addition& a : Advisor(draft, mode_).suggestions(problem)) {
+    struct Choice {
+        AdditionSpace::Index index;
+        Kind why;
+    };
+    // What is relevant to the hardest problem, the suggested first. If that is more than the pass is wide,
+    // something is left out, and what is suggested for the other problems may lead to a repair sooner.
+    std::vector<Choice> choices(const Node& node, const Draft& draft, const AdditionSpace& space,
+                                const Problem& hardest, AdditionSet promising, std::size_t width,
+                                bool& left_out) const {
+        std::vector<Choice> out;
+        Advisor advisor(draft, mode_);
+        for (const Addition& a : advisor.suggestions(hardest)) {
             auto index = space.find(a);
             if (!index || !promising.has(*index)) continue;
             promising.remove(*index);
-            out.push_back(*index);
+            out.push_back({*index, hardest.kind});
         }
-        promising.each([&](AdditionSpace::Index i) { out.push_back(i); });
+        left_out = out.size() + promising.size() > width;
+        if (left_out) {
+            AdditionSet taken(space.positions().size(), space.sayings().size());
+            for (const Choice& choice : out) taken.add(choice.index);
+            for (const Problem& p : node.problems)
+                for (const Addition& a : advisor.suggestions(p)) {
+                    auto index = space.find(a);
+                    if (!index || taken.has(*index)) continue;
+                    taken.add(*index);
+                    promising.remove(*index);
+                    out.push_back({*index, p.kind});
+                }
+        }
+        promising.each([&](AdditionSpace::Index i) {
+            if (!left_out || out.size() < width) out.push_back({i, hardest.kind});
+        });
         return out;
     }
 

@@ -4,11 +4,12 @@
 // One search, which can be stopped at any moment and then gives the best set of additions that it has found.
 // It makes passes over sets of additions, each wider than the one before. A pass goes from sets of n to sets
 // of n + 1 additions: for one problem of a draft it tries what is relevant to it (relevance.h), the most
-// promising first (suggest.h), as many as the pass is wide, and keeps as many of the drafts as it is wide,
-// those with the fewest problems. Nothing is kept that cannot lead to a better set than the best one. So the
-// first passes find something, and a pass that left nothing out proves that there is nothing better: only
-// then is a set called minimal. The first pass compares nothing at all, and makes additions for all problems
-// that do not interfere at once; on a large graph it may be the only one that there is enough work for.
+// promising first (suggest.h); if that is more than the pass is wide, only so many, and what is suggested for
+// the other problems. It keeps as many of the drafts as it is wide, those with the fewest problems. Nothing
+// is kept that cannot lead to a better set than the best one. So the first passes find something, and a pass
+// that left nothing out proves that there is nothing better: only then is a set called minimal. The first
+// pass compares nothing at all, and makes additions for all problems that do not interfere at once; on a
+// large graph it may be the only one that there is enough work for.
 //
 // What has no problems is believed only when its roles, composed, do what the protocol says
 // (symbolic/verify.h). Cost: `work`, plus one check per round of the first pass, plus verifying what is
@@ -18,8 +19,8 @@
 #include <compare>
 #include <functional>
 
-#include "solve/solver.h"
 #include "repair/addition.h"
+#include "solve/solver.h"
 #include "symbolic/verify.h"
 
 namespace treaty::repair {
@@ -46,7 +47,7 @@ struct Repair {
 
 struct RepairLimits {
     std::size_t work = 3'000'000;  // edges of the drafts that are compared in the search for fewer additions
-    std::size_t polish = 60'000;   // the same, in the search for a better set of as many
+    std::size_t polish = 20'000;   // the same, in the search for a better set of as many
     symbolic::GraphLimits graph;   // of what is composed to verify; its deadline is that of the whole search
 };
 

@@ -9,6 +9,7 @@
 #include "choreo/testing_seeds.h"
 #include "repair/relevance.h"
 #include "repair/suggest.h"
+#include "symbolic/import_graph.h"
 #include "symbolic/testing_graphs.h"
 
 namespace treaty::repair {
@@ -101,6 +102,36 @@ TEST(Repair, AdditionsAreEnoughAndFewest) {
     RecordProperty("repaired", static_cast<int>(repaired));
     RecordProperty("proved", static_cast<int>(proved));
     RecordProperty("not_found", static_cast<int>(not_found));
+}
+
+// c may send n at any time, and does not know whether a and b have met before. Telling it takes two
+// additions. One that it does not see is enough: between the decision and its sending, so that it sends n in
+// any case.
+TEST(Repair, WhatOthersDoFirstCanBeEnough) {
+    symbolic::Meeting meeting = symbolic::Meeting::fresh();
+    SymbolicGraph graph;
+    graph.pool = meeting.pool;
+    graph.alphabet = meeting.alphabet;
+    graph.states.resize(4);
+    auto edge = [&](std::size_t from, const char* sender, const char* receiver, const char* message,
+                    std::size_t to) {
+        GraphEdge e;
+        e.label = graph.alphabet->interaction(graph.alphabet->role(sender), graph.alphabet->role(receiver),
+                                              graph.alphabet->message(message));
+        e.target = GraphStateId(to);
+        graph.states[GraphStateId(from)].out.push_back(std::move(e));
+    };
+    edge(0, "a", "b", "m", 1);
+    edge(0, "c", "a", "n", 2);
+    edge(1, "c", "a", "n", 3);
+    edge(2, "a", "b", "m", 3);
+    graph.states[GraphStateId(3u)].terminates = graph.pool->boolean(true);
+    solve::Solver solver(*graph.pool);
+    Prepared c = prepared(graph, solver);
+    Repair result = repair(c.part, c.reach, sync, solver);
+    expect_repaired(c, sync, solver, result);
+    EXPECT_EQ(result.additions.size(), 1u);
+    EXPECT_TRUE(result.minimal);
 }
 
 // With any budget the answer is a set that is enough, or none; it is called the fewest only if it is.
