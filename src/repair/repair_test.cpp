@@ -104,15 +104,14 @@ TEST(Repair, AdditionsAreEnoughAndFewest) {
     RecordProperty("not_found", static_cast<int>(not_found));
 }
 
-// c may send n at any time, and does not know whether a and b have met before. Telling it takes two
-// additions. One that it does not see is enough: between the decision and its sending, so that it sends n in
-// any case.
+// After a, p sends b whether or not d has come before. Telling p whether it has takes two additions. One that
+// p does not see is enough: before b, so that s decides, and p goes on alike.
 TEST(Repair, WhatOthersDoFirstCanBeEnough) {
     symbolic::Meeting meeting = symbolic::Meeting::fresh();
     SymbolicGraph graph;
     graph.pool = meeting.pool;
     graph.alphabet = meeting.alphabet;
-    graph.states.resize(4);
+    graph.states.resize(6);
     auto edge = [&](std::size_t from, const char* sender, const char* receiver, const char* message,
                     std::size_t to) {
         GraphEdge e;
@@ -121,11 +120,14 @@ TEST(Repair, WhatOthersDoFirstCanBeEnough) {
         e.target = GraphStateId(to);
         graph.states[GraphStateId(from)].out.push_back(std::move(e));
     };
-    edge(0, "a", "b", "m", 1);
-    edge(0, "c", "a", "n", 2);
-    edge(1, "c", "a", "n", 3);
-    edge(2, "a", "b", "m", 3);
-    graph.states[GraphStateId(3u)].terminates = graph.pool->boolean(true);
+    edge(0, "s", "p", "a", 1);
+    edge(0, "s", "u", "d", 2);
+    edge(1, "p", "s", "b", 3);
+    edge(1, "s", "u", "d", 4);
+    edge(2, "s", "p", "a", 4);
+    edge(3, "s", "u", "d", 5);
+    edge(4, "p", "s", "b", 5);
+    graph.states[GraphStateId(5u)].terminates = graph.pool->boolean(true);
     solve::Solver solver(*graph.pool);
     Prepared c = prepared(graph, solver);
     Repair result = repair(c.part, c.reach, sync, solver);
