@@ -201,6 +201,7 @@ private:
 
     // Width 0: nothing is compared. True if nothing was left out that could be better than the best.
     bool pass(std::size_t width) {
+        width_ = width;
         depth_ = width == 0 ? no_limit : std::max(width, result_.problems.size());
         left_out_ = false;
         seen_.clear();
@@ -351,7 +352,12 @@ private:
             if (consider(draft, node.additions)) return;
             node.problems.push_back(roles_differ());
         }
-        if (!last) next.push_back(std::move(node));
+        if (last) return;
+        // What one more addition must complete is tried at once: it would only take room among those kept.
+        if (width_ > 0 && node.additions.size() + 1 == most())
+            extend(node, width_, next);
+        else
+            next.push_back(std::move(node));
     }
 
     // Compares a set that leaves no problems with the best one. False if the roles do something else.
@@ -390,6 +396,7 @@ private:
     bool as_many_ = false;  // looking for a better set of as many additions; otherwise of fewer
     std::size_t work_left_ = no_limit;
     // Of a pass.
+    std::size_t width_ = 0;
     std::size_t depth_ = no_limit;
     bool left_out_ = false;
     absl::flat_hash_set<DraftKey> seen_;
