@@ -16,17 +16,22 @@
 
 #include "base/file.h"
 #include "formats/schora/schora.h"
+#include "repair/repair.h"
 #include "symbolic/conform.h"
 #include "symbolic/import_graph.h"
 #include "symbolic/machine_graph.h"
+#include "symbolic/product.h"
 #include "symbolic/protocol_graph.h"
 #include "symbolic/restrict.h"
-#include "symbolic/smart.h"
 
 namespace {
 
 using namespace treaty;
 using namespace treaty::symbolic;
+using model::GraphEdge;
+using model::GraphState;
+using model::GraphStateId;
+using repair::Repair;
 using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point start) {
@@ -129,7 +134,7 @@ void mended() {
         SymbolicGraph graph = *graph_of(*s.script, 0).graph;
         solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         auto start = Clock::now();
-        Repair result = repair(graph, reachability(graph, solver), mode, solver);
+        Repair result = repair::repair(graph, reachability(graph, solver), mode, solver);
         std::printf("%-12s %9zu  %-6s %10.1f\n", std::string(to_string(mode)).c_str(),
                     result.additions.size(), result.minimal ? "proved" : "open", ms_since(start));
     }
@@ -191,11 +196,14 @@ Measured measure(const Shape& shape, std::uint32_t seeds) {
         SymbolicGraph graph = random_tree(shape, seed);
         solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         Repair result;
+        // The search is measured, not the proof that the roles of a tree with thousands of branches conform.
+        repair::RepairHooks hooks;
+        hooks.verify = [](const SymbolicGraph&) { return Verification{}; };
         auto mend = [&] {
             auto start = Clock::now();
             SymbolicGraph part = reachable_part(graph, reachability(graph, solver));
             Reachability reach = reachability(part, solver);
-            result = repair(part, reach, CommunicationMode::sync, solver);
+            result = repair::repair(part, reach, CommunicationMode::sync, solver, {}, hooks);
             return ms_since(start);
         };
         double ms = mend();
@@ -203,8 +211,8 @@ Measured measure(const Shape& shape, std::uint32_t seeds) {
         all.remembered += static_cast<double>(solver.remembered_count()) / seeds;
         all.ms += ms / seeds;
         all.solver_ms += ms_in_z3(solver) / seeds;
-        if (!result.realizable) std::fprintf(stderr, "not mended: %u states, seed %u\n", shape.states, seed);
-        for (const Addition& a : result.additions) {
+        if (!result.found) std::fprintf(stderr, "not mended: %u states, seed %u\n", shape.states, seed);
+        for (const repair::Addition& a : result.additions) {
             std::size_t kind = a.why == Problem::Kind::data ? 0 : a.why == Problem::Kind::order ? 1 : 2;
             all.kinds[kind] += 1.0 / seeds;
         }

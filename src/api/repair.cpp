@@ -8,13 +8,14 @@
 #include "api/projection_texts.h"
 #include "api/repair_graph.h"
 #include "formats/language_rules.h"
-#include "symbolic/smart_protocol.h"
+#include "repair/write.h"
+#include "symbolic/local_graph.h"
 
 namespace treaty::api {
 namespace {
 
 using model::SymbolicGraph;
-using symbolic::Addition;
+using repair::Addition;
 using symbolic::Problem;
 
 // A specification over the same tables that holds no protocol yet: for trying how additions look as a text.
@@ -44,14 +45,15 @@ public:
         auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
         if (!made) return give_up(made.reason);
         RepairedGraph found =
-            repair_graph(*made.graph, answer_.mode, limits_.deadline, solvers_,
+            repair_graph(*made.graph, answer_.mode, limits_, solvers_,
                          [this](const SymbolicGraph& part, const std::vector<Addition>& additions) {
                              return can_be_written(part, additions);
                          });
         describe(found);
-        if (!found.repair.realizable) return give_up(not_repaired(limits_.deadline));
-        if (!verify(*made.graph, found.repair.graph)) return false;
-        if (!found.repair.additions.empty()) mend(std::move(found));
+        if (!found.result.found) return give_up(not_repaired(limits_.deadline));
+        answer_.verified = found.result.verification.verified;
+        if (!found.result.worth.conforms) return give_up(found.result.verification.reason);
+        if (!found.result.additions.empty()) mend(std::move(found));
         return true;
     }
 
@@ -66,7 +68,7 @@ private:
     // messages.
     std::optional<model::Protocol> written(model::Specification& specification, const SymbolicGraph& part,
                                            const std::vector<Addition>& additions) const {
-        auto mended = symbolic::with_additions(specification, *input_.protocol, additions);
+        auto mended = repair::with_additions(specification, *input_.protocol, additions);
         if (!mended) return std::nullopt;
         auto made = symbolic::protocol_graph(specification, *mended, limits_);
         if (!made) return std::nullopt;
@@ -79,7 +81,7 @@ private:
     // Whether the text with the additions is one that the language allows and that means what it should.
     bool can_be_written(const SymbolicGraph& part, const std::vector<Addition>& additions) const {
         model::Specification trial = without_protocols(input_.specification);
-        auto mended = symbolic::with_additions(trial, *input_.protocol, additions);
+        auto mended = repair::with_additions(trial, *input_.protocol, additions);
         if (!mended) return false;
         trial.protocols.push_back(std::move(*mended));
         return formats::treaty_text(trial).text && written(trial, part, additions);
@@ -101,23 +103,25 @@ private:
         return {lines.begin(), lines.end()};
     }
 
-    AddedInteraction added(const SymbolicGraph& graph, const Addition& addition) const {
+    AddedInteraction added(const RepairedGraph& found, const Addition& addition) const {
         const model::Protocol& protocol = *input_.protocol;
         AddedInteraction result;
-        result.interaction = print(graph, addition);
+        result.interaction = print(found.part, addition);
         result.line = model::line_of(&protocol, addition.node, inquiry_.sources());
-        result.after = addition.behind;
-        result.at_end = addition.behind && addition.node == protocol.root();
-        result.each_round = addition.node && symbolic::in_each_round(protocol, addition);
-        result.neighbour = addition.neighbour;
+        result.after = addition.after;
+        result.at_end = addition.after && addition.node == protocol.root();
+        result.each_round = addition.node && repair::in_each_round(protocol, addition);
+        if (addition.neighbour)
+            result.neighbour =
+                found.part.alphabet->name(found.result.additions[addition.neighbour.index].message);
         return result;
     }
 
     void describe(const RepairedGraph& found) const {
         answer_.examined = true;
-        answer_.minimal = found.repair.minimal;
+        answer_.minimal = found.result.minimal;
         std::set<std::pair<std::vector<std::uint32_t>, std::string>> known;
-        for (const Problem& problem : found.repair.problems) {
+        for (const Problem& problem : found.result.problems) {
             std::string what = symbolic::describe(found.part, problem);
             std::vector<std::uint32_t> lines = lines_of(found.part, problem);
             // One step of the text may be several of the graph.
@@ -125,23 +129,18 @@ private:
             std::string role(problem.role ? found.part.alphabet->name(problem.role) : std::string_view());
             answer_.problems.push_back({std::move(what), std::move(lines), std::move(role)});
         }
-        for (const Addition& addition : found.repair.additions)
-            answer_.added.push_back(added(found.part, addition));
-    }
-
-    // The roles of the mended graph, each for itself, must do what the protocol says.
-    bool verify(const SymbolicGraph& protocol, const SymbolicGraph& mended) const {
-        symbolic::Verification made = symbolic::verify(protocol, mended, limits_, solvers_);
-        answer_.verified = made.verified;
-        if (made.verified == symbolic::Verified::undecided) return give_up(made.reason);
-        if (made.verified == symbolic::Verified::no) return give_up("the repaired roles do not conform");
-        return true;
+        for (const Addition& addition : found.result.additions)
+            answer_.added.push_back(added(found, addition));
     }
 
     void mend(RepairedGraph found) const {
-        auto mended = written(input_.specification, found.part, found.repair.additions);
+        // What the search has found to be written well is not examined again: there may be no time left.
+        auto mended =
+            found.result.worth.written
+                ? repair::with_additions(input_.specification, *input_.protocol, found.result.additions)
+                : written(input_.specification, found.part, found.result.additions);
         if (!mended) {
-            answer_.graph = std::move(found.repair.graph);
+            answer_.graph = std::move(found.result.graph);
             return;
         }
         auto position = static_cast<std::size_t>(input_.protocol - input_.specification.protocols.data());

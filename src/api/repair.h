@@ -2,13 +2,13 @@
 // then.
 //
 // What the roles lack is found on the protocol's symbolic graph (symbolic/realizability.h), and additions
-// that mend it are searched for, as few as can be (symbolic/smart.h). They are believed only when the roles
+// that mend it are searched for, as few as can be (repair/repair.h). They are believed only when the roles
 // of the mended protocol, each for itself, were composed and conform to the protocol (symbolic/verify.h); and
 // they are written into the text only if the text with them is realizable and conforms, too. A value that a
 // role uses without knowing it is something to mend, not an error, here.
 //
-// The verdict: holds with the machine of the role; undecided if no additions were found, or they could not be
-// verified.
+// A limit ends the search, and the best additions found until then are the answer. The verdict: holds with
+// the machine of the role; undecided if no additions were found, or they could not be verified.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include "formats/codes.h"
 #include "formats/schora/schora.h"
 #include "symbolic/import_graph.h"
+#include "symbolic/local_graph.h"
 #include "symbolic/machine_graph.h"
 #include "symbolic/product.h"
 #include "symbolic/protocol_graph.h"
@@ -142,29 +143,27 @@ private:
 
     void repair(const SchoraCommand& command, const SymbolicGraph& graph, const std::string& name) {
         symbolic::CommunicationMode mode = mode_of(command.mode);
-        RepairedGraph found = repair_graph(graph, mode, limits_.deadline, solvers_);
-        GraphRepaired repaired{name, mode, {}, {}, found.repair.minimal};
-        for (const symbolic::Problem& problem : found.repair.problems)
+        RepairedGraph found = repair_graph(graph, mode, limits_, solvers_);
+        repair::Repair& result = found.result;
+        GraphRepaired repaired{name, mode, {}, {}, result.minimal};
+        for (const symbolic::Problem& problem : result.problems)
             repaired.problems.push_back(symbolic::describe(found.part, problem));
-        for (const symbolic::Addition& addition : found.repair.additions)
+        for (const repair::Addition& addition : result.additions)
             repaired.added.push_back(print(found.part, addition));
         add(std::move(repaired));
-        if (!found.repair.realizable)
-            return undecided(fmt::format("{}: {}", name, not_repaired(limits_.deadline)));
-        verify(graph, found.repair.graph, name);
+        if (!result.found) return undecided(fmt::format("{}: {}", name, not_repaired(limits_.deadline)));
+        verified(result.verification, name);
         if (command.kind == SchoraCommand::Kind::show_realizable)
-            return add(GraphShown{name, std::move(found.repair.graph)});
-        for (model::RoleId role : symbolic::roles_of(found.repair.graph))
+            return add(GraphShown{name, std::move(result.graph)});
+        for (model::RoleId role : symbolic::roles_of(result.graph))
             add(GraphShown{fmt::format("{}, role {}", name, graph.alphabet->name(role)),
-                           symbolic::local_graph(found.repair.graph, role)});
+                           symbolic::local_graph(result.graph, role)});
     }
 
     // The additions are worth something only if the roles, each for itself, do what the protocol says.
-    void verify(const SymbolicGraph& graph, const SymbolicGraph& repaired, const std::string& name) {
-        symbolic::Verification found = symbolic::verify(graph, repaired, limits_, solvers_);
+    void verified(const symbolic::Verification& found, const std::string& name) {
         add(RolesVerified{name, found.verified});
         if (found.verified == symbolic::Verified::undecided) undecided(name + ": " + found.reason);
-        if (found.verified == symbolic::Verified::no) undecided(name + ": the repaired roles do not conform");
     }
 
     void compare(const SchoraCommand& command) {

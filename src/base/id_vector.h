@@ -50,15 +50,6 @@ public:
     decltype(auto) emplace_back(Parts&&... parts) {
         return items_.emplace_back(std::forward<Parts>(parts)...);
     }
-    template <class Position, class... More>
-    auto insert(Position at, More&&... more) {
-        return items_.insert(at, std::forward<More>(more)...);
-    }
-    template <class... Range>
-    auto erase(Range&&... range) {
-        return items_.erase(std::forward<Range>(range)...);
-    }
-    void pop_back() { items_.pop_back(); }
     void resize(std::size_t size) { items_.resize(size); }
     void assign(std::size_t size, const T& value) { items_.assign(size, value); }
     void clear() { items_.clear(); }

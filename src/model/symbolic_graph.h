@@ -30,6 +30,7 @@ namespace treaty::model {
 
 using GraphStateId = base::Id<struct GraphStateTag>;
 using GraphEdgeId = base::Id<struct GraphEdgeTag>;  // among the edges of one state
+using AdditionId = base::Id<struct AdditionTag>;    // an interaction that is not of the protocol itself
 template <class T>
 using ByGraphState = base::IdVector<GraphStateId, T>;
 template <class T>
@@ -50,7 +51,7 @@ struct GraphEdge {
     expr::ExprId condition;           // over variables and payload; none means true
     std::vector<Assignment> updates;  // at once; sorted by variable, each once
     std::vector<expr::VarId> chosen;  // of a hidden event: values that nobody sees, any of them
-    bool added = false;               // by smart projection
+    AdditionId added;                 // by smart projection; none: it is of the protocol itself
 };
 
 struct GraphState {

@@ -3,13 +3,16 @@
 // where it knows what the guard of such a step asks, the guard moves to the role's next event. What is
 // computed on the way (`let x = e`) moves there too. So nothing is decided before there is something to do.
 
+#include "symbolic/local_graph.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "expr/simplify.h"
 #include "symbolic/import_graph.h"
-#include "symbolic/smart.h"
+#include "symbolic/knowledge.h"
+#include "symbolic/realizability.h"
 
 namespace treaty::symbolic {
 namespace {

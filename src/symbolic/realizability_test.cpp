@@ -1,10 +1,9 @@
-// Realizability and what is added for it, against running on all values and against trying everything.
+// Realizability, against running on all values.
 
 #include <gtest/gtest.h>
 
-#include "choreo/testing/random_protocol.h"
 #include "choreo/testing/seeds.h"
-#include "symbolic/restrict.h"
+#include "symbolic/local_graph.h"
 #include "symbolic/testing/graphs.h"
 #include "symbolic/verify.h"
 
@@ -15,19 +14,6 @@ using namespace testing;
 using enum CommunicationMode;
 
 constexpr CommunicationMode modes[] = {sync, sending, reception, disjoint};
-
-struct Case {
-    SymbolicGraph part;
-    Reachability reach;
-    GuardFacts facts;
-};
-
-Case prepared(const SymbolicGraph& graph, solve::Solver& solver) {
-    SymbolicGraph part = reachable_part(graph, reachability(graph, solver));
-    Reachability reach = reachability(part, solver);
-    GuardFacts facts = guard_facts(part, reach, solver);
-    return {std::move(part), std::move(reach), std::move(facts)};
-}
 
 // Which guards are never true together, by running.
 GuardFacts facts_by_running(const SymbolicGraph& graph) {
@@ -101,7 +87,7 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
         RandomGraphs make(seed);
         SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(4));
         solve::Solver solver(*graph.pool);
-        Case c = prepared(graph, solver);
+        Prepared c = prepared(graph, solver);
         SymbolicGraph part = reachable_by_running(graph);
         ASSERT_EQ(to_text(part), to_text(c.part));
         if (roles_of(part).empty()) continue;
@@ -120,140 +106,6 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
     EXPECT_GT(yes, 30u);
     EXPECT_GT(no, 200u);
     EXPECT_GT(composed_and_run, 30u);
-}
-
-// No set of fewer additions repairs it, whatever they are and wherever they stand.
-bool fewer_would_do(const SymbolicGraph& graph, const Draft& draft, const GuardFacts& facts,
-                    CommunicationMode mode, std::size_t count) {
-    if (find_problems(draft, facts, mode, 1).empty() && verify(graph, draft.graph).verified != Verified::no)
-        return true;
-    if (count == 0) return false;
-    AdditionSpace all(draft);
-    for (std::size_t place = 0; place < all.places().size(); ++place)
-        for (std::size_t saying = 0; saying < all.sayings().size(); ++saying) {
-            Addition a = all.at(place, saying);
-            a.message = "brute" + std::to_string(count);
-            Draft next = draft;
-            apply(next, a);
-            if (fewer_would_do(graph, next, facts, mode, count - 1)) return true;
-        }
-    return false;
-}
-
-// Adding what is asked for always helps, and nothing smaller would have done.
-TEST(Smart, AdditionsAreEnoughAndFewest) {
-    std::size_t repaired = 0, proved = 0, searched = 0, deep = 0, hidden = 0, not_found = 0;
-    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(80); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        RandomGraphs make(seed);
-        SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        solve::Solver solver(*graph.pool);
-        Case c = prepared(graph, solver);
-        CommunicationMode mode = modes[seed % 4];
-        RepairLimits limits;
-        limits.work = 20'000;
-        Repair result = repair(c.part, c.reach, mode, solver, limits);
-        not_found += !result.realizable;
-        if (!result.realizable || result.additions.empty()) continue;
-        ++repaired;
-        Draft draft(c.part);
-        for (const Addition& a : result.additions) apply(draft, a);
-        EXPECT_TRUE(find_problems(draft, c.facts, mode).empty());
-        EXPECT_TRUE(realizable(result.graph, mode, solver));
-        Verified verified = verify(c.part, result.graph).verified;
-        EXPECT_TRUE(verified == Verified::yes || verified == Verified::with_additions)
-            << describe(verified) << "\n"
-            << to_text(result.graph);
-        hidden += verified == Verified::yes;
-        proved += result.minimal;
-        std::size_t size = result.additions.size();
-        std::size_t ways = AdditionSpace(Draft(c.part)).size();
-        if (!result.minimal || size > 3 || (size == 3 && (ways > 60 || deep >= 6))) continue;
-        ++searched;
-        deep += size == 3;
-        EXPECT_FALSE(fewer_would_do(c.part, Draft(c.part), c.facts, mode, size - 1)) << to_text(c.part);
-    }
-    EXPECT_GT(repaired, 35u);
-    EXPECT_GT(proved, 20u);
-    EXPECT_GT(searched, 20u);
-    EXPECT_GT(hidden, 12u);
-    EXPECT_LT(not_found * 10, repaired);
-}
-
-// What is called realizable, with additions or without, is: the roles composed never do anything else.
-class Conforming {
-public:
-    void try_all_modes(const SymbolicGraph& graph) {
-        solve::Solver solver(*graph.pool);
-        Case c = prepared(graph, solver);
-        if (roles_of(c.part).empty()) return;
-        for (CommunicationMode mode : modes) {
-            RepairLimits limits;
-            limits.work = 4'000;
-            Repair result = repair(c.part, c.reach, mode, solver, limits);
-            not_found += !result.realizable;
-            if (!result.realizable) continue;
-            Verified verified = verify(c.part, result.graph).verified;
-            EXPECT_TRUE(verified == Verified::yes || verified == Verified::with_additions)
-                << to_string(mode) << "\n"
-                << describe(verified) << "\n"
-                << to_text(c.part) << to_text(result.graph);
-            ++realized;
-            mended += !result.additions.empty();
-        }
-    }
-    std::size_t realized = 0, mended = 0, not_found = 0;
-};
-
-TEST(Smart, WhatIsCalledRealizableConforms) {
-    Conforming all;
-    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(25); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        model::Specification spec;
-        choreo::RandomShape shape;
-        shape.roles = 3 + seed % 2;
-        shape.messages = 6;
-        shape.steps = 3;
-        shape.branches = 2;
-        shape.depth = 2;
-        shape.parallel = false;
-        shape.loops = seed % 3 == 0;
-        model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
-        spec.messages.resize(spec.alphabet->message_count());
-        all.try_all_modes(*protocol_graph(spec, protocol).graph);
-    }
-    EXPECT_GT(all.realized, 80u);
-    EXPECT_GT(all.mended, 50u);
-    EXPECT_LT(all.not_found * 10, all.realized);
-}
-
-TEST(Smart, WhatIsCalledRealizableConformsWithData) {
-    Conforming all;
-    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(25); ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        RandomGraphs make(seed);
-        all.try_all_modes(make.protocol(2 + make.below(4), 2 + make.below(4)));
-    }
-    EXPECT_GT(all.realized, 60u);
-    EXPECT_GT(all.mended, 40u);
-    EXPECT_LT(all.not_found * 5, all.realized);
-}
-
-// Additions around one state leave states with names of their own.
-TEST(Smart, StatesOfAMendedGraphHaveDifferentNames) {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        RandomGraphs make(seed);
-        SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        solve::Solver solver(*graph.pool);
-        Case c = prepared(graph, solver);
-        RepairLimits limits;
-        limits.work = 0;
-        SymbolicGraph mended = repair(c.part, c.reach, disjoint, solver, limits).graph;
-        std::set<std::string> names;
-        for (GraphStateId s : mended.states.ids())
-            EXPECT_TRUE(names.insert(mended.state_name(s)).second) << to_text(mended);
-    }
 }
 
 }  // namespace

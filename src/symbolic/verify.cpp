@@ -1,5 +1,7 @@
 #include "symbolic/verify.h"
 
+#include "symbolic/local_graph.h"
+
 namespace treaty::symbolic {
 
 std::string_view describe(Verified verified) {

@@ -10,7 +10,8 @@
 #include <string_view>
 
 #include "symbolic/conform.h"
-#include "symbolic/smart.h"
+#include "symbolic/protocol_graph.h"
+#include "symbolic/realizability.h"
 
 namespace treaty::symbolic {
 

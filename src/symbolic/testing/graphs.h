@@ -10,6 +10,7 @@
 #include "expr/evaluate.h"
 #include "model/symbolic_graph.h"
 #include "symbolic/import_graph.h"
+#include "symbolic/realizability.h"
 
 namespace treaty::symbolic::testing {
 
@@ -342,5 +343,19 @@ private:
     const Explicit& theirs_;
     std::set<std::pair<Config, Config>> related_;
 };
+
+// A graph without unreachable parts, and what is known of it.
+struct Prepared {
+    SymbolicGraph part;
+    Reachability reach;
+    GuardFacts facts;
+};
+
+inline Prepared prepared(const SymbolicGraph& graph, solve::Solver& solver) {
+    SymbolicGraph part = reachable_part(graph, reachability(graph, solver));
+    Reachability reach = reachability(part, solver);
+    GuardFacts facts = guard_facts(part, reach, solver);
+    return {std::move(part), std::move(reach), std::move(facts)};
+}
 
 }  // namespace treaty::symbolic::testing

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "model/specification.h"
-#include "symbolic/smart.h"
+#include "repair/addition.h"
 
-namespace treaty::symbolic {
+namespace treaty::repair {
 
 // Whether it is at the beginning of every round of a loop, and before its end: then it is written twice,
 // before the loop and after each round.
@@ -20,4 +19,4 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
                                               const model::Protocol& protocol,
                                               const std::vector<Addition>& additions);
 
-}  // namespace treaty::symbolic
+}  // namespace treaty::repair

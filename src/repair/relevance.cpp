@@ -1,11 +1,25 @@
-#include "symbolic/relevance.h"
+#include "repair/relevance.h"
 
 #include <algorithm>
 #include <set>
 
-namespace treaty::symbolic {
+#include "symbolic/knowledge.h"
 
+namespace treaty::repair {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphState;
+using model::GraphStateId;
+using model::GuardPart;
 using model::RoleId;
+using symbolic::CommunicationMode;
+using symbolic::connected;
+using symbolic::Parties;
+using symbolic::the_end;
+using symbolic::with_sources;
 using Position = Addition::Position;
 using Kind = Problem::Kind;
 
@@ -26,9 +40,9 @@ Relevance::Reach Relevance::rivals_reach(const Problem& problem) const {
     std::vector<GraphStateId> pending;
     for (GraphEdgeId way : {problem.edge, problem.other}) {
         if (way == the_end) continue;
-        GraphStateId behind = graph_.states[problem.state].out[way].target;
-        if (!out.states[behind]) pending.push_back(behind);
-        out.states[behind] = true;
+        GraphStateId after = graph_.states[problem.state].out[way].target;
+        if (!out.states[after]) pending.push_back(after);
+        out.states[after] = true;
     }
     for (GraphStateId s : graph_.states.ids())
         if (out.states[s]) pending.push_back(s);
@@ -56,11 +70,11 @@ void Relevance::walk(Reach& out, std::vector<GraphStateId>& pending, RoleId role
 
 bool Relevance::within(const Reach& reach, const Addition& a) const {
     switch (a.position) {
-        case Position::at_state: return reach.states[a.state];
-        case Position::on_edge: return reach.edges[a.state][a.edge];
-        case Position::behind_edge:
+        case Position::before_state: return reach.states[a.state];
+        case Position::before_edge: return reach.edges[a.state][a.edge];
+        case Position::after_edge:
             return reach.edges[a.state][a.edge] && reach.states[graph_.states[a.state].out[a.edge].target];
-        case Position::at_end: return reach.states[a.state];
+        case Position::before_end: return reach.states[a.state];
     }
     return true;
 }
@@ -78,15 +92,22 @@ std::vector<VarId> Relevance::asked(GraphStateId s) const {
 }
 
 bool Relevance::guarded_send(const Addition& place, RoleId role) const {
-    if (place.position != Position::on_edge) return false;
+    if (place.position != Position::before_edge) return false;
     const GraphEdge& edge = graph_.states[place.state].out[place.edge];
     return !edge.guards.empty() && graph_.sender(edge) == role;
+}
+
+bool Relevance::puts_off(const Problem& p, const Addition& place) const {
+    if (place.position != Position::before_edge || place.state != p.state) return false;
+    if (place.edge != p.edge && place.edge != p.other) return false;
+    const GraphEdge& edge = graph_.states[place.state].out[place.edge];
+    return graph_.sender(edge) == p.role || graph_.receiver(edge) == p.role;
 }
 
 AdditionSet Relevance::sayings(RoleId role) const {
     AdditionSet out(1, space_.sayings().size());
     for (std::size_t k = 0; k < space_.sayings().size(); ++k)
-        if (space_.sayings()[k].from == role || space_.sayings()[k].to == role) out.add(0, k);
+        if (space_.sayings()[k].from == role || space_.sayings()[k].to == role) out.add({0, k});
     return out;
 }
 
@@ -95,45 +116,46 @@ AdditionSet Relevance::telling(RoleId role, const std::vector<VarId>& variables)
     for (std::size_t k = 0; k < space_.sayings().size(); ++k) {
         const auto& saying = space_.sayings()[k];
         bool wanted = std::find(variables.begin(), variables.end(), saying.variable) != variables.end();
-        if (saying.to == role && saying.variable && wanted) out.add(0, k);
+        if (saying.to == role && saying.variable && wanted) out.add({0, k});
     }
     return out;
 }
 
 AdditionSet Relevance::anything() const {
     AdditionSet out(1, space_.sayings().size());
-    for (std::size_t k = 0; k < space_.sayings().size(); ++k) out.add(0, k);
+    for (std::size_t k = 0; k < space_.sayings().size(); ++k) out.add({0, k});
     return out;
 }
 
 // What is said, in the places that concern the problem.
 AdditionSet Relevance::at(const Problem& p, const AdditionSet& what) const {
-    AdditionSet out(space_.places().size(), space_.sayings().size());
-    for (std::size_t i = 0; i < space_.places().size(); ++i) {
-        const Addition& a = space_.places()[i];
-        bool before = a.state == p.state && a.position == Position::on_edge &&
+    AdditionSet out(space_.positions().size(), space_.sayings().size());
+    for (std::size_t i = 0; i < space_.positions().size(); ++i) {
+        const Addition& a = space_.positions()[i];
+        bool before = a.state == p.state && a.position == Position::before_edge &&
                       (a.edge == p.edge || p.kind == Kind::deciders);
         bool between =
             p.kind == Kind::order &&
-            ((a.position == Position::behind_edge && a.state == p.before && a.edge == p.before_edge) ||
-             (a.position == Position::at_state && a.state == p.state));
+            ((a.position == Position::after_edge && a.state == p.before && a.edge == p.before_edge) ||
+             (a.position == Position::before_state && a.state == p.state));
         if (before || between) out.add(i, what);
     }
     return out;
 }
 
 AdditionSet Relevance::untold(const Problem& p) const {
-    AdditionSet out(space_.places().size(), space_.sayings().size());
+    AdditionSet out(space_.positions().size(), space_.sayings().size());
     AdditionSet learning = telling(p.role, asked(p.state)), any = anything();
     bool ends = p.edge == the_end || p.other == the_end;
     for (RoleId role : {p.role, p.rival}) {
         if (!role) continue;
         Reach between = role == p.rival ? rivals_reach(p) : reach(p, role);
         AdditionSet part = sayings(role);
-        for (std::size_t i = 0; i < space_.places().size(); ++i) {
-            const Addition& place = space_.places()[i];
-            bool at_its_end = ends && place.position == Position::at_end && place.state == p.state;
+        for (std::size_t i = 0; i < space_.positions().size(); ++i) {
+            const Addition& place = space_.positions()[i];
+            bool at_its_end = ends && place.position == Position::before_end && place.state == p.state;
             if (at_its_end || within(between, place)) out.add(i, part);
+            if (puts_off(p, place)) out.add(i, any);
             if (p.by_guards && guarded_send(place, p.role)) out.add(i, any);
             out.add(i, learning);
         }
@@ -144,48 +166,62 @@ AdditionSet Relevance::untold(const Problem& p) const {
 AdditionSet Relevance::to(const Problem& p) const {
     if (p.kind == Kind::untold) return untold(p);
     if (p.kind == Kind::together) {
-        AdditionSet all(space_.places().size(), space_.sayings().size());
-        for (std::size_t i = 0; i < space_.places().size(); ++i) all.add(i, anything());
+        AdditionSet all(space_.positions().size(), space_.sayings().size());
+        for (std::size_t i = 0; i < space_.positions().size(); ++i) all.add(i, anything());
         return all;
     }
     AdditionSet out = at(p, anything());
     if (p.kind != Kind::data) return out;
     AdditionSet learning = telling(p.role, with_sources(graph_, {p.variable}));
-    for (std::size_t i = 0; i < space_.places().size(); ++i) out.add(i, learning);
+    for (std::size_t i = 0; i < space_.positions().size(); ++i) out.add(i, learning);
     return out;
 }
 
 AdditionSet Relevance::alone(const Problem& p, CommunicationMode mode) const {
     if (p.kind != Kind::order) return to(p);
     const GraphEdge& before = graph_.states[p.before].out[p.before_edge];
-    const GraphEdge& behind = graph_.states[p.state].out[p.edge];
+    const GraphEdge& after = graph_.states[p.state].out[p.edge];
     Parties first{graph_.sender(before), graph_.receiver(before)};
-    Parties second{graph_.sender(behind), graph_.receiver(behind)};
+    Parties second{graph_.sender(after), graph_.receiver(after)};
     AdditionSet links(1, space_.sayings().size());
     for (std::size_t k = 0; k < space_.sayings().size(); ++k) {
         Parties link{space_.sayings()[k].from, space_.sayings()[k].to};
-        if (connected(mode, first, link) && connected(mode, link, second)) links.add(0, k);
+        if (connected(mode, first, link) && connected(mode, link, second)) links.add({0, k});
     }
     return at(p, links);
 }
 
-std::size_t at_least(const std::vector<const Problem*>& problems,
-                     const std::vector<const AdditionSet*>& relevant) {
+std::size_t lower_bound(const std::vector<RelevantProblem>& problems) {
     if (problems.empty()) return 0;
-    std::vector<std::pair<std::size_t, std::size_t>> order;  // the fewest first
-    for (std::size_t k = 0; k < problems.size(); ++k) order.emplace_back(relevant[k]->size(), k);
+    // Problems that share no relevant addition need one each; those with few are likely to share none.
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t k = 0; k < problems.size(); ++k) order.emplace_back(problems[k].relevant->size(), k);
     std::sort(order.begin(), order.end());
-    AdditionSet used = *relevant[order.front().second];
+    AdditionSet used = *problems[order.front().second].relevant;
     std::size_t apart = 1;
     for (auto [size, k] : order)
-        if (!used.meets(*relevant[k])) {
+        if (!used.meets(*problems[k].relevant)) {
             ++apart;
-            used.join(*relevant[k]);
+            used.join(*problems[k].relevant);
         }
-    std::set<GraphStateId> places;  // each addition is at one
-    for (const Problem* p : problems)
-        if (p->kind == Kind::order || p->kind == Kind::deciders) places.insert(p->state);
-    return std::max(apart, places.size());
+    std::set<GraphStateId> states;  // each addition is at one
+    for (const RelevantProblem& p : problems)
+        if (p.problem->kind == Kind::order || p.problem->kind == Kind::deciders)
+            states.insert(p.problem->state);
+    return std::max(apart, states.size());
 }
 
-}  // namespace treaty::symbolic
+bool may_be_completed(const std::vector<RelevantProblem>& problems, AdditionSpace::Index addition,
+                      std::size_t others) {
+    std::vector<RelevantProblem> rest;
+    for (const RelevantProblem& p : problems)
+        if (!p.relevant->has(addition)) rest.push_back(p);
+    if (rest.empty()) return true;
+    if (others != 1) return others > 0 && lower_bound(rest) <= others;
+    // A single one must be relevant to all of them.
+    AdditionSet common = *rest.front().relevant;
+    for (const RelevantProblem& p : rest) common.meet(*p.relevant);
+    return common.size() > 0;
+}
+
+}  // namespace treaty::repair

@@ -1,11 +1,11 @@
-#include "symbolic/smart_protocol.h"
+#include "repair/write.h"
 
 #include <algorithm>
 #include <map>
 
 #include "model/protocol_edit.h"
 
-namespace treaty::symbolic {
+namespace treaty::repair {
 namespace {
 
 using model::NodeId;
@@ -13,7 +13,7 @@ using model::NodeKind;
 
 // What is before and after a step, in the order of the text.
 struct Around {
-    std::vector<Addition> before, behind;
+    std::vector<Addition> before, after;
 };
 
 void add(const model::Specification& specification, const Addition& a, base::Span span,
@@ -23,13 +23,12 @@ void add(const model::Specification& specification, const Addition& a, base::Spa
         arguments.emplace_back();
         arguments[0].value = specification.pool->var(a.variable);
     }
-    builder.interaction(span, a.from, a.to, specification.alphabet->message(a.message), arguments);
+    builder.interaction(span, a.from, a.to, a.message, arguments);
 }
 
 void declare(model::Specification& s, const Addition& a) {
-    model::MessageId id = s.alphabet->message(a.message);
-    if (s.messages.size() <= id.index) s.messages.resize(id.index + 1);
-    model::Message& message = s.messages[id.index];
+    if (s.messages.size() <= a.message.index) s.messages.resize(a.message.index + 1);
+    model::Message& message = s.messages[a.message.index];
     message.declared = true;
     if (!a.variable || !message.fields.empty()) return;
     const expr::Variable& v = s.pool->variable(a.variable);
@@ -41,11 +40,11 @@ void declare(model::Specification& s, const Addition& a) {
 bool insert_beside(std::map<NodeId, Around>& all, const Addition& a) {
     bool found = false;
     for (auto& [node, around] : all)
-        for (auto* list : {&around.before, &around.behind}) {
+        for (auto* list : {&around.before, &around.after}) {
             auto at = std::find_if(list->begin(), list->end(),
-                                   [&](const Addition& other) { return other.message == a.neighbour; });
+                                   [&](const Addition& other) { return other.id == a.neighbour; });
             if (at == list->end()) continue;
-            list->insert(a.behind ? at + 1 : at, a);
+            list->insert(a.after ? at + 1 : at, a);
             found = true;
         }
     return found;
@@ -54,8 +53,7 @@ bool insert_beside(std::map<NodeId, Around>& all, const Addition& a) {
 }  // namespace
 
 bool in_each_round(const model::Protocol& protocol, const Addition& a) {
-    if (a.position != Addition::Position::at_state || !a.neighbour.empty() || !a.node || a.behind)
-        return false;
+    if (a.position != Addition::Position::before_state || a.neighbour || !a.node || a.after) return false;
     NodeKind kind = protocol[a.node].kind;
     return kind == NodeKind::repeat || kind == NodeKind::while_loop;
 }
@@ -65,16 +63,16 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
                                               const std::vector<Addition>& additions) {
     std::map<NodeId, Around> by_node;
     for (const Addition& a : additions) {
-        if (!a.neighbour.empty()) {
+        if (a.neighbour) {
             if (!insert_beside(by_node, a)) return std::nullopt;
         } else if (!a.node) {
             return std::nullopt;
-        } else if (a.behind) {
-            auto& list = by_node[a.node].behind;
+        } else if (a.after) {
+            auto& list = by_node[a.node].after;
             list.insert(list.begin(), a);
         } else {
             by_node[a.node].before.push_back(a);
-            if (in_each_round(protocol, a)) by_node[protocol.children(a.node)[0]].behind.push_back(a);
+            if (in_each_round(protocol, a)) by_node[protocol.children(a.node)[0]].after.push_back(a);
         }
     }
     for (const Addition& a : additions) declare(specification, a);
@@ -87,7 +85,7 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
                                    for (const Addition& a : found->second.before)
                                        add(specification, a, span, edit.builder());
                                    edit.copy_inside(id);
-                                   for (const Addition& a : found->second.behind)
+                                   for (const Addition& a : found->second.after)
                                        add(specification, a, span, edit.builder());
                                    edit.builder().close();
                                    return true;
@@ -95,4 +93,4 @@ std::optional<model::Protocol> with_additions(model::Specification& specificatio
         .run();
 }
 
-}  // namespace treaty::symbolic
+}  // namespace treaty::repair
