@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include "repair/relevance.h"
@@ -360,8 +361,15 @@ private:
             next.push_back(std::move(node));
     }
 
-    // Compares a set that leaves no problems with the best one. False if the roles do something else.
+    // Compares a set that leaves no problems with the best one, once for all passes. False if the roles do
+    // something else.
     bool consider(const Draft& draft, const std::vector<Addition>& additions) {
+        DraftKey key(draft.graph);
+        auto known = considered_.find(key);
+        if (known == considered_.end()) known = considered_.emplace(key, compare(draft, additions)).first;
+        return known->second;
+    }
+    bool compare(const Draft& draft, const std::vector<Addition>& additions) {
         spend(draft.graph.edge_count() * work_of_verifying);
         symbolic::Verification verification =
             hooks_.verify ? hooks_.verify(draft.graph)
@@ -393,6 +401,7 @@ private:
 
     Repair result_;                            // with the best set so far
     std::size_t fewest_undecided_ = no_limit;  // additions of a set that could not be verified
+    absl::flat_hash_map<DraftKey, bool> considered_;
     bool as_many_ = false;  // looking for a better set of as many additions; otherwise of fewer
     std::size_t work_left_ = no_limit;
     // Of a pass.
