@@ -83,6 +83,15 @@ exactly under a condition on free values; or it is undecided.
   treaty conform mine.treaty shop.treaty
   treaty conform machines.fsa shop.treaty)",
      verb_conform},
+    {"diff", "show what changed between two versions of a protocol, and which roles it concerns",
+     R"(Lists the declarations that were added, removed or changed, and for each role whether its part is the same: the
+events it may send and receive, their order and data, where it may end, and its time limits. If the part changed, shows
+a run that only one version allows the role. Layout, comments, and steps moved into a protocol that is called do not
+count. The answer holds if the change concerns no role; with --role, if it does not concern that role.
+
+  treaty diff old.treaty new.treaty
+  treaty diff old.treaty new.treaty --role vendor)",
+     verb_diff},
     {"tests", "make abstract tests of one role from the protocol",
      R"(Takes the machines of all other roles and fixes their choices in every possible way. Each way is a test case, which
 plays those roles against a component. --count counts the cases without making them. Without -o the cases are listed

@@ -30,6 +30,7 @@ int verb_unfold(Arguments arguments);
 int verb_explore(Arguments arguments);
 int verb_step(Arguments arguments);
 int verb_conform(Arguments arguments);
+int verb_diff(Arguments arguments);
 int verb_tests(Arguments arguments);
 int verb_comply(Arguments arguments);
 int verb_mutate(Arguments arguments);

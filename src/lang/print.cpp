@@ -44,14 +44,41 @@ public:
                 reserved_.insert(std::string(spec.names->text(m)));
     }
 
-    std::string run() {
-        for (expr::TypeId t : spec_.named_types) named_type(t);
-        for (std::size_t i = 0; i < pool_.function_count(); ++i) function(expr::FunctionId(i));
-        for (std::size_t i = 0; i < spec_.messages.size(); ++i) message(model::MessageId(i));
-        for (const model::Protocol& p : spec_.protocols) protocol(p);
-        for (const model::Wire& w : spec_.wires) wire(w);
-        for (const model::Property& p : spec_.properties) property(p);
-        return std::move(out_);
+    // Each declaration by itself. undeclared: messages without one, too.
+    std::vector<PrintedDeclaration> run(bool undeclared) {
+        std::vector<PrintedDeclaration> all;
+        auto take = [&](std::string_view kind, std::string_view name) {
+            if (!out_.empty()) all.push_back({kind, std::string(name), std::move(out_)});
+            out_.clear();
+        };
+        for (expr::TypeId t : spec_.named_types) {
+            named_type(t);
+            take(types_[t].kind == expr::TypeKind::record ? "record" : "enum", text(types_[t].name));
+        }
+        for (std::size_t i = 0; i < pool_.function_count(); ++i) {
+            function(expr::FunctionId(i));
+            const expr::Function& f = pool_.function(expr::FunctionId(i));
+            take(is_predicate(f) ? "predicate" : "function", text(f.name));
+        }
+        for (std::size_t i = 0; i < spec_.messages.size(); ++i) {
+            std::string_view name = spec_.alphabet->name(model::MessageId(i));
+            message(model::MessageId(i));
+            if (undeclared && out_.empty()) out_ = fmt::format("message {}\n", name);
+            take("message", name);
+        }
+        for (const model::Protocol& p : spec_.protocols) {
+            protocol(p);
+            take("protocol", p.name());
+        }
+        for (const model::Wire& w : spec_.wires) {
+            wire(w);
+            take("wire", text(w.name));
+        }
+        for (const model::Property& p : spec_.properties) {
+            property(p);
+            take("property", text(p.name));
+        }
+        return all;
     }
 
 private:
@@ -111,6 +138,10 @@ private:
         out_ += fmt::format("enum {} {{ {} }}\n", text(t.name), members);
     }
 
+    bool is_predicate(const expr::Function& f) const {
+        return types_.kind(f.result) == expr::TypeKind::boolean;
+    }
+
     void function(expr::FunctionId id) {
         const expr::Function& f = pool_.function(id);
         if (!f.body) return;
@@ -119,7 +150,7 @@ private:
         for (VarId v : f.parameters)
             parameters += fmt::format("{}{}: {}", parameters.empty() ? "" : ", ", bind(v),
                                       type(pool_.variable(v).type));
-        bool predicate = types_.kind(f.result) == expr::TypeKind::boolean;
+        bool predicate = is_predicate(f);
         std::string result = predicate ? "" : fmt::format(": {}", type(f.result));
         out_ += fmt::format("{} {}({}){} = {}\n", predicate ? "predicate" : "function", text(f.name),
                             parameters, result, expression(f.body));
@@ -483,6 +514,15 @@ private:
     std::vector<std::pair<std::string, VarId>> trail_;
 };
 
+std::string laid_out(std::string plain) {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    base::FileId file = sources.add("", std::move(plain));
+    std::optional<std::string> formatted = format(sources, file, diagnostics);
+    // Names that the language cannot write (see unwritable_name) leave the plain text as the best there is.
+    return formatted ? std::move(*formatted) : std::string(sources.text(file));
+}
+
 bool writable(std::string_view name, bool any_word) {
     base::SourceMap sources;
     base::Names names;
@@ -498,13 +538,15 @@ bool writable(std::string_view name, bool any_word) {
 }  // namespace
 
 std::string print(const model::Specification& specification) {
-    std::string plain = Printer(specification).run();
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    base::FileId file = sources.add("", std::move(plain));
-    std::optional<std::string> formatted = format(sources, file, diagnostics);
-    // Names that the language cannot write (see unwritable_name) leave the plain text as the best there is.
-    return formatted ? std::move(*formatted) : std::string(sources.text(file));
+    std::string plain;
+    for (const PrintedDeclaration& one : Printer(specification).run(false)) plain += one.text;
+    return laid_out(std::move(plain));
+}
+
+std::vector<PrintedDeclaration> print_declarations(const model::Specification& specification) {
+    std::vector<PrintedDeclaration> all = Printer(specification).run(true);
+    for (PrintedDeclaration& one : all) one.text = laid_out(std::move(one.text));
+    return all;
 }
 
 bool writable_role(std::string_view name) {

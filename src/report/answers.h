@@ -22,6 +22,7 @@ struct ComplyAnswer;
 struct ConformAnswer;
 struct DataAnswer;
 struct DecodeAnswer;
+struct DiffAnswer;
 struct ExploreAnswer;
 struct FormatAnswer;
 struct FormattedFile;
@@ -52,6 +53,7 @@ Own own_part(const api::ComplyAnswer& answer);
 Own own_part(const api::ConformAnswer& answer);
 Own own_part(const api::DataAnswer& answer);
 Own own_part(const api::DecodeAnswer& answer);
+Own own_part(const api::DiffAnswer& answer);
 Own own_part(const api::ExploreAnswer& answer);
 Own own_part(const api::MineAnswer& answer);  // the protocol is in the text
 Own own_part(const api::ProxyAnswer& answer);

@@ -13,6 +13,7 @@
 // changed, up to a limit.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct Mismatch {
     GraphStateId implementation = SymbolicGraph::initial,
                  specification = SymbolicGraph::initial;  // where they differ
     std::string what;  // "the specification may end here, the implementation may not"
+    // Who can do what the other cannot: end here, or the last event of the run. None if that was not found.
+    std::optional<Mover> alone = {};
+    bool ending = false;
 };
 
 struct Conformance {

@@ -30,6 +30,7 @@ SymbolicGraph machine_graph(const model::Machine& machine, const model::Specific
     graph.name = machine.name();
     graph.alphabet = machine.alphabet_ptr();
     graph.pool = machine.pool();
+    if (!graph.pool && specification) graph.pool = specification->pool;
     if (!graph.pool)
         graph.pool =
             std::make_shared<expr::Pool>(std::make_shared<expr::Types>(), std::make_shared<base::Names>());
@@ -53,6 +54,7 @@ SymbolicGraph machine_graph(const model::Machine& machine, const model::Specific
                 set_data(graph, edge, data.data, data.where, {});
                 add_assignments(graph, edge, data.assignments);
             }
+            if (specification) add_declared_condition(graph, edge, *specification);
             graph.states[s].out.push_back(std::move(edge));
         }
     }

@@ -13,7 +13,8 @@ using model::GraphEdge;
 using model::GraphStateId;
 using model::SymbolicGraph;
 
-// The specification, if given, is that of the machine's alphabet and pool: messages carry what it declares.
+// The specification, if given, is that of the machine's alphabet and pool: messages carry what it declares,
+// under the conditions that it declares.
 SymbolicGraph machine_graph(const model::Machine& machine,
                             const model::Specification* specification = nullptr);
 

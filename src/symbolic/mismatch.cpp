@@ -70,9 +70,14 @@ private:
 
     ExprId known(StatePair pair) { return history_(pair, time_).first; }
 
-    bool end(std::string what) {
+    bool end(Mover alone, std::string what) {
+        result_.alone = alone;
         result_.what = std::move(what);
         return true;
+    }
+    bool may_end(Mover alone, std::string what) {
+        result_.ending = true;
+        return end(alone, std::move(what));
     }
 
     // An end without a counterpart.
@@ -80,7 +85,9 @@ private:
         ExprId my_end = mine().states[pair_.implementation].terminates;
         ExprId their_end = theirs().states[pair_.specification].terminates;
         bool i_may = my_end && possible(my_end), they_may = their_end && possible(their_end);
-        if (i_may && !they_may) return end("the implementation may end here, the specification may not");
+        if (i_may && !they_may)
+            return may_end(Mover::implementation,
+                           "the implementation may end here, the specification may not");
         if (!they_may) return false;
         for (const SilentPath& path : equations_.silent_paths(pair_.implementation)) {
             ExprId ending = mine().states[path.end].terminates;
@@ -88,7 +95,7 @@ private:
             ExprId way = expr::substitute(logic_.pool(), ending, path.values);
             if (possible(logic_.all_of({path.condition, way}))) return false;
         }
-        return end("the specification may end here, the implementation cannot");
+        return may_end(Mover::specification, "the specification may end here, the implementation cannot");
     }
 
     bool advance() {
@@ -142,11 +149,12 @@ private:
         }
         if (auto alone = unanswered(taken, graph.payload_of(edge.label))) {
             go(mover, edge, nullptr, nullptr, pair_, *alone);
-            return end(i_move ? "the specification does not allow this"
-                              : "the implementation cannot do this, the specification allows it");
+            return end(mover, i_move ? "the specification does not allow this"
+                                     : "the implementation cannot do this, the specification allows it");
         }
         go(mover, edge, nullptr, nullptr, pair_, some.model);
         return end(
+            mover,
             fmt::format("the {} takes one of several steps here, and none of them allows all data of this",
                         i_move ? "specification" : "implementation"));
     }

@@ -176,13 +176,8 @@ private:
         edge.node = step.node;
         edge.guards = std::move(step.context.guards);
         ExprId where = node.guard;
-        // What the message's own declaration demands is over the payload, so nothing replaces it.
         set_data(graph_, edge, protocol_.arguments(step.node), where, step.context.computed);
-        if (node.message.index < specification_.messages.size())
-            if (ExprId always = specification_.message(node.message).where) {
-                always = expr::holds(pool(), always);
-                edge.condition = edge.condition ? pool().logical_and(edge.condition, always) : always;
-            }
+        add_declared_condition(graph_, edge, specification_);
         for (const GraphEdge& other : graph_.states[s].out)
             if (other.label == edge.label && other.target == edge.target && other.node == edge.node &&
                 graph_.guard(other) == graph_.guard(edge) && other.condition == edge.condition &&
