@@ -138,14 +138,14 @@ class WhoIsToBlame(Case):
         no = self.folder / 'no' / 'such'
         treaty, text = f'{no}.treaty', f'{no}.x'
         one_file = {verb: [f'{no}.csp' if verb == 'refine' else treaty] for verb, _ in completions.verbs(TREATY)}
-        for verb in ('help', 'lsp', 'proxy', 'complete', 'run', 'mine', 'replay', 'comply', 'conform', 'refine', 'decode'):
+        for verb in ('help', 'lsp', 'proxy', 'complete', 'run', 'mine', 'replay', 'comply', 'conform', 'diff', 'refine', 'decode'):
             one_file.pop(verb, None)
         more = {'show': ['--as', 'net', '-o', 'x.svg'], 'convert': ['-o', 'x.json'], 'project': ['--role', 'A'],
                 'unfold': ['--times', '2'], 'test': ['--cut', 'B', '--via', 'stdio:', '--run', 'cat'],
                 'simulate': ['--role', 'A', '--via', 'stdio:', '--run', 'cat'], 'watch': ['--from', self.log],
                 'tests': ['--cut', 'B'], 'mutate': ['--cut', 'B'], 'step': []}
         commands = [[verb, *files, *more.get(verb, [])] for verb, files in one_file.items()]
-        commands += [['run', f'{no}.csp'], ['conform', treaty, treaty], ['refine', f'{no}.csp', f'{no}.csp'],
+        commands += [['run', f'{no}.csp'], ['conform', treaty, treaty], ['diff', treaty, treaty], ['refine', f'{no}.csp', f'{no}.csp'],
                      ['comply', treaty, treaty], ['complete', treaty],
                      ['decode', treaty], ['decode', self.wire, '--input', text], ['mine', text, '-o', 'x.treaty'],
                      ['replay', text], ['replay', '--store', text], ['watch', self.good, '--from', text],

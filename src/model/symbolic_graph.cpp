@@ -91,15 +91,6 @@ std::vector<VarId>& payload_variables(SymbolicGraph& graph, MessageId message,
     return variables;
 }
 
-void add_declared_condition(SymbolicGraph& graph, GraphEdge& edge, const Specification& specification) {
-    MessageId message = graph.alphabet->event(edge.label).message;
-    if (message.index >= specification.messages.size()) return;
-    ExprId declared = specification.message(message).where;
-    if (!declared) return;
-    declared = expr::holds(*graph.pool, declared);
-    edge.condition = edge.condition ? graph.pool->logical_and(edge.condition, declared) : declared;
-}
-
 void set_data(SymbolicGraph& graph, GraphEdge& edge, std::span<const Argument> arguments, ExprId where,
               const absl::flat_hash_map<VarId, ExprId>& before) {
     expr::Pool& pool = *graph.pool;

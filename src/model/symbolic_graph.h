@@ -25,7 +25,6 @@
 #include "model/alphabet.h"
 #include "model/machine.h"
 #include "model/protocol.h"
-#include "model/specification.h"
 
 namespace treaty::model {
 
@@ -87,10 +86,6 @@ std::vector<expr::VarId>& payload_variables(SymbolicGraph& graph, MessageId mess
 // replaces variables by what they are worth when the step is reached.
 void set_data(SymbolicGraph& graph, GraphEdge& edge, std::span<const Argument> arguments, expr::ExprId where,
               const absl::flat_hash_map<expr::VarId, expr::ExprId>& before);
-
-// Adds to the edge what the declaration of its message demands of the payload (`message m(x: int) where
-// x > 0`). The payload variables of the graph are those of the specification.
-void add_declared_condition(SymbolicGraph& graph, GraphEdge& edge, const Specification& specification);
 
 // By state: the variables that matter there, because something reads them before it is written (the free
 // variables of definition 1). Sorted.

@@ -25,6 +25,16 @@ void add_assignments(SymbolicGraph& graph, GraphEdge& edge,
 
 }  // namespace
 
+void add_declared_condition(SymbolicGraph& graph, GraphEdge& edge,
+                            const model::Specification& specification) {
+    model::MessageId message = graph.alphabet->event(edge.label).message;
+    if (message.index >= specification.messages.size()) return;
+    ExprId declared = specification.message(message).where;
+    if (!declared) return;
+    declared = expr::holds(*graph.pool, declared);
+    edge.condition = edge.condition ? graph.pool->logical_and(edge.condition, declared) : declared;
+}
+
 SymbolicGraph machine_graph(const model::Machine& machine, const model::Specification* specification) {
     SymbolicGraph graph;
     graph.name = machine.name();

@@ -18,4 +18,8 @@ using model::SymbolicGraph;
 SymbolicGraph machine_graph(const model::Machine& machine,
                             const model::Specification* specification = nullptr);
 
+// Adds to the edge what the declaration of its message demands of the payload (`message m(x: int) where
+// x > 0`). The payload variables of the graph are those of the specification.
+void add_declared_condition(SymbolicGraph& graph, GraphEdge& edge, const model::Specification& specification);
+
 }  // namespace treaty::symbolic

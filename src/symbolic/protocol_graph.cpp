@@ -14,6 +14,7 @@
 #include "choreo/value_presence.h"
 #include "expr/has_value.h"
 #include "expr/simplify.h"
+#include "symbolic/machine_graph.h"
 #include "symbolic/stopping.h"
 
 namespace treaty::symbolic {
