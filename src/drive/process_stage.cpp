@@ -10,7 +10,6 @@
 #include "base/wait.h"
 #include "net/open.h"
 #include "net/port.h"
-#include "net/stream.h"
 #include "process/placeholders.h"
 
 namespace treaty::drive {
@@ -77,8 +76,9 @@ private:
     std::unique_ptr<Folder> folder_;
     std::optional<net::ClaimedPort> port_;  // as long as the component may listen there
     std::map<std::string, std::string> placeholders_;
-    std::map<RoleId, net::Listener> listeners_;
-    base::WaitSet waiting_;  // kept for its memory
+    net::Loop loop_;
+    std::map<RoleId, std::shared_ptr<net::Listener>> listeners_;
+    std::optional<net::DescriptorWatch> errors_, status_;  // of the component
     bool begun_ = false, fresh_ = true;
     Ending none_;
     std::string nothing_;
@@ -88,6 +88,8 @@ bool ProcessStage::begin(std::string& fault) {
     look();
     fresh_ = !begun_ || !options_.keep || ending().ended;
     if (!fresh_) return reset(fault);
+    errors_.reset();
+    status_.reset();
     component_.reset();
     listeners_.clear();
     folder_ = std::make_unique<Folder>();
@@ -104,13 +106,16 @@ bool ProcessStage::start(std::string& fault) {
         if (!at) return false;
         stdio = stdio || at->kind == AddressKind::stdio;
         if (!at->listen) continue;
-        auto listener = net::listen_on(*at, fault);
+        auto listener = net::Listener::open(loop_, *at, fault);
         if (!listener) return false;
-        listeners_[role] = std::move(*listener);
+        listeners_[role] = std::move(listener);
     }
     if (options_.command.empty()) return true;
     component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
-    return component_ != nullptr;
+    if (!component_) return false;
+    errors_.emplace(loop_, component_->error_descriptor());
+    status_.emplace(loop_, component_->status_descriptor());
+    return true;
 }
 
 bool ProcessStage::reset(std::string& fault) {
@@ -139,21 +144,23 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
     std::unique_ptr<Transport> made;
     if (at->kind == AddressKind::stdio) {
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
-            made = std::make_unique<net::Stream>(std::move(streams->from), std::move(streams->to));
+            made = net::over_pipes(loop_, std::move(streams->from), std::move(streams->to));
         fault = "standard input and output belong to one role and one session of a component that is started";
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
         // Short waits, so that a component that ends is noticed.
         while (!made && !hopeless() && now() < deadline)
-            made = net::await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
+            made = net::await_caller(listeners_.at(role), std::min(deadline, now() + milliseconds(20)));
     } else {
+        auto to = net::Destination::make(*at, fault);
         // Short waits first: most servers are ready within some milliseconds.
-        for (auto step = std::chrono::microseconds(500); !(made = net::reach(*at, fault));
+        for (auto step = std::chrono::microseconds(500); !to || !(made = to->reach(loop_, fault));
              step = std::min(step * 2, std::chrono::microseconds(50'000))) {
             if (hopeless() || now() >= deadline) break;
             tell_waiting(role, fault);
             base::pause_until(std::min(deadline, now() + step));
+            if (!to) to = net::Destination::make(*at, fault);
         }
     }
     // What has to be opened by an exchange of its own is spoken through only then.
@@ -179,7 +186,8 @@ bool ProcessStage::gone(bool closed, std::string& why) {
     for (const auto& [role, text] : options_.via) {
         auto at = address(role, why);
         bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
-        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(*at, why)) continue;
+        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(loop_, *at, why))
+            continue;
         why = fmt::format("{}: {}", expand(text, placeholders_), why);
         return true;
     }
@@ -187,17 +195,17 @@ bool ProcessStage::gone(bool closed, std::string& why) {
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
-    waiting_.clear();
-    net::add_to(waiting_, transports);
-    std::size_t own = waiting_.size();
-    if (component_)
-        for (int fd : {component_->error_descriptor(), component_->status_descriptor()})
-            waiting_.add(fd, true);
-    waiting_.wait(until);
-    for (Transport* t : transports)
-        if (t->pending()) t->flush();
-    for (std::size_t i = own; i < waiting_.size(); ++i)
-        if (waiting_.happened(i)) return look();
+    for (Transport* one : transports) one->await_events();
+    // What has ended would wake us up again and again.
+    if (component_ && component_->error_descriptor() < 0) errors_.reset();
+    if (component_ && component_->status_descriptor() < 0) status_.reset();
+    if (errors_) errors_->await_events();
+    if (status_) status_->await_events();
+    loop_.wait(until);
+    for (Transport* one : transports)
+        if (one->pending()) one->flush();
+    bool said = errors_ && errors_->happened(), ended = status_ && status_->happened();
+    if (said || ended) look();
 }
 
 void ProcessStage::end(Time until) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "net/sockets.h"
+#include "net/open.h"
 
 namespace treaty::net {
 namespace {
@@ -28,13 +28,14 @@ Address at(std::uint16_t port) {
 }
 
 TEST(Port, BelongsToOneAtATimeAndCanBeListenedAt) {
+    Loop loop;
     std::vector<ClaimedPort> claimed(200);
     std::set<std::uint16_t> numbers;
     for (const ClaimedPort& port : claimed) {
         EXPECT_NE(port.number(), 0);
         numbers.insert(port.number());
         std::string fault;
-        EXPECT_TRUE(listen_at(at(port.number()), fault)) << fault;
+        EXPECT_TRUE(Listener::open(loop, at(port.number()), fault)) << fault;
     }
     EXPECT_EQ(numbers.size(), claimed.size());
 }
@@ -45,7 +46,7 @@ TEST(Port, ATakenOneIsNotGivenAway) {
     EXPECT_EQ(ClaimedPort(only).number(), 0) << "claimed";
     std::string fault;
     {
-        auto listener = listen_at(at(only.first), fault);
+        auto listener = Listener::open(Loop(), at(only.first), fault);
         ASSERT_TRUE(listener) << fault;
         claimed.reset();
         EXPECT_EQ(ClaimedPort(only).number(), 0) << "somebody listens";

@@ -176,26 +176,31 @@ bool Tls::flush() {
     return below().flush();
 }
 
+// What was decrypted before comes first: a reader that is slow must not fill the memory with what is not read
+// yet.
 std::optional<std::string_view> Tls::receive() {
-    if (closed_) return std::nullopt;
     bool was_open = !opening();
-    auto came = below().receive();
-    if (came) BIO_write(incoming_, came->data(), static_cast<int>(came->size()));
-    if (advance() && !unsent_.empty()) flush();
-    if (was_open) {
-        buffer_.resize(std::size_t{1} << 16);
-        std::size_t read = 0;
-        ERR_clear_error();
-        if (SSL_read_ex(ssl_, buffer_.data(), buffer_.size(), &read) == 1) {
+    while (!closed_) {
+        if (was_open) {
+            buffer_.resize(std::size_t{1} << 16);
+            std::size_t read = 0;
+            ERR_clear_error();
+            if (SSL_read_ex(ssl_, buffer_.data(), buffer_.size(), &read) == 1) {
+                pass_on();
+                return std::string_view(buffer_).substr(0, read);
+            }
+            int why = SSL_get_error(ssl_, 0);
+            if (why == SSL_ERROR_ZERO_RETURN)
+                closed_ = true;
+            else if (why == SSL_ERROR_SSL)
+                break_off();
             pass_on();
-            return std::string_view(buffer_).substr(0, read);
         }
-        int why = SSL_get_error(ssl_, 0);
-        if (why == SSL_ERROR_ZERO_RETURN)
-            closed_ = true;
-        else if (why == SSL_ERROR_SSL)
-            break_off();
-        pass_on();
+        auto came = closed_ ? std::nullopt : below().receive();
+        if (!came) break;
+        BIO_write(incoming_, came->data(), static_cast<int>(came->size()));
+        if (advance() && !unsent_.empty()) flush();
+        if (!was_open && !opening()) return std::nullopt;  // opened now; the next call reads
     }
     if (below().closed() && !closed_) {
         closed_ = true;

@@ -6,7 +6,6 @@
 
 #include <random>
 
-#include "net/stream.h"
 #include "net/testing_transports.h"
 
 namespace treaty::net {
@@ -47,9 +46,8 @@ TEST_P(Transports, LargeMessagesArriveWhole) {
     std::string near_got, far_got;
     auto until = [&](auto done) {
         for (Time end = Clock::now() + 60s; !done() && Clock::now() < end;) {
-            base::WaitSet waiting;
-            add_to(waiting, both);
-            waiting.wait(end);
+            for (Transport* one : both) one->await_events();
+            ends_.near_loop.wait(end);
             for (Transport* one : both) one->flush();
             while (auto piece = ends_.near->receive()) near_got += *piece;
             while (auto piece = ends_.far->receive()) far_got += *piece;
@@ -76,16 +74,17 @@ TEST_P(Transports, LargeMessagesArriveWhole) {
 TEST(Datagrams, WhatIsTooLongIsNobodysFault) {
     ClaimedPort port;
     std::string fault;
+    Ends ends;
     auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()), fault);
-    auto listener = listen_on(*address, fault);
+    auto listener = Listener::open(ends.far_loop, *address, fault);
     ASSERT_TRUE(listener) << fault;
-    auto far = await_caller(*address, *listener, Clock::now() + 10s);
-    auto near = reach(*parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
-    ASSERT_TRUE(near && far) << fault;
-    EXPECT_NE(near->obstacle(65'508), "");
-    EXPECT_EQ(near->obstacle(65'507), "");
-    EXPECT_TRUE(near->send(std::string(65'507, 'x')));
-    Ends ends{std::move(near), std::move(far)};
+    ends.far = await_caller(listener, Clock::now() + 10s);
+    ends.near = reach(ends.near_loop,
+                      *parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
+    ASSERT_TRUE(ends.near && ends.far) << fault;
+    EXPECT_NE(ends.near->obstacle(65'508), "");
+    EXPECT_EQ(ends.near->obstacle(65'507), "");
+    EXPECT_TRUE(ends.near->send(std::string(65'507, 'x')));
     std::string near_got, far_got;
     EXPECT_TRUE(work(ends, near_got, far_got, [&] { return far_got.size() == 65'507; }));
 }
@@ -138,16 +137,15 @@ TEST(Pipes, WritingToOneThatIsGoneIsNoSignal) {
     std::array<int, 2> forth{}, back{};
     ASSERT_EQ(pipe(forth.data()), 0);
     ASSERT_EQ(pipe(back.data()), 0);
-    for (int fd : {back[0], forth[1]}) base::set_nonblocking(fd);
-    Stream stream{base::Descriptor(back[0]), base::Descriptor(forth[1])};
-    EXPECT_TRUE(stream.send("one"));
-    EXPECT_FALSE(stream.broken());
+    auto stream = over_pipes(Loop(), base::Descriptor(back[0]), base::Descriptor(forth[1]));
+    EXPECT_TRUE(stream->send("one"));
+    EXPECT_FALSE(stream->broken());
     close(forth[0]);
     close(back[1]);
-    EXPECT_FALSE(stream.send("two"));
-    EXPECT_TRUE(stream.broken());
-    EXPECT_FALSE(stream.receive());
-    EXPECT_TRUE(stream.closed());
+    EXPECT_FALSE(stream->send("two"));
+    EXPECT_TRUE(stream->broken());
+    EXPECT_FALSE(stream->receive());
+    EXPECT_TRUE(stream->closed());
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Transports,
@@ -163,11 +161,12 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
         ClaimedPort port;
         std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
         auto far_address = parse_address("tcp-listen" + place, fault);
-        auto listener = listen_on(*far_address, fault);
+        Loop loop;
+        auto listener = Listener::open(loop, *far_address, fault);
         for (int round = 0; round < 20; ++round) {
-            Ends ends;
-            ends.near = reach(*parse_address(scheme + place, fault), fault);
-            ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+            Ends ends{nullptr, nullptr, loop, loop};
+            ends.near = reach(loop, *parse_address(scheme + place, fault), fault);
+            ends.far = await_caller(listener, Clock::now() + 10s);
             ASSERT_TRUE(ends.near && ends.far);
             if (std::string(scheme) == "http") ends.near->send("question");
             std::string noise(200 + random() % 500, 'x');
@@ -191,10 +190,10 @@ TEST(TransportFaults, CallersOfHttp) {
         ClaimedPort port;
         std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
         auto far_address = parse_address("http-listen" + place, fault);
-        auto listener = listen_on(*far_address, fault);
         Ends ends;
-        ends.near = reach(*parse_address("tcp" + place, fault), fault);
-        ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+        auto listener = Listener::open(ends.far_loop, *far_address, fault);
+        ends.near = reach(ends.near_loop, *parse_address("tcp" + place, fault), fault);
+        ends.far = await_caller(listener, Clock::now() + 10s);
         ASSERT_TRUE(ends.near && ends.far) << fault;
         std::string near_got, far_got;
         ends.near->send(said);
@@ -222,10 +221,11 @@ TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
     ClaimedPort port;
     std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
     auto far_address = parse_address("tls-listen" + place, fault);
-    auto listener = listen_on(*far_address, fault);
-    ASSERT_TRUE(listener) << fault;
     Ends ends;
-    ends.near = reach(*parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
+    auto listener = Listener::open(ends.far_loop, *far_address, fault);
+    ASSERT_TRUE(listener) << fault;
+    ends.near =
+        reach(ends.near_loop, *parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
     EXPECT_FALSE(ends.near);
     EXPECT_NE(fault.find("no-such-file"), std::string::npos);
 }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "net/open.h"
-#include "net/sockets.h"
-
 namespace treaty::watch {
+namespace {
+
+constexpr std::size_t most_at_once = 64;
+constexpr int most_turns = 1000;  // the watch goes on, however much callers send
+
+}  // namespace
 
 std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, std::string& fault) {
     bool port_only = address.find(':') == std::string::npos;
@@ -14,35 +17,27 @@ std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, s
         fault = fmt::format("{} is not HOST:PORT", address);
         return nullptr;
     }
-    auto listener = net::listen_at(*at, fault);
-    auto where = listener ? net::local_address(*listener) : std::nullopt;
-    if (!where) {
-        fault = fmt::format("{}: {}", address, fault);
-        return nullptr;
-    }
-    return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(*listener), where->port));
+    std::unique_ptr<MetricsServer> made(new MetricsServer());
+    net::ServerOptions options;
+    options.most_connections = most_at_once;
+    made->server_ = net::Server::open(
+        made->loop_, *at, options,
+        [one = made.get()](const net::Request&, net::Responder responder) {
+            one->asked_.push_back(std::move(responder));
+        },
+        fault);
+    if (made->server_) return made;
+    fault = fmt::format("{}: {}", address, fault);
+    return nullptr;
 }
 
-MetricsServer::MetricsServer(base::Descriptor listener, std::uint16_t port)
-    : listener_(std::move(listener)),
-      port_(port),
-      callers_(listener_,
-               [](base::Descriptor socket) { return net::over_socket(std::move(socket), nullptr, {}); },
-               {.content_type = "text/plain; version=0.0.4",
-                .one_request = true,
-                .most_callers = most_at_once,
-                .forgiving = true}) {}
-
-bool MetricsServer::asked() {
-    if (!base::wait_readable(callers_.input(), base::Clock::now())) return callers_.owes();
-    callers_.flush();
-    for (std::size_t questions = 0; questions < most_at_once && callers_.receive(); ++questions) {
-    }
-    return callers_.owes();
-}
-
-void MetricsServer::answer(const std::string& text) {
-    while (callers_.owes()) callers_.send(text);
+void MetricsServer::serve(const std::function<std::string()>& page) {
+    for (int turns = 0; turns < most_turns && asked_.size() < most_at_once; ++turns)
+        if (!loop_.wait(base::Clock::now())) break;
+    if (asked_.empty()) return;
+    std::string text = page();
+    for (const net::Responder& one : std::exchange(asked_, {}))
+        one.reply({200, text, {{"Content-Type", "text/plain; version=0.0.4"}}, true});
 }
 
 std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const Merge& merge,

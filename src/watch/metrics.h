@@ -1,16 +1,17 @@
 // A watch's numbers for whoever asks: Prometheus text format over HTTP at a local address.
 //
-// Nothing waits for anybody: asked() looks who has asked by now, answer() gives them all the same page, and
-// what they do not read at once is sent by a later asked(). Each connection is closed after one answer. Where
-// there are too many, the oldest idle one makes room for the next.
+// A user of net/server.h with a loop of its own, on which serve() does what there is to do and never waits:
+// it answers all that have asked by now with the same page, and goes on sending what they have not read yet.
+// Each connection is closed after one answer. Where there are too many, the one that has been idle longest
+// makes room for the next.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
-#include "base/descriptor.h"
-#include "net/http.h"
+#include "net/server.h"
 #include "watch/watcher.h"
 
 namespace treaty::watch {
@@ -22,19 +23,16 @@ public:
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 
-    // Whether somebody has asked; then `text` is due.
-    bool asked();
-    void answer(const std::string& text);
-    std::uint16_t port() const { return port_; }
+    // page: what is answered; only called if somebody has asked.
+    void serve(const std::function<std::string()>& page);
+    std::uint16_t port() const { return server_->address().port; }
 
 private:
-    static constexpr std::size_t most_at_once = 64;
+    MetricsServer() = default;
 
-    MetricsServer(base::Descriptor listener, std::uint16_t port);
-
-    base::Descriptor listener_;
-    std::uint16_t port_ = 0;
-    net::HttpServer callers_;
+    net::Loop loop_;
+    std::vector<net::Responder> asked_;
+    std::unique_ptr<net::Server> server_;
 };
 
 // All counters, by name, with their help lines.

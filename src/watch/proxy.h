@@ -35,7 +35,7 @@ struct ProxyOptions {
 };
 
 struct ProxyCounts {
-    std::uint64_t connections = 0, refused = 0, broken = 0;
+    std::uint64_t connections = 0, broken = 0;
     std::uint64_t bytes = 0, records = 0;
     std::uint64_t held = 0;  // times that a slow reader held back its partner
 };

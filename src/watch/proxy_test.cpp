@@ -29,14 +29,14 @@ protected:
         std::string fault, scheme = GetParam() ? "tls" : "tcp";
         service_at_ =
             *net::parse_address(scheme + "-listen://127.0.0.1:" + std::to_string(port_.number()), fault);
-        listener_ = net::listen_on(service_at_, fault);
+        listener_ = net::Listener::open(loop_, service_at_, fault);
         ASSERT_TRUE(listener_) << fault;
         ProxyOptions options;
         options.links = {{"127.0.0.1:0", "127.0.0.1:" + std::to_string(port_.number()), "buyer", "vendor"}};
         options.tls_to = GetParam();
         proxy_ = Proxy::make(options, log, fault);
         ASSERT_TRUE(proxy_) << fault;
-        client_ = net::reach(*net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
+        client_ = net::reach(loop_, *net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
         ASSERT_TRUE(client_) << fault;
         ASSERT_TRUE(work([&] { return service_ != nullptr; }));
     }
@@ -44,8 +44,12 @@ protected:
     template <class Done>
     bool work(Done done) {
         for (base::Time until = Clock::now() + 30s; Clock::now() < until;) {
+            for (net::Transport* one : {client_.get(), service_.get()})
+                if (one) one->await_events();
             proxy_->step(1);
-            if (!service_) service_ = net::await_caller(service_at_, *listener_, Clock::now());
+            while (loop_.wait(Clock::now())) {
+            }
+            if (!service_) service_ = net::await_caller(listener_, Clock::now());
             if (client_) {
                 client_->flush();
                 while (auto piece = client_->receive()) client_got_ += *piece;
@@ -61,7 +65,8 @@ protected:
 
     net::ClaimedPort port_;
     net::Address service_at_;
-    std::optional<net::Listener> listener_;
+    net::Loop loop_;  // of the two others
+    std::shared_ptr<net::Listener> listener_;
     std::unique_ptr<Proxy> proxy_;
     std::unique_ptr<net::Transport> client_, service_;
     std::string client_got_, service_got_;
@@ -120,7 +125,7 @@ TEST_P(ProxyTest, OneThatGoesAwayEndsItsConnectionOnly) {
     EXPECT_EQ(proxy_->live(), 0u);
     // Nobody listens any more: the next one is ended, too.
     std::string fault;
-    client_ = net::reach(*net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
+    client_ = net::reach(loop_, *net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
     ASSERT_TRUE(client_) << fault;
     for (base::Time until = Clock::now() + 30s; !client_->closed() && Clock::now() < until;) {
         proxy_->step(1);
@@ -149,8 +154,10 @@ TEST(Metrics, EachCallerIsTreatedAlone) {
     std::string fault;
     auto server = MetricsServer::open("0", fault);
     ASSERT_TRUE(server) << fault;
+    net::Loop loop;
     auto caller = [&](const char* scheme) {
-        return net::reach(*net::parse_address(
+        return net::reach(loop,
+                          *net::parse_address(
                               scheme + std::string("://127.0.0.1:") + std::to_string(server->port()), fault),
                           fault);
     };
@@ -160,9 +167,13 @@ TEST(Metrics, EachCallerIsTreatedAlone) {
     one->send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     other->send("GET /metrics HTTP/1.0\r\n\r\n");
     std::string noise_got, one_got, other_got;
+    int pages = 0;
     for (base::Time until = Clock::now() + 30s;
          !(noise->closed() && one->closed() && other->closed()) && Clock::now() < until;) {
-        if (server->asked()) server->answer("treaty_x 1\n");
+        server->serve([&] {
+            ++pages;
+            return std::string("treaty_x 1\n");
+        });
         while (auto piece = noise->receive()) noise_got += *piece;
         while (auto piece = one->receive()) one_got += *piece;
         while (auto piece = other->receive()) other_got += *piece;
@@ -172,7 +183,8 @@ TEST(Metrics, EachCallerIsTreatedAlone) {
         EXPECT_TRUE(got.starts_with("HTTP/1.1 200 OK\r\nContent-Type: text/plain")) << got;
         EXPECT_TRUE(got.ends_with("\r\n\r\ntreaty_x 1\n")) << got;
     }
-    EXPECT_FALSE(server->asked());
+    EXPECT_GE(pages, 1);
+    EXPECT_LE(pages, 2);
 }
 
 }  // namespace
