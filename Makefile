@@ -17,7 +17,7 @@ NINJA  := ninja -j$(JOBS) $(shell [ -t 2 ] || echo --quiet)
 
 say = @echo "== $(1)"
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long bench install uninstall deb format lint fuzz coverage clean
+.PHONY: help setup build demo test test-long bench install uninstall deb vscode format lint fuzz coverage clean
 
 help: ## this list
 	@echo "Treaty: model-driven testing of message-passing systems"
@@ -74,6 +74,10 @@ deb: build ## build the Debian package and check it: build/release/treaty_*.deb
 	$(call say,making the Debian package)
 	@cd build/release && cpack >/dev/null
 	@scripts/check_deb.sh build/release/treaty_$$(sed -n 's/^project(treaty VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)_*.deb
+
+vscode: ## build the extension for Visual Studio Code (needs npm): editors/vscode/out
+	$(call say,building the extension)
+	@cd editors/vscode && npm ci --no-audit --no-fund --silent && npm run --silent build
 
 format: ## lay out the C++ sources with clang-format
 	@scripts/setup.sh format

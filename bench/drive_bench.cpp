@@ -90,8 +90,7 @@ struct Server {
     pid_t pid = -1;
     net::Address address;
     explicit Server(int processes = 1) {
-        std::string fault;
-        address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()), fault);
+        address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()));
         int listener = listen_blocking(address);
         pid = fork();
         if (pid == 0) serve(listener, processes);
@@ -204,9 +203,8 @@ public:
         const model::Protocol& protocol = spec_->protocols.back();
         model::RoleId client = spec_->alphabet->find_role("client"),
                       role = spec_->alphabet->find_role("server");
-        std::string fault;
-        part_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
-        part_for_tester_ = drive::Part::make(*spec_, protocol, role, {client}, "", fault);
+        part_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
+        part_for_tester_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
         drive::ProgramOptions program;
         program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port.number());
         program.keep = true;
@@ -228,7 +226,7 @@ public:
         manners_.note_values = false;
         auto start = Clock::now();
         for (std::size_t i = 0; i < count; ++i) {
-            drive::Outcome outcome = drive::Conversation(*part_, *stage_, manners_).run(seed_++);
+            drive::SessionResult outcome = drive::Conversation(*part_, *stage_, manners_).run(seed_++);
             if (outcome.verdict != drive::Verdict::pass) {
                 fmt::print("a right server fails: {}\n", outcome.reason);
                 std::exit(1);
@@ -242,9 +240,9 @@ private:
     base::SourceMap sources_;
     base::Diagnostics diagnostics_;
     std::optional<model::Specification> spec_;
-    std::unique_ptr<drive::Part> part_, part_for_tester_;
+    std::unique_ptr<drive::RolePart> part_, part_for_tester_;
     std::unique_ptr<drive::Stage> stage_, stage_for_tester_;
-    drive::Manners manners_;
+    drive::SessionOptions manners_;
     std::uint64_t seed_ = 1;
 };
 

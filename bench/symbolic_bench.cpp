@@ -33,7 +33,7 @@ double ms_since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-double ms_in_z3(const expr::Solver& solver) {
+double ms_in_z3(const solve::Solver& solver) {
     return std::chrono::duration<double, std::milli>(solver.time_in_z3()).count();
 }
 
@@ -51,32 +51,33 @@ GraphResult graph_of(const formats::SchoraScript& script, std::size_t c) {
     if (component.protocol)
         return protocol_graph(script.specification, *component.protocol, {}, component.role);
     Meeting meeting = Meeting::fresh();
-    std::vector<Graph> parts;
+    std::vector<SymbolicGraph> parts;
     for (std::size_t part : component.parts) {
         GraphResult made = graph_of(script, part);
         parts.push_back(*import_graph(*made.graph, meeting).graph);
     }
-    for (Graph& part : parts) part.payload = meeting.payload;
+    for (SymbolicGraph& part : parts) part.payload = meeting.payload;
     return product(parts, {});
 }
 
 void row(const formats::SchoraScript& script, const char* name, std::size_t mine, std::size_t theirs) {
-    Graph implementation = *graph_of(script, mine).graph, specification = *graph_of(script, theirs).graph;
+    SymbolicGraph implementation = *graph_of(script, mine).graph,
+                  specification = *graph_of(script, theirs).graph;
     // A run's solver is there before its questions are: making it is not part of a row.
     Meeting meeting = Meeting::fresh();
-    Graph spec = *import_graph(specification, meeting).graph;
-    Graph impl = *import_graph(implementation, meeting).graph;
+    SymbolicGraph spec = *import_graph(specification, meeting).graph;
+    SymbolicGraph impl = *import_graph(implementation, meeting).graph;
     spec.payload = meeting.payload;
     double best = 1e9, own = 0;
     std::size_t queries = 0, remembered = 0;
     base::Answer answer = base::Answer::undecided;
     for (int i = 0; i < 20; ++i) {
-        expr::Solver solver(*meeting.pool, std::chrono::seconds(5));
+        solve::Solver solver(*meeting.pool, std::chrono::seconds(5));
         auto compare = [&] {
             auto start = Clock::now();
             Logic logic(*meeting.pool, solver);
             std::string reason;
-            Graph hidden = *restricted(impl, labels_of(spec), logic, &reason);
+            SymbolicGraph hidden = *restricted(impl, labels_of(spec), logic, &reason);
             answer = conformance(hidden, spec, solver).answer;
             return ms_since(start);
         };
@@ -125,8 +126,8 @@ void mended() {
     std::printf("\nmode         additions  fewest         ms\n");
     for (auto mode : {CommunicationMode::sync, CommunicationMode::sending, CommunicationMode::reception,
                       CommunicationMode::disjoint}) {
-        Graph graph = *graph_of(*s.script, 0).graph;
-        expr::Solver solver(*graph.pool, std::chrono::seconds(1));
+        SymbolicGraph graph = *graph_of(*s.script, 0).graph;
+        solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         auto start = Clock::now();
         Repair result = repair(graph, reachability(graph, solver), mode, solver);
         std::printf("%-12s %9zu  %-6s %10.1f\n", std::string(to_string(mode)).c_str(),
@@ -140,11 +141,11 @@ struct Shape {
     std::uint32_t states = 1000, branches = 5, roles = 5, operations = 20, data = 1;
 };
 
-Graph random_tree(const Shape& shape, std::uint64_t seed) {
+SymbolicGraph random_tree(const Shape& shape, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
     Meeting meeting = Meeting::fresh();
-    Graph g;
+    SymbolicGraph g;
     g.pool = meeting.pool;
     g.alphabet = meeting.alphabet;
     g.states.resize(shape.states);
@@ -158,7 +159,7 @@ Graph random_tree(const Shape& shape, std::uint64_t seed) {
         edge.label = g.alphabet->interaction(
             g.alphabet->role("r" + std::to_string(from)), g.alphabet->role("r" + std::to_string(to)),
             g.alphabet->message("o" + std::to_string(below(shape.operations))));
-        edge.target = s;
+        edge.target = GraphStateId(s);
         std::vector<model::Argument> arguments(1);
         // Every variable has a value before a guard asks for one: the first steps, in a row, bind them.
         bool first_steps = s <= variables.size();
@@ -170,7 +171,8 @@ Graph random_tree(const Shape& shape, std::uint64_t seed) {
         }
         set_data(g, edge, arguments, {}, {});
         std::size_t row = variables.size();
-        g.states[first_steps ? s - 1 : row + (s - 1 - row) / shape.branches].out.push_back(std::move(edge));
+        std::size_t parent = first_steps ? s - 1 : row + (s - 1 - row) / shape.branches;
+        g.states[GraphStateId(parent)].out.push_back(std::move(edge));
     }
     for (GraphState& state : g.states)
         if (state.out.empty()) state.terminates = g.pool->boolean(true);
@@ -186,12 +188,12 @@ struct Measured {
 Measured measure(const Shape& shape, std::uint32_t seeds) {
     Measured all;
     for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-        Graph graph = random_tree(shape, seed);
-        expr::Solver solver(*graph.pool, std::chrono::seconds(1));
+        SymbolicGraph graph = random_tree(shape, seed);
+        solve::Solver solver(*graph.pool, std::chrono::seconds(1));
         Repair result;
         auto mend = [&] {
             auto start = Clock::now();
-            Graph part = reachable_part(graph, reachability(graph, solver));
+            SymbolicGraph part = reachable_part(graph, reachability(graph, solver));
             Reachability reach = reachability(part, solver);
             result = repair(part, reach, CommunicationMode::sync, solver);
             return ms_since(start);

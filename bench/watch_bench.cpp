@@ -141,13 +141,12 @@ Judged judge(double seconds, const model::Specification& spec, const Log& log, s
         const model::Protocol& protocol = *spec.main_protocol();
         watch::Vocabulary vocabulary(spec, protocol);
         std::vector<std::unique_ptr<watch::Source>> sources;
-        std::string fault;
-        sources.push_back(watch::open_source(log.path, vocabulary, {}, fault));
+        sources.push_back(std::move(*watch::open_source(log.path, vocabulary, {})));
         watch::MonitorOptions options;
         auto monitor = watch::Monitor::make(spec, protocol, options);
         watch::Merge merge(std::move(sources), false, spec);
         watch::Watcher watcher(spec, protocol, *monitor, merge, {log.path}, options, {});
-        if (!watcher.begin(fault)) fmt::print("{}\n", fault);
+        if (auto begun = watcher.begin(); !begun) fmt::print("{}\n", begun.error());
         auto seconds_of = [&](std::uint64_t messages) {
             auto start = Clock::now();
             for (std::uint64_t i = 0; i < messages; ++i)

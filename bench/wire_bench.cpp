@@ -15,9 +15,9 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "expr/generate.h"
 #include "formats/import.h"
 #include "lang/read.h"
+#include "solve/generate.h"
 #include "wire/codec.h"
 #include "wire/shapes.h"
 
@@ -182,7 +182,7 @@ void generation(double seconds) {
         "message equal(a: int in 0..9, b: int) where b == a + 7\n"
         "message pattern(s: string) where s matches /[a-z]+@[a-z]+\\.(org|net)/\n"
         "message hard(a: int, b: int) where a * b == 1147 and a > 1 and a < b and b < 1000\n");
-    expr::Generator generator(*w.s.pool);
+    solve::Generator generator(*w.s.pool);
     std::uint64_t seed = 0;
     double first = 0;
     for (const char* name : {"range", "equal", "pattern", "hard"}) {
@@ -190,7 +190,7 @@ void generation(double seconds) {
         std::size_t batch = std::string_view(name) == "hard" ? 5 : 200;
         auto work = [&] {
             for (std::size_t i = 0; i < batch; ++i) {
-                expr::Choices choices(++seed);
+                solve::Choices choices(++seed);
                 sink =
                     static_cast<std::uint64_t>(generator.generate(m.variables, m.where, {}, choices).found);
             }
@@ -198,7 +198,7 @@ void generation(double seconds) {
         };
         double rate = rates(seconds, {work})[0];
         if (first == 0) first = rate;
-        expr::Choices choices(1);
+        solve::Choices choices(1);
         std::string how = generator.generate(m.variables, m.where, {}, choices).how[0];
         fmt::print("values, {:<8} {:>9.0f}/s (ratio to ranges {:.3f}), by {}\n", name, rate, rate / first,
                    how);

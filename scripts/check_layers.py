@@ -20,7 +20,7 @@ import sys
 MAX_LINES = 800
 CODE_RANGES = {'lang': (100, 599), 'formats': (600, 899), 'report': (900, 999), 'api': (900, 999),
                'choreo': (1000, 1199), 'explore': (1200, 1399), 'csp': (1600, 1799), 'complete': (1800, 1849)}
-OUTSIDE = {'build', '.git', 'demo-output', '__pycache__', 'corpus'}
+OUTSIDE = {'build', '.git', 'node_modules', 'demo-output', '__pycache__', 'corpus'}
 TEXTS = {'.h', '.cpp', '.def', '.py', '.sh', '.md', '.cmake', '.txt', '.treaty', '.json', '.gc', '.fsa', '.1', '.test',
          '.bash', '.zsh', '.fish', ''}
 MACHINE_PATH = re.compile(r'(?<![\w.\-{}$/])/(?:work|root|home/\w+|tmp|Users/\w+)(?:/|\b)')

@@ -34,7 +34,7 @@ PATIENT = '20s'  # machines that run tests are busy: only silence that is meant 
 HASTY = '500ms'
 MEMORY_KB = 600_000  # what treaty may need at most, on top of what it needs to start (much, with sanitizers)
 
-NO_MESSAGE, WRONG_DATA, UNEXPECTED = {'bytes that are no message'}, {'wrong data'}, {'unexpected message'}
+NO_MESSAGE, WRONG_DATA, UNEXPECTED = {'undecodable bytes'}, {'wrong data'}, {'unexpected message'}
 SILENCE, EARLY, CRASH = {'silence'}, {'closed early'}, {'crash', 'closed early'}
 
 
@@ -58,7 +58,7 @@ def faults(kind, data, last, steps, broken=None):
 
 ECHO = {'empty': WRONG_DATA, 'case': WRONG_DATA, 'late': UNEXPECTED}
 ACCOUNT = 'atm/account.treaty'
-# Data of atm.treaty and smtp.treaty is what the wire says of it, so wrong data are bytes that are no message.
+# Data of atm.treaty and smtp.treaty is what the wire says of it, so wrong data is reported as undecodable bytes.
 TABLE = {
     'echo': faults(WRONG_DATA | UNEXPECTED, WRONG_DATA, {'crash'}, 3),
     'book shop': faults(UNEXPECTED, NO_MESSAGE, {'crash'}, 3),

@@ -27,14 +27,13 @@ struct Bundled {
     }
 
     std::unique_ptr<Tester> tester(InProcess::Program program) {
-        std::string fault;
-        auto part = Part::make(*spec, spec->protocols.back(), server, {client}, "", fault);
-        EXPECT_TRUE(part) << fault;
-        return std::make_unique<Tester>(
-            std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}), Manners());
+        auto part = std::move(*RolePart::make(*spec, spec->protocols.back(), server, {client}, ""));
+        return std::make_unique<Tester>(std::move(part),
+                                        make_in_process_stage(std::move(program), {{client, "client"}}),
+                                        SessionOptions());
     }
 
-    std::string written(const Outcome& outcome) const {
+    std::string written(const SessionResult& outcome) const {
         std::string text;
         for (const Exchange& e : outcome.exchanges) {
             text += fmt::format("{}{}", text.empty() ? "" : ", ", spec->alphabet->name(e.message));

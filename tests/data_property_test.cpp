@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "expr/evaluate.h"
-#include "expr/narrow.h"
 #include "expr/print.h"
 #include "formats/import.h"
 #include "lang/read.h"
+#include "solve/narrow.h"
 #include "wire/ambiguity.h"
 #include "wire/codec.h"
 #include "wire/profile.h"
@@ -79,10 +79,10 @@ TEST(Invalid, BreaksExactlyTheConstraintItNames) {
         wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
         // The declaration once more, read on its own: the ends of the ranges and the conjuncts of where.
         std::vector<expr::ExprId> conjuncts;
-        if (m.where) conjuncts = expr::conjuncts_of(*w.s().pool, m.where);
+        if (m.where) conjuncts = solve::conjuncts_of(*w.s().pool, m.where);
         for (std::size_t k = 0; k < sampler.constraints().size(); ++k) {
             wire::Made bad = sampler.invalid(k, random());
-            if (bad.found != expr::Found::yes) {
+            if (bad.found != solve::Found::yes) {
                 ++unbreakable;
                 continue;
             }
@@ -112,7 +112,7 @@ TEST(Invalid, BreaksExactlyTheConstraintItNames) {
         // And what is valid breaks none.
         for (std::uint64_t i = 0; i < 8; ++i) {
             wire::Made good = sampler.valid(round, i);
-            if (good.found != expr::Found::yes) break;
+            if (good.found != solve::Found::yes) break;
             expr::Environment env;
             for (std::size_t f = 0; f < m.fields.size(); ++f) {
                 env.set(m.variables[f], good.values[f]);
@@ -139,7 +139,7 @@ TEST(Invalid, RangesAtAnyDepthAreBroken) {
     const model::Message& m = w.s().messages[0];
     for (std::size_t k = 1; k < 11; ++k) {
         wire::Made bad = sampler.invalid(k, 5);
-        ASSERT_EQ(bad.found, expr::Found::yes);
+        ASSERT_EQ(bad.found, solve::Found::yes);
         std::size_t wrong = 0;
         for (std::size_t f = 0; f < 3; ++f)
             wrong += expr::belongs(bad.values[f], m.fields[f].type, *w.s().types) ? 0 : 1;
@@ -161,11 +161,11 @@ TEST(Distribution, AMessageComesAgainOnlyWhenThereIsNoOther) {
             std::set<std::vector<expr::Value>> all;
             for (int i = 0; i < count; ++i) {
                 wire::Made made = sampler.valid(seed, static_cast<std::uint64_t>(i));
-                ASSERT_EQ(made.found, expr::Found::yes) << text;
+                ASSERT_EQ(made.found, solve::Found::yes) << text;
                 all.insert(made.values);
             }
             EXPECT_EQ(all.size(), static_cast<std::size_t>(count)) << text << "seed " << seed;
-            EXPECT_EQ(sampler.valid(seed, 99).found, expr::Found::yes) << text;  // there is no other
+            EXPECT_EQ(sampler.valid(seed, 99).found, solve::Found::yes) << text;  // there is no other
         }
     }
 }
@@ -217,7 +217,7 @@ TEST(Distribution, TheFirstIsSmallWhateverTheCondition) {
         for (std::uint64_t seed : {1, 2, 77}) {
             wire::Sampler sampler(*w.s().pool, w.rules[0], nullptr);
             wire::Made made = sampler.valid(seed, 0);
-            ASSERT_EQ(made.found, expr::Found::yes) << text;
+            ASSERT_EQ(made.found, solve::Found::yes) << text;
             std::string shown;
             for (std::size_t f = 0; f < made.values.size(); ++f)
                 shown += (f == 0 ? "" : ", ") + expr::print(made.values[f], w.s().messages[0].fields[f].type,
@@ -244,7 +244,7 @@ TEST(Distribution, AProfileIsFollowed) {
     auto near = [](int count, double share, int of) {
         return std::abs(count - share * of) <= 5 * std::sqrt(share * (1 - share) * of) + 1;
     };
-    expr::Choices choices(1);
+    solve::Choices choices(1);
     std::map<wire::MessageIndex, int> messages;
     std::vector<wire::MessageIndex> all{0, 1, 2};
     for (int i = 0; i < rounds; ++i) ++messages[profile->pick(all, choices)];
@@ -256,7 +256,7 @@ TEST(Distribution, AProfileIsFollowed) {
     int inside = 0, seven = 0, blue = 0, low_half = 0;
     for (std::uint64_t i = 0; i < rounds; ++i) {
         wire::Made made = sampler.valid(3, i);
-        ASSERT_EQ(made.found, expr::Found::yes);
+        ASSERT_EQ(made.found, solve::Found::yes);
         std::int64_t book = made.values[0].integer();
         inside += book >= 100 && book <= 199;
         low_half += book >= 100 && book < 150;

@@ -69,11 +69,11 @@ TEST(DataSemantics, WhatCanHappenAndWhoIsStuckAgreeWithTryingAllValues) {
         }
         auto made = symbolic::protocol_graph(*read.specification, protocol);
         ASSERT_TRUE(made) << made.reason;
-        expr::Solver solver(*made.graph->pool);
+        solve::Solver solver(*made.graph->pool);
         auto reach = symbolic::reachability(*made.graph, solver);
         std::vector<bool> yes(protocol.size()), open(protocol.size());
-        for (symbolic::Place s = 0; s < made.graph->states.size(); ++s)
-            for (std::size_t e = 0; e < made.graph->states[s].out.size(); ++e) {
+        for (model::GraphStateId s : made.graph->states.ids())
+            for (model::GraphEdgeId e : made.graph->states[s].out.ids()) {
                 std::size_t node = made.graph->states[s].out[e].node.index;
                 if (reach.edges[s][e] == symbolic::Reach::reachable) yes[node] = true;
                 if (reach.edges[s][e] == symbolic::Reach::unknown) open[node] = true;

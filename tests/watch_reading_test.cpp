@@ -127,8 +127,8 @@ TEST(Reading, ALineWithAKnownLayoutIsReadAsTheParserReadsIt) {
         SourceOptions plainly;
         plainly.layouts = false;
         std::string fault, plain_fault;
-        auto source = open_source(folder / "log.jsonl", vocabulary, {}, fault);
-        auto plain = open_source(folder / "log.jsonl", vocabulary, plainly, fault);
+        auto source = std::move(*open_source(folder / "log.jsonl", vocabulary, {}));
+        auto plain = std::move(*open_source(folder / "log.jsonl", vocabulary, plainly));
         LineReader lines(folder / "log.jsonl");
         JsonLayouts layouts(vocabulary);
         Record a, b;
@@ -255,7 +255,7 @@ TEST(Reading, WhatNothingReadsCanBeForgotten) {
     for (model::RoleId role : spec.main_protocol()->roles()) {
         auto net = choreo::project_net(spec, *spec.main_protocol(), role);
         ASSERT_TRUE(net);
-        Forgetful lean = without_unread(*net);
+        ReducedNet lean = without_unread(*net);
         for (std::uint32_t arity : lean.arity) dropped += arity != any_arity;
         track::TrackOptions options;
         options.asynchronous = false;
@@ -492,8 +492,7 @@ TEST(Properties, DecimalTimesAndGlobalPropertiesAsFromTheWholeTraffic) {
         write(folder / "log.jsonl", log);
         Vocabulary vocabulary(spec, *spec.main_protocol());
         std::string fault;
-        auto source = open_source(folder / "log.jsonl", vocabulary, {}, fault);
-        ASSERT_TRUE(source) << fault;
+        auto source = std::move(*open_source(folder / "log.jsonl", vocabulary, {}));
         auto monitor = Monitor::make(spec, *spec.main_protocol(), {});
         Record read;
         std::size_t records = 0;

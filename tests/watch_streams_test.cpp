@@ -89,7 +89,7 @@ struct Watched {
     std::unique_ptr<Merge> merge{};
     std::unique_ptr<Watcher> watcher{};
 
-    bool open(const std::vector<std::string>& logs, std::string& fault) {
+    base::Result<void> open(const std::vector<std::string>& logs) {
         const model::Protocol& protocol = *spec.main_protocol();
         watcher.reset();
         vocabulary = std::make_unique<Vocabulary>(spec, protocol);
@@ -98,13 +98,14 @@ struct Watched {
             SourceOptions options;
             options.follow = watching.follow;
             options.codec = codec;
-            sources.push_back(open_source(log, *vocabulary, options, fault));
-            if (!sources.back()) return false;
+            auto source = open_source(log, *vocabulary, options);
+            if (!source) return base::Fault{source.error()};
+            sources.push_back(std::move(*source));
         }
         monitor = Monitor::make(spec, protocol, monitoring);
         merge = std::make_unique<Merge>(std::move(sources), monitoring.order != Order::causal, spec, rule);
         watcher = std::make_unique<Watcher>(spec, protocol, *monitor, *merge, logs, monitoring, watching);
-        return watcher->begin(fault);
+        return watcher->begin();
     }
     void all() {
         while (watcher->step() == Got::record) {
@@ -133,11 +134,11 @@ TEST(Streams, ALogCutAtAnyByteHasTheSameVerdictsUpToThere) {
         SCOPED_TRACE(seed);
         Random random(seed);
         Folder folder;
-        std::string text = traffic(random, 12), fault;
+        std::string text = traffic(random, 12);
         Watched run{spec};
         run.watching.verdicts = folder / "verdicts";
         write(folder / "log.jsonl", text);
-        ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        ASSERT_TRUE(run.open({folder / "log.jsonl"}));
         run.all();
         run.watcher.reset();
         std::string whole = read(folder / "verdicts");
@@ -145,7 +146,7 @@ TEST(Streams, ALogCutAtAnyByteHasTheSameVerdictsUpToThere) {
         for (int again = 0; again < 40; ++again) {
             std::size_t cut = below(random, text.size() + 1);
             write(folder / "log.jsonl", text.substr(0, cut));
-            ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+            ASSERT_TRUE(run.open({folder / "log.jsonl"}));
             run.all();
             run.watcher.reset();
             std::string part = read(folder / "verdicts");
@@ -161,17 +162,17 @@ TEST(Streams, FollowingALogThatGrowsIsReadingIt) {
         SCOPED_TRACE(seed);
         Random random(seed);
         Folder folder;
-        std::string text = traffic(random, 12), fault;
+        std::string text = traffic(random, 12);
         Watched run{spec};
         run.watching.verdicts = folder / "verdicts";
         write(folder / "log.jsonl", text);
-        ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        ASSERT_TRUE(run.open({folder / "log.jsonl"}));
         run.all();
         std::string expected = summary(run.watcher->finish(), *run.monitor);
         std::string verdicts = read(folder / "verdicts");
         write(folder / "log.jsonl", "");
         run.watching.follow = true;
-        ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        ASSERT_TRUE(run.open({folder / "log.jsonl"}));
         for (std::size_t at = 0; at < text.size();) {
             std::size_t size = std::min(text.size() - at, 1 + below(random, 700));
             write(folder / "log.jsonl", std::string_view(text).substr(at, size), true);
@@ -195,16 +196,16 @@ TEST(Streams, ALogThatIsRotatedIsReadOn) {
         Random random(seed);
         Folder folder;
         std::size_t before = rotated;
-        std::string text = traffic(random, 12), fault, log = folder / "log.jsonl";
+        std::string text = traffic(random, 12), log = folder / "log.jsonl";
         Watched run{spec};
         run.watching.verdicts = folder / "verdicts";
         write(log, text);
-        ASSERT_TRUE(run.open({log}, fault)) << fault;
+        ASSERT_TRUE(run.open({log}));
         run.all();
         Totals expected = run.watcher->finish();
         write(log, "");
         run.watching.follow = true;
-        ASSERT_TRUE(run.open({log}, fault)) << fault;
+        ASSERT_TRUE(run.open({log}));
         for (std::size_t at = 0; at < text.size();) {
             std::size_t size = std::min(text.size() - at, 1 + below(random, 900));
             std::string_view piece = std::string_view(text).substr(at, size);
@@ -250,7 +251,6 @@ TEST(Streams, KilledAndRestartedGivesWhatOneRunGives) {
         SCOPED_TRACE(seed);
         Random random(seed);
         Folder folder;
-        std::string fault;
         Watched run{spec};
         run.monitoring.order = static_cast<Order>(seed % 6);
         if (seed % 4 == 1) run.monitoring.session_limit = 5;
@@ -261,7 +261,7 @@ TEST(Streams, KilledAndRestartedGivesWhatOneRunGives) {
             write(logs.back(), traffic(random, 8));
         }
         run.watching.verdicts = folder / "verdicts";
-        ASSERT_TRUE(run.open(logs, fault)) << fault;
+        ASSERT_TRUE(run.open(logs));
         run.all();
         std::string expected = summary(run.watcher->finish(), *run.monitor);
         std::string verdicts = read(folder / "verdicts");
@@ -270,7 +270,7 @@ TEST(Streams, KilledAndRestartedGivesWhatOneRunGives) {
         run.watching.identity = "this";
         run.watching.commit_every = 1 + below(random, 9);
         for (bool over = false; !over;) {
-            ASSERT_TRUE(run.open(logs, fault)) << fault;
+            ASSERT_TRUE(run.open(logs));
             std::size_t lives = below(random, 40);
             Got got = Got::record;
             for (std::size_t i = 0; i < lives && got == Got::record; ++i) got = run.watcher->step();
@@ -286,42 +286,41 @@ TEST(Streams, KilledAndRestartedGivesWhatOneRunGives) {
 TEST(Streams, AStateOfSomethingElseIsRefused) {
     model::Specification spec = shipping();
     Folder folder;
-    std::string fault;
     Random random(7);
     write(folder / "log.jsonl", traffic(random, 2));
     Watched run{spec};
     run.watching.state = folder / "state";
     run.watching.identity = "this";
-    ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+    ASSERT_TRUE(run.open({folder / "log.jsonl"}));
     run.all();
-    ASSERT_TRUE(run.watcher->commit(fault)) << fault;
+    ASSERT_TRUE(run.watcher->commit());
     run.watching.identity = "that";
-    EXPECT_FALSE(run.open({folder / "log.jsonl"}, fault));
+    EXPECT_FALSE(run.open({folder / "log.jsonl"}));
     run.watching.identity = "this";
     write(folder / "log.jsonl", "");
-    EXPECT_FALSE(run.open({folder / "log.jsonl"}, fault));
+    EXPECT_FALSE(run.open({folder / "log.jsonl"}));
     write(folder / "state", "this is no database, and long enough to be taken for one if nobody looks");
-    EXPECT_FALSE(run.open({folder / "log.jsonl"}, fault));
+    EXPECT_FALSE(run.open({folder / "log.jsonl"}));
 }
 
 TEST(Streams, SessionsEndAndLateRecordsAreCounted) {
     model::Specification spec = shipping();
     Folder folder;
-    std::string fault, text;
+    std::string text;
     for (int i = 0; i < 50; ++i)
         text += event(fmt::format("s{}", i), 0, i, "c", "sq", true, "Request", R"({"weight": 3})") + "\n";
     text += event("s0", 1, 50, "c", "sq", true, "Cancel", "{}") + "\n";
     write(folder / "log.jsonl", text);
     Watched run{spec};
     run.monitoring.session_limit = 10;
-    ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+    ASSERT_TRUE(run.open({folder / "log.jsonl"}));
     run.all();
     EXPECT_EQ(run.monitor->sessions(), 10u);
     EXPECT_EQ(run.monitor->counts().crowded, 40u);
     EXPECT_EQ(run.monitor->counts().orphaned, 1u);
     run.monitoring.session_limit = 0;
     run.monitoring.expire_ns = 5'000'000'000;
-    ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+    ASSERT_TRUE(run.open({folder / "log.jsonl"}));
     run.all();
     EXPECT_EQ(run.monitor->counts().expired, 45u);
     EXPECT_EQ(run.watcher->finish().failed, 0u);
@@ -331,7 +330,6 @@ TEST(Streams, SessionsEndAndLateRecordsAreCounted) {
 TEST(Hostile, AClockThatJumps) {
     model::Specification spec = shipping();
     Folder folder;
-    std::string fault;
     std::vector<double> times = {1, 2, 9e8, 3, 4, 5};
     std::vector<std::array<std::string, 4>> messages = {{"c", "sq", "Request", R"({"weight": 5})"},
                                                         {"sq", "c", "Response", R"({"price": 2, "fee": 10})"},
@@ -346,7 +344,7 @@ TEST(Hostile, AClockThatJumps) {
         Watched run{spec};
         run.monitoring.order = order;
         run.monitoring.expire_ns = 3'000'000'000;
-        ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        ASSERT_TRUE(run.open({folder / "log.jsonl"}));
         run.all();
         const Totals& totals = run.watcher->finish();
         EXPECT_EQ(totals.failed, 0u) << to_string(order);
@@ -362,7 +360,7 @@ TEST(Hostile, AClockThatJumps) {
 TEST(Hostile, WhatAClockSaidIsWithdrawnWhenItTurnsOutToBeNone) {
     model::Specification spec = specification("protocol Two(a, b, c, d) {\n a -> b: c1\n c -> d: c2\n}\n");
     Folder folder;
-    std::string fault, text;
+    std::string text;
     auto both = [&](const char* session, double time, const char* from, const char* to, const char* message) {
         text += event(session, 0, time, from, to, true, message, "{}") + "\n";
         text += event(session, 0, time + 0.1, from, to, false, message, "{}") + "\n";
@@ -379,7 +377,7 @@ TEST(Hostile, WhatAClockSaidIsWithdrawnWhenItTurnsOutToBeNone) {
         run.monitoring.order = Order::sending;
         run.monitoring.expire_ns = 20'000'000'000;
         run.watching.verdicts = folder / "verdicts";
-        EXPECT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+        EXPECT_TRUE(run.open({folder / "log.jsonl"}));
         run.all();
         return run.watcher->finish();
     };
@@ -402,14 +400,13 @@ TEST(Hostile, WhatAClockSaidIsWithdrawnWhenItTurnsOutToBeNone) {
 TEST(Hostile, ALineOfAHundredMegabytes) {
     model::Specification spec = shipping();
     Folder folder;
-    std::string fault;
     std::string good = event("s", 0, 1, "c", "sq", true, "Request", R"({"weight": 3})") + "\n";
     write(folder / "log.jsonl", good);
     write(folder / "log.jsonl", "{\"message\": \"" + std::string(std::size_t{100} << 20, 'x') + "\"}\n",
           true);
     write(folder / "log.jsonl", good, true);
     Watched run{spec};
-    ASSERT_TRUE(run.open({folder / "log.jsonl"}, fault)) << fault;
+    ASSERT_TRUE(run.open({folder / "log.jsonl"}));
     run.all();
     EXPECT_EQ(run.watcher->records(), 2u);
     EXPECT_EQ(run.merge->garbled(), 1u);
@@ -421,7 +418,6 @@ TEST(Hostile, ALineOfAHundredMegabytes) {
 TEST(Hostile, AnXmlBomb) {
     model::Specification spec = shipping();
     Folder folder;
-    std::string fault;
     std::string text = "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n <!ENTITY lol \"lol\">\n";
     for (int i = 1; i < 30; ++i) {
         text += fmt::format(" <!ENTITY lol{} \"", i);
@@ -434,7 +430,7 @@ TEST(Hostile, AnXmlBomb) {
     for (int i = 0; i < 20000; ++i) text += "<a>";
     write(folder / "log.xml", text);
     Watched run{spec};
-    ASSERT_TRUE(run.open({folder / "log.xml"}, fault)) << fault;
+    ASSERT_TRUE(run.open({folder / "log.xml"}));
     run.all();
     EXPECT_EQ(run.watcher->records(), 1u);
     EXPECT_EQ(run.merge->garbled(), 1u);  // the elements that are never closed
@@ -555,7 +551,6 @@ TEST(Streams, KilledBetweenThePiecesOfAMessage) {
         SCOPED_TRACE(seed);
         Random random(seed);
         Folder folder;
-        std::string fault;
         std::vector<std::string> logs;
         for (std::size_t i = 0; i < 1 + seed % 2; ++i) {
             logs.push_back(folder / fmt::format("log{}.jsonl", i));
@@ -565,7 +560,7 @@ TEST(Streams, KilledBetweenThePiecesOfAMessage) {
         run.codec = &codec;
         run.rule = *SessionRule::parse("field:order");
         run.watching.verdicts = folder / "verdicts";
-        ASSERT_TRUE(run.open(logs, fault)) << fault;
+        ASSERT_TRUE(run.open(logs));
         run.all();
         std::string expected = summary(run.watcher->finish(), *run.monitor);
         std::string verdicts = read(folder / "verdicts");
@@ -576,12 +571,12 @@ TEST(Streams, KilledBetweenThePiecesOfAMessage) {
         run.watching.identity = "this";
         run.watching.commit_every = 1;
         for (bool over = false; !over;) {
-            ASSERT_TRUE(run.open(logs, fault)) << fault;
+            ASSERT_TRUE(run.open(logs));
             Got got = Got::record;
             for (std::size_t i = below(random, 10); i > 0 && got == Got::record; --i) {
                 got = run.watcher->step();
-                bool kept = below(random, 3) != 0 || run.watcher->commit(fault);
-                ASSERT_TRUE(kept) << fault;
+                bool kept = below(random, 3) != 0 || run.watcher->commit();
+                ASSERT_TRUE(kept);
             }
             over = got == Got::end;
             deaths += !over;
@@ -603,7 +598,6 @@ struct Judged {
 
 Judged watch_capture(const model::Specification& spec, const std::string& bytes) {
     Folder folder;
-    std::string fault;
     write(folder / "traffic.pcap", bytes);
     const model::Protocol& protocol = *spec.main_protocol();
     Vocabulary vocabulary(spec, protocol);
@@ -619,8 +613,7 @@ Judged watch_capture(const model::Specification& spec, const std::string& bytes)
     SourceOptions options;
     options.codec = &codec;
     std::vector<std::unique_ptr<Source>> sources;
-    sources.push_back(open_source(folder / "traffic.pcap", vocabulary, options, fault));
-    EXPECT_TRUE(sources[0]) << fault;
+    sources.push_back(std::move(*open_source(folder / "traffic.pcap", vocabulary, options)));
     auto monitor = Monitor::make(spec, protocol, {});
     Merge merge(std::move(sources), false, spec, *SessionRule::parse("field:order"));
     Watcher watcher(spec, protocol, *monitor, merge, {"traffic.pcap"}, {}, {});

@@ -108,9 +108,9 @@ std::vector<Sample> samples(const model::Specification& s, const wire::Codec& co
         std::uint64_t encoded = 0;
         for (std::uint64_t i = 0; i < rounds; ++i) {
             wire::Made made = sampler.valid(seed() + m * 1000, i);
-            EXPECT_EQ(made.found, expr::Found::yes)
+            EXPECT_EQ(made.found, solve::Found::yes)
                 << s.alphabet->name(model::MessageId(m)) << ": " << made.reason;
-            if (made.found != expr::Found::yes) break;
+            if (made.found != solve::Found::yes) break;
             if (!made.no_bytes.empty()) continue;
             ++encoded;
             out.push_back({m, std::move(made.values), std::move(made.bytes)});

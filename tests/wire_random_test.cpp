@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "expr/evaluate.h"
-#include "expr/narrow.h"
 #include "expr/print.h"
 #include "lang/read.h"
+#include "solve/narrow.h"
 #include "wire/codec.h"
 #include "wire/sampler.h"
 #include "wire/shapes.h"
@@ -272,8 +272,8 @@ public:
             wire::Sampler sampler(*world_.s().pool, world_.rules[m], &codec_);
             for (std::uint64_t n = 0; n < 6; ++n) {
                 wire::Made one = sampler.valid(7, n);
-                if (one.found == expr::Found::no) break;  // the conditions contradict each other
-                if (one.found == expr::Found::unknown) {
+                if (one.found == solve::Found::no) break;  // the conditions contradict each other
+                if (one.found == solve::Found::unknown) {
                     ++undecided;
                     break;
                 }
@@ -444,7 +444,7 @@ TEST(RandomConditions, InvalidFindsWhatPlainEnumerationFinds) {
         wire::Sampler sampler(pool, w.rules[0], nullptr);
         std::vector<std::string> names = sampler.constraints();
         // The constraint of that name, over the message's own variables.
-        std::vector<expr::ExprId> conjuncts = expr::conjuncts_of(pool, m.where);
+        std::vector<expr::ExprId> conjuncts = solve::conjuncts_of(pool, m.where);
         for (expr::ExprId broken : conjuncts) {
             auto name = std::find(names.begin(), names.end(), expr::print(pool, broken));
             ASSERT_NE(name, names.end()) << expr::print(pool, broken);
@@ -465,10 +465,10 @@ TEST(RandomConditions, InvalidFindsWhatPlainEnumerationFinds) {
             bool small = std::find(outside.begin(), outside.end(), *name) == outside.end();
             wire::Made made = sampler.invalid(static_cast<std::size_t>(name - names.begin()), seed);
             if (small) {
-                EXPECT_EQ(made.found == expr::Found::yes, possible) << *name << " " << made.reason;
+                EXPECT_EQ(made.found == solve::Found::yes, possible) << *name << " " << made.reason;
             }
-            ++(made.found == expr::Found::yes ? breakable : not_breakable);
-            if (made.found != expr::Found::yes) continue;
+            ++(made.found == solve::Found::yes ? breakable : not_breakable);
+            if (made.found != solve::Found::yes) continue;
             expr::Environment env;
             for (std::size_t f = 0; f < made.values.size(); ++f) env.set(m.variables[f], made.values[f]);
             for (expr::ExprId c : conjuncts)

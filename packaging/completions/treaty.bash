@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help --version --help"
+        words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --ahead" | *" --alphabet" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --play" | *" --probe" | *" --protocol" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --alphabet" | *" --between" | *" --bound" | *" --count" | *" --cut" | *" --domain" | *" --empty" | *" --ends" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --pause" | *" --play" | *" --probe" | *" --protocol" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --wire" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -40,12 +40,13 @@ _treaty() {
                 data) words="-m --message -n --count -w --wire -o --output --profile --invalid --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 decode) words="-w --wire -i --input -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 fmt) words="--check -i --in-place --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                lsp) words="--pause --stdio --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 help) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes"; files= ;;
-            proxy) files= ;;
+            help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes"; files= ;;
+            proxy | lsp) files= ;;
             esac
             ;;
         esac

@@ -26,6 +26,7 @@ _treaty() {
     'data:make messages that satisfy, or break, their conditions'
     'decode:explain bytes field by field'
     'fmt:format Treaty files'
+    'lsp:serve an editor\: diagnostics, completion, navigation (Language Server Protocol)'
     'help:explain a verb, or a diagnostic'
   )
   if (( CURRENT == 2 )); then
@@ -578,6 +579,21 @@ _treaty() {
       '--help[show this help]' \
       '2:: :' '*:file:_files'
     ;;
+  lsp)
+    _arguments -S \
+      '--pause[check a file once it has not changed for this long (default\: 250ms)]:TIME:' \
+      '--stdio[use standard input and output, as always; some editors add this]' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[seed of all random choices (default\: 0)]:N:' \
+      '-h[show this help]' \
+      '--help[show this help]' \
+      '2:: :'
+    ;;
   help)
     _arguments -S \
       '--json[print the whole result as JSON, and nothing else]' \
@@ -589,7 +605,7 @@ _treaty() {
       '--seed[seed of all random choices (default\: 0)]:N:' \
       '-h[show this help]' \
       '--help[show this help]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes)'
     ;;
   esac
 }

@@ -24,8 +24,8 @@ CampaignVerdict judge(const drive::CampaignResult& campaign, std::uint64_t wante
                       Strategy strategy) {
     std::string until = campaign.time_up ? "; the time limit was reached" : "";
     bool enough = campaign.sessions == wanted || campaign.coverage_reached || campaign.time_up;
-    if (campaign.odd) return {Verdict::undecided, campaign.odd->reason, {}};
-    if (campaign.sessions > 0 && campaign.mute == campaign.sessions)
+    if (campaign.unjudged) return {Verdict::undecided, campaign.unjudged->reason, {}};
+    if (campaign.sessions > 0 && campaign.nothing_sent == campaign.sessions)
         return {Verdict::undecided,
                 campaign.obstacle.empty() ? "nothing was sent in any session"
                                           : "nothing could be sent in any session: " + campaign.obstacle,

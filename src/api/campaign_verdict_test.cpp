@@ -38,11 +38,11 @@ TEST(CampaignVerdict, TooLittleIsUndecided) {
         << "stopped early";
     EXPECT_EQ(judge(campaign(5, 0), 5, "B", Strategy::random).reason, "no session was completed");
     drive::CampaignResult silent = campaign(5, 5);
-    silent.mute = 5;
+    silent.nothing_sent = 5;
     EXPECT_EQ(judge(silent, 5, "B", Strategy::random).reason, "nothing was sent in any session");
     drive::CampaignResult unjudged = campaign(5, 4);
-    unjudged.odd.emplace();
-    unjudged.odd->reason = "lost track";
+    unjudged.unjudged.emplace();
+    unjudged.unjudged->reason = "lost track";
     EXPECT_EQ(judge(unjudged, 5, "B", Strategy::random).reason, "lost track");
 }
 

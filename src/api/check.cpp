@@ -71,21 +71,6 @@ CheckedModel summary_of(const std::string& path, const Loaded& loaded) {
     return result;
 }
 
-model::Run incoherent_run(const symbolic::DataCheck& found, const model::Protocol& protocol,
-                          const base::SourceMap& sources) {
-    const symbolic::Graph& graph = found.graph;
-    model::Run run;
-    for (const auto& step : found.incoherence.run) {
-        const symbolic::GraphEdge& edge = graph.states[step.state].out[step.edge];
-        model::RunEvent& event = run.events.emplace_back(model::event_of(*graph.alphabet, edge.label));
-        event.direction = model::Direction::both;
-        model::add_values(event, *graph.pool, step.data);
-        event.line = model::line_of(&protocol, edge.node, sources);
-    }
-    run.ending = "nothing is allowed to be sent here";
-    return run;
-}
-
 class Checker {
 public:
     Checker(const Inquiry& inquiry, CheckAnswer& answer, bool strict)
@@ -157,7 +142,7 @@ private:
         }
         if (take_over(about_data) && found.coherent == Verdict::fails) {
             faulty_.emplace_back(protocol.name());
-            witness(incoherent_run(found, protocol, inquiry_.sources()));
+            witness(witness_of(found, protocol, inquiry_.sources()));
         }
         return result;
     }

@@ -132,11 +132,13 @@ bool CompletionSetup::choose_program() {
     if (!question_.via.empty() && complete::looks_like_address(question_.sut))
         return refuse(
             fmt::format("--via is the address of a command, and {} is not a command", question_.sut));
-    std::string fault;
-    place_ = complete::parse_place(question_.sut, question_.via, fault);
-    if (place_) return true;
+    auto place = complete::parse_place(question_.sut, question_.via);
+    if (place) {
+        place_ = std::move(*place);
+        return true;
+    }
     const std::string& written = question_.via.empty() ? question_.sut : question_.via;
-    return refuse(fmt::format("{} is not an address: {}", written, fault));
+    return refuse(fmt::format("{} is not an address: {}", written, place.error()));
 }
 
 // A domain that is named says itself which events there are.

@@ -16,8 +16,8 @@
 namespace treaty::api {
 namespace {
 
-using expr::Found;
 using model::MessageId;
+using solve::Found;
 
 class Maker {
 public:
@@ -92,7 +92,7 @@ private:
     }
 
     bool make_valid() {
-        expr::Choices choices(inquiry_.context.seed);
+        solve::Choices choices(inquiry_.context.seed);
         for (std::uint64_t i = 0; i < question_.count; ++i) {
             wire::MessageIndex m = chosen_.size() == 1 ? chosen_[0] : profile_->pick(chosen_, choices);
             wire::Made made = entries_.at(m).sampler->valid(inquiry_.context.seed, i);

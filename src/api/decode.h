@@ -42,7 +42,7 @@ struct DecodeFault {
     std::uint64_t offset = 0;
     std::string reason;
     std::uint64_t nearby_begin = 0;
-    std::string nearby;  // the bytes around it; it is behind them if the bytes end too early
+    std::string nearby;  // the bytes around it; it is after them if the bytes end too early
 };
 
 struct DecodeAnswer : Answer {

@@ -34,12 +34,6 @@ model::LabelId label_of(model::Alphabet& alphabet, const explore::Run& step) {
     return alphabet.interaction(event.from, event.to, event.message);
 }
 
-bool all_rest(const explore::Semantics& semantics, const explore::Configuration& configuration) {
-    for (std::size_t i = 0; i < configuration.states.size(); ++i)
-        if (!semantics.rests(i, configuration.states[i])) return false;
-    return configuration.stable();
-}
-
 }  // namespace
 
 std::optional<model::Net> derive_net(const Inquiry& inquiry, const ProtocolInput& input,
@@ -104,7 +98,7 @@ std::optional<model::Machine> derive_space(const Inquiry& inquiry, const model::
     auto state_of = [&](explore::Configuration configuration) {
         auto [place, added] = known.try_emplace(std::move(configuration));
         if (added) {
-            place->second = builder.state(all_rest(semantics, place->first));
+            place->second = builder.state(place->first.stable() && semantics.all_rest(place->first));
             waiting.push_back(&place->first);
         }
         return place->second;

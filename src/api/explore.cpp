@@ -1,6 +1,7 @@
 #include "api/explore.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,9 @@
 
 namespace treaty::api {
 namespace {
+
+// As `check` has it, unless the context has a limit.
+constexpr std::chrono::seconds time_for_data{20};
 
 // The system that is asked about, and the protocol that it was projected from, if any.
 struct Subject {
@@ -146,11 +150,26 @@ private:
     }
 
     // The machines have no data, and messages that cross an interruption are not sorted out: where roles do
-    // either, a run that was found may not be one.
+    // either, a run that was found may not be one, and where none was found the data may still forbid all
+    // steps that are left. Then the question is that of `check`, with all values.
     void look_at_data() {
-        if (answer_.verdict != Verdict::fails || !subject_.input || answer_.unsafe.empty()) return;
-        if (contains({model::NodeKind::conditional, model::NodeKind::while_loop})) {
-            if (!question_.mode && !question_.bound && question_.replace.empty() && try_values()) return;
+        if (!subject_.input) return;
+        const model::Protocol& protocol = *subject_.protocol();
+        bool as_written = !question_.mode && !question_.bound && question_.replace.empty();
+        bool decides = contains({model::NodeKind::conditional, model::NodeKind::while_loop});
+        if (answer_.verdict == Verdict::holds && as_written && protocol.has_data()) {
+            if (decides) {
+                verify::ProtocolSafety safety = with_all_values();
+                if (safety.answer == Verdict::fails) return take(std::move(safety));
+            }
+            return look_for_nothing_to_send();
+        }
+        if (answer_.verdict != Verdict::fails || answer_.unsafe.empty()) return;
+        if (decides) {
+            if (as_written) {
+                verify::ProtocolSafety safety = with_all_values();
+                if (safety.answer != Verdict::undecided) return take(std::move(safety));
+            }
             answer_.verdict = Verdict::undecided;
             answer_.reason += " (unless the data, which is ignored, forbids this run)";
         } else if (contains({model::NodeKind::interrupt})) {
@@ -159,14 +178,14 @@ private:
         }
     }
 
-    // The question of `check`, with all values. False if that cannot be decided either.
-    bool try_values() {
+    verify::ProtocolSafety with_all_values() const {
         verify::SafetyOptions options;
         options.jobs = inquiry_.context.jobs;
         options.limits = inquiry_.context.search_limits();
-        verify::ProtocolSafety safety =
-            verify::protocol_safety(subject_.input->specification, *subject_.protocol(), options);
-        if (safety.answer == Verdict::undecided) return false;
+        return verify::protocol_safety(subject_.input->specification, *subject_.protocol(), options);
+    }
+
+    void take(verify::ProtocolSafety safety) {
         answer_.unsafe.clear();
         answer_.witness.reset();
         // Without its data a channel may grow that does not with it.
@@ -182,7 +201,7 @@ private:
         answer_.states = std::max(answer_.states, safety.states);
         if (safety.answer == Verdict::holds) {
             answer_.reason = "with all values of the data, every reachable configuration is safe";
-            return true;
+            return;
         }
         answer_.witness =
             safety.unsafe
@@ -195,7 +214,22 @@ private:
             answer_.witness->failing = safety.run.size() - 1;
             answer_.witness->ending = answer_.reason;
         }
-        return true;
+    }
+
+    // A role that must send, and that no data allows to, stops the conversation as a deadlock does.
+    void look_for_nothing_to_send() {
+        base::Diagnostics found_in_text;
+        base::Deadline deadline = inquiry_.context.deadline;
+        if (!inquiry_.context.time_limited) deadline = deadline.part_of_work(time_for_data);
+        symbolic::DataCheck found = symbolic::check_data(subject_.input->specification, *subject_.protocol(),
+                                                         found_in_text, deadline);
+        if (found.coherent != Verdict::fails) return;
+        answer_.verdict = Verdict::fails;
+        answer_.compared = false;
+        answer_.realizes.reset();
+        inquiry_.diagnostics().append(std::move(found_in_text));
+        answer_.witness = witness_of(found, *subject_.protocol(), inquiry_.sources());
+        answer_.reason = answer_.witness->ending;
     }
 
     const Inquiry& inquiry_;

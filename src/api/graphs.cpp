@@ -14,13 +14,13 @@ namespace {
 
 symbolic::GraphResult graph_of(const model::System& system, const symbolic::GraphLimits& limits) {
     symbolic::Meeting meeting = symbolic::Meeting::fresh();
-    std::vector<symbolic::Graph> parts;
+    std::vector<model::SymbolicGraph> parts;
     for (const model::Machine& machine : system.machines()) {
         auto part = symbolic::import_graph(symbolic::machine_graph(machine), meeting);
         if (!part) return part;
         parts.push_back(std::move(*part.graph));
     }
-    for (symbolic::Graph& part : parts) part.payload = meeting.payload;
+    for (model::SymbolicGraph& part : parts) part.payload = meeting.payload;
     return symbolic::product(parts, limits);
 }
 

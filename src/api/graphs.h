@@ -6,14 +6,14 @@
 
 #include "api/inputs.h"
 #include "api/inquiry.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/conform.h"
-#include "symbolic/graph.h"
 
 namespace treaty::api {
 
 // A graph, with the specification whose steps it refers to (for lines), if it comes from one.
 struct GraphInput {
-    symbolic::Graph graph;
+    model::SymbolicGraph graph;
     std::optional<ProtocolInput> input;
 
     const model::Protocol* protocol() const { return input ? input->protocol : nullptr; }

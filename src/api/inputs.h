@@ -21,7 +21,7 @@ Loaded load(const Inquiry& inquiry, const std::string& path, lang::Knowing knowi
 struct ProtocolInput {
     model::Specification specification;
     const model::Protocol* protocol;
-    // Of the text of the file and of all that it imports: whoever keeps something about a protocol tells by
+    // Of the text of the file and of all that it imports: code that keeps something about a protocol tells by
     // it whether the protocol is still the same. Empty if it was not read by load_protocol.
     std::string digest = {};
 };

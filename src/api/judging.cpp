@@ -104,15 +104,14 @@ std::optional<model::Machine> load_component(const Inquiry& inquiry, const TestS
     std::string name = source.name(role);
     auto machine = machine_in(inquiry, path, name);
     if (!machine) return std::nullopt;
-    std::string why;
-    auto translated =
-        testgen::translate(*machine, role, source.input->specification.alphabet, testgen::Acting::own, &why);
+    auto translated = testgen::translate(*machine, role, source.input->specification.alphabet);
     if (!translated)
         inquiry.report(testgen::codes::component_does_not_fit,
-                       fmt::format("the machine of {} in {} {}", name, path, why));
+                       fmt::format("the machine of {} in {} {}", name, path, translated.error()));
     // The machine may have messages that the protocol does not have.
     source.input->specification.messages.resize(source.alphabet().message_count());
-    return translated;
+    if (!translated) return std::nullopt;
+    return std::move(*translated);
 }
 
 bool stopped(const Inquiry& inquiry) {

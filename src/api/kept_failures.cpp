@@ -23,10 +23,10 @@ std::string target_of(const TestRequest& r) {
 }
 
 std::unique_ptr<FailureStore> open_store(const Inquiry& inquiry, const std::string& path) {
-    std::string fault;
-    auto store = FailureStore::open(path, fault);
-    if (!store) inquiry.report(codes::not_a_store, fmt::format("{}: {}", path, fault));
-    return store;
+    auto store = FailureStore::open(path);
+    if (store) return std::move(*store);
+    inquiry.report(codes::not_a_store, fmt::format("{}: {}", path, store.error()));
+    return nullptr;
 }
 
 std::string_view to_string(State state) {
@@ -43,7 +43,8 @@ std::string_view to_string(State state) {
 namespace {
 
 // The message of the run that could not be sent any more: the next one after those that were.
-std::string not_sent(const drive::Rerun& run, const drive::Outcome& outcome, const model::Specification& s) {
+std::string not_sent(const drive::Rerun& run, const drive::SessionResult& outcome,
+                     const model::Specification& s) {
     auto to_component = [](const drive::Exchange& e) { return e.to_component; };
     auto sent = std::count_if(outcome.exchanges.begin(), outcome.exchanges.end(), to_component);
     for (const drive::Exchange& e : run.exchanges)
@@ -52,8 +53,8 @@ std::string not_sent(const drive::Rerun& run, const drive::Outcome& outcome, con
 }
 
 // The verdict on one that was tried again.
-void judge(KeptFailure& failure, const drive::Outcome& outcome, const drive::Rerun& run, std::size_t tries,
-           const model::Specification& s) {
+void judge(KeptFailure& failure, const drive::SessionResult& outcome, const drive::Rerun& run,
+           std::size_t tries, const model::Specification& s) {
     switch (outcome.verdict) {
         case drive::Verdict::pass:
             failure.state = failure.changed ? State::passes : State::fixed;
@@ -122,7 +123,12 @@ bool KeptFailures::open() {
 
 // Before the first failure is kept.
 bool KeptFailures::make() {
-    if (!store_ && fault_.empty()) store_ = FailureStore::open(path_, fault_);
+    if (store_ || !fault_.empty()) return store_ != nullptr;
+    auto made = FailureStore::open(path_);
+    if (made)
+        store_ = std::move(*made);
+    else
+        fault_ = made.error();
     return store_ != nullptr;
 }
 
@@ -130,9 +136,12 @@ std::optional<std::vector<KeptFailure>> KeptFailures::try_all(const ProtocolInpu
                                                               drive::Tester& tester) {
     if (!store_) return std::nullopt;
     auto failures = store_->failures(target_of(request_));
-    if (!failures) fault_ = store_->fault();
     std::vector<KeptFailure> all;
-    for (const SavedFailure& saved : failures.value_or(std::vector<SavedFailure>())) {
+    if (!failures) {
+        fault_ = failures.error();
+        return all;
+    }
+    for (const SavedFailure& saved : *failures) {
         Answer aside;
         auto run =
             parse_saved(Inquiry(inquiry_.workspace, inquiry_.context, aside), name_of(saved), saved.run);
@@ -141,7 +150,8 @@ std::optional<std::vector<KeptFailure>> KeptFailures::try_all(const ProtocolInpu
                                        : TriedAgain{{saved, State::not_tried, other, false, false}, {}};
         KeptFailure& failure = one.failure;
         bool passes = failure.state == State::fixed || failure.state == State::passes;
-        failure.dropped = passes && store_->drop(saved.number).value_or(false);
+        auto dropped = passes ? store_->drop(saved.number) : false;
+        failure.dropped = dropped && *dropped;
         all.push_back(failure);
         tried_.push_back(std::move(one));
     }
@@ -163,7 +173,7 @@ bool KeptFailures::small_already(std::int64_t number) const {
 }
 
 SavedFailure KeptFailures::saved(const model::Specification& specification,
-                                 const drive::Outcome& outcome) const {
+                                 const drive::SessionResult& outcome) const {
     SavedFailure failure;
     failure.target = target_of(request_);
     // The same in a run that sends what is not allowed is kept apart: it is tried again by other tests.
@@ -178,11 +188,12 @@ SavedFailure KeptFailures::saved(const model::Specification& specification,
 }
 
 drive::KeepFinding KeptFailures::keep() {
-    return [this](const drive::Tester& tester, const drive::Outcome& outcome) -> std::int64_t {
+    return [this](const drive::Tester& tester, const drive::SessionResult& outcome) -> std::int64_t {
         if (!make()) return 0;
         auto number = store_->add(saved(tester.part().specification, outcome));
-        if (!number) fault_ = store_->fault();
-        return number.value_or(0);
+        if (number) return *number;
+        fault_ = number.error();
+        return 0;
     };
 }
 
@@ -193,7 +204,7 @@ void KeptFailures::improve(std::int64_t number, const model::Specification& spec
     failure.number = number;
     failure.repeated = small.repeated;
     failure.failed = small.failed;
-    if (!store_->improve(failure)) fault_ = store_->fault();
+    if (auto improved = store_->improve(failure); !improved) fault_ = improved.error();
 }
 
 std::optional<MergedCoverage> KeptFailures::merge(const ProtocolInput& input,
@@ -215,7 +226,7 @@ std::optional<MergedCoverage> KeptFailures::merge(const ProtocolInput& input,
     }
     auto all = store_->merge(target_of(request_), input.digest, now);
     if (!all) {
-        fault_ = store_->fault();
+        fault_ = all.error();
         return std::nullopt;
     }
     return MergedCoverage{std::move(*all), campaign.coverage.steps.size()};

@@ -41,7 +41,7 @@ std::string_view to_string(KeptFailure::State state);
 
 struct TriedAgain {
     KeptFailure failure;
-    drive::Outcome outcome;  // nothing in it if it could not be tried
+    drive::SessionResult outcome;  // nothing in it if it could not be tried
 };
 TriedAgain try_again(const Inquiry& inquiry, const drive::SavedFailure& saved, const ProtocolInput& input,
                      drive::Tester& tester);
@@ -85,7 +85,8 @@ public:
 
 private:
     bool make();
-    drive::SavedFailure saved(const model::Specification& specification, const drive::Outcome& outcome) const;
+    drive::SavedFailure saved(const model::Specification& specification,
+                              const drive::SessionResult& outcome) const;
 
     const Inquiry& inquiry_;
     const TestRequest& request_;
@@ -93,7 +94,7 @@ private:
     bool named_;
     std::unique_ptr<drive::FailureStore> store_;
     std::vector<TriedAgain> tried_;
-    std::string fault_;
+    std::string fault_;  // why something could not be kept; reported by finish()
 };
 
 }  // namespace treaty::api

@@ -24,10 +24,11 @@ std::vector<std::unique_ptr<watch::Source>> open_logs(const Inquiry& inquiry, co
         LogName log = log_named(entry);
         watch::SourceOptions options;
         if (log.role) options.owner = vocabulary.role(*log.role);
-        std::string fault;
-        auto source = watch::open_source(log.path, vocabulary, options, fault);
-        if (!source) inquiry.report(watch::codes::log_unreadable, fmt::format("{}: {}", log.path, fault));
-        sources.push_back(std::move(source));
+        auto source = watch::open_source(log.path, vocabulary, options);
+        if (source)
+            sources.push_back(std::move(*source));
+        else
+            inquiry.report(watch::codes::log_unreadable, fmt::format("{}: {}", log.path, source.error()));
     }
     return sources;
 }

@@ -35,9 +35,8 @@ std::optional<std::vector<testgen::TestCase>> in_alphabet_of(const Inquiry& inqu
         test.index = old.index;
         for (const testgen::TestMachine& machine : old.machines) {
             model::RoleId role = alphabet->find_role(saved.source->alphabet().name(machine.machine.role()));
-            auto translated =
-                role ? testgen::translate(machine.machine, role, alphabet, acting) : std::nullopt;
-            if (!translated) {
+            auto translated = testgen::translate(machine.machine, role, alphabet, acting);
+            if (!role || !translated) {
                 inquiry.report(codes::bad_usage, "the tests are for another protocol");
                 return std::nullopt;
             }

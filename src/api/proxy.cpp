@@ -46,9 +46,9 @@ void forward(const Inquiry& inquiry, const ProxyQuestion& question, ProxyAnswer&
     std::string unwritable = fmt::format("{}: cannot be written", question.log);
     Log log(question.log == "-" ? stdout : std::fopen(question.log.c_str(), "ab"));
     if (!log) return inquiry.environment_failed(watch::codes::proxy_failed, unwritable);
-    std::string fault;
-    auto proxy = watch::Proxy::make(options_of(question), log.get(), fault);
-    if (!proxy) return inquiry.environment_failed(watch::codes::proxy_failed, fault);
+    auto made = watch::Proxy::make(options_of(question), log.get());
+    if (!made) return inquiry.environment_failed(watch::codes::proxy_failed, made.error());
+    std::unique_ptr<watch::Proxy> proxy = std::move(*made);
     bool wanted = !question.listening || question.listening(proxy->addresses());
     while (wanted && !inquiry.context.deadline.passed() && !proxy->record_failed()) proxy->step(step_ms);
     if (proxy->record_failed()) return inquiry.environment_failed(watch::codes::proxy_failed, unwritable);

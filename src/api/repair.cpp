@@ -13,8 +13,8 @@
 namespace treaty::api {
 namespace {
 
+using model::SymbolicGraph;
 using symbolic::Addition;
-using symbolic::Graph;
 using symbolic::Problem;
 
 // A specification over the same tables that holds no protocol yet: for trying how additions look as a text.
@@ -39,14 +39,15 @@ public:
         : inquiry_(inquiry), input_(input), answer_(answer), limits_(inquiry.context.graph_limits()) {}
 
     // Puts the mended protocol in the place of the one it mends, or its graph into the answer. False if there
-    // is none: the answer says why.
+    // is missing: the answer has the reason.
     bool run() {
         auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
         if (!made) return give_up(made.reason);
-        RepairedGraph found = repair_graph(*made.graph, answer_.mode, limits_.deadline, solvers_,
-                                           [this](const Graph& part, const std::vector<Addition>& additions) {
-                                               return can_be_written(part, additions);
-                                           });
+        RepairedGraph found =
+            repair_graph(*made.graph, answer_.mode, limits_.deadline, solvers_,
+                         [this](const SymbolicGraph& part, const std::vector<Addition>& additions) {
+                             return can_be_written(part, additions);
+                         });
         describe(found);
         if (!found.repair.realizable) return give_up(not_repaired(limits_.deadline));
         if (!verify(*made.graph, found.repair.graph)) return false;
@@ -63,20 +64,20 @@ private:
     // The protocol as it would be written; nothing if the additions have no place in the text, or mean
     // something else there (a step of a loop is one line, whichever round it is in). Declares the added
     // messages.
-    std::optional<model::Protocol> written(model::Specification& specification, const Graph& part,
+    std::optional<model::Protocol> written(model::Specification& specification, const SymbolicGraph& part,
                                            const std::vector<Addition>& additions) const {
         auto mended = symbolic::with_additions(specification, *input_.protocol, additions);
         if (!mended) return std::nullopt;
         auto made = symbolic::protocol_graph(specification, *mended, limits_);
         if (!made) return std::nullopt;
-        expr::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
+        solve::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
         if (!symbolic::realizable(*made.graph, answer_.mode, solver, limits_.deadline)) return std::nullopt;
         if (!conforms(symbolic::verify(part, *made.graph, limits_, solvers_).verified)) return std::nullopt;
         return mended;
     }
 
     // Whether the text with the additions is one that the language allows and that means what it should.
-    bool can_be_written(const Graph& part, const std::vector<Addition>& additions) const {
+    bool can_be_written(const SymbolicGraph& part, const std::vector<Addition>& additions) const {
         model::Specification trial = without_protocols(input_.specification);
         auto mended = symbolic::with_additions(trial, *input_.protocol, additions);
         if (!mended) return false;
@@ -85,9 +86,9 @@ private:
     }
 
     // Of the interactions that the problem is about, in the order of the text.
-    std::vector<std::uint32_t> lines_of(const Graph& graph, const Problem& problem) const {
+    std::vector<std::uint32_t> lines_of(const SymbolicGraph& graph, const Problem& problem) const {
         std::set<std::uint32_t> lines;
-        auto add = [&](symbolic::Place state, std::size_t edge) {
+        auto add = [&](model::GraphStateId state, model::GraphEdgeId edge) {
             if (edge == symbolic::the_end) return;
             std::uint32_t line =
                 model::line_of(input_.protocol, graph.states[state].out[edge].node, inquiry_.sources());
@@ -100,7 +101,7 @@ private:
         return {lines.begin(), lines.end()};
     }
 
-    AddedInteraction added(const Graph& graph, const Addition& addition) const {
+    AddedInteraction added(const SymbolicGraph& graph, const Addition& addition) const {
         const model::Protocol& protocol = *input_.protocol;
         AddedInteraction result;
         result.interaction = print(graph, addition);
@@ -129,7 +130,7 @@ private:
     }
 
     // The roles of the mended graph, each for itself, must do what the protocol says.
-    bool verify(const Graph& protocol, const Graph& mended) const {
+    bool verify(const SymbolicGraph& protocol, const SymbolicGraph& mended) const {
         symbolic::Verification made = symbolic::verify(protocol, mended, limits_, solvers_);
         answer_.verified = made.verified;
         if (made.verified == symbolic::Verified::undecided) return give_up(made.reason);
@@ -151,14 +152,14 @@ private:
     ProtocolInput& input_;
     RepairAnswer& answer_;
     symbolic::GraphLimits limits_;
-    expr::SolverContext solvers_;  // of all that is asked about this protocol
+    solve::SolverContext solvers_;  // of all that is asked about this protocol
 };
 
 // The part of a role in a mended protocol that is only a graph.
-std::optional<model::Machine> machine_of(const Inquiry& inquiry, const Graph& graph,
+std::optional<model::Machine> machine_of(const Inquiry& inquiry, const SymbolicGraph& graph,
                                          const std::vector<model::RoleId>& roles) {
     if (roles.size() == 1)
-        if (auto machine = symbolic::to_machine(symbolic::local_graph(graph, roles[0]), roles[0]))
+        if (auto machine = model::to_machine(symbolic::local_graph(graph, roles[0]), roles[0]))
             return machine;
     inquiry.undecided("a group of roles cannot be projected from a graph");
     return std::nullopt;

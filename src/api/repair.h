@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "api/project.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/realizability.h"
 #include "symbolic/verify.h"
 
@@ -51,7 +51,7 @@ struct RepairAnswer : ProjectAnswer {
     bool minimal = false;                        // proved that no fewer are enough
     std::optional<symbolic::Verified> verified;  // none: no additions were found that are enough
     // The mended protocol where the additions have no single place in the text.
-    std::optional<symbolic::Graph> graph;
+    std::optional<model::SymbolicGraph> graph;
 };
 
 RepairAnswer repair(const Workspace& workspace, const RepairQuestion& question, const Context& context);

@@ -9,12 +9,12 @@
 
 namespace treaty::api {
 
-RepairedGraph repair_graph(
-    const symbolic::Graph& graph, symbolic::CommunicationMode mode, const base::Deadline& deadline,
-    const expr::SolverContext& context,
-    const std::function<bool(const symbolic::Graph& part, const std::vector<symbolic::Addition>&)>& written) {
+RepairedGraph repair_graph(const model::SymbolicGraph& graph, symbolic::CommunicationMode mode,
+                           const base::Deadline& deadline, const solve::SolverContext& context,
+                           const std::function<bool(const model::SymbolicGraph& part,
+                                                    const std::vector<symbolic::Addition>&)>& written) {
     const symbolic::ReachLimits reach_limits{6, deadline};
-    expr::Solver solver(*graph.pool, std::chrono::seconds(2), context);
+    solve::Solver solver(*graph.pool, std::chrono::seconds(2), context);
     RepairedGraph result;
     result.part = symbolic::reachable_part(graph, symbolic::reachability(graph, solver, reach_limits));
     symbolic::Reachability reach = symbolic::reachability(result.part, solver, reach_limits);
@@ -34,7 +34,7 @@ std::string not_repaired(const base::Deadline& deadline) {
                              : "no additions were found that make it realizable";
 }
 
-std::string print(const symbolic::Graph& graph, const symbolic::Addition& addition) {
+std::string print(const model::SymbolicGraph& graph, const symbolic::Addition& addition) {
     std::string value;
     if (addition.variable)
         value = fmt::format("({})", graph.pool->names().text(graph.pool->variable(addition.variable).name));

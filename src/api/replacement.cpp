@@ -44,10 +44,9 @@ bool replace_one(const Inquiry& inquiry, const model::System& system, std::vecto
     }
     auto machine = load_machine(inquiry, replacement.substr(equals + 1), name);
     if (!machine) return false;
-    std::string why;
-    auto translated = testgen::translate(*machine, role, system.alphabet_ptr(), testgen::Acting::own, &why);
+    auto translated = testgen::translate(*machine, role, system.alphabet_ptr());
     if (!translated) {
-        inquiry.report(codes::bad_replacement, fmt::format("the machine of {} {}", name, why));
+        inquiry.report(codes::bad_replacement, fmt::format("the machine of {} {}", name, translated.error()));
         return false;
     }
     machines[*position] = std::move(*translated);

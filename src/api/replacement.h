@@ -11,7 +11,7 @@
 namespace treaty::api {
 
 // Each replacement is ROLE=FILE. The machine is the file's machine of that role, or its only one; its events
-// are told in the system's alphabet. Faults are reported and give nothing.
+// are in the system's alphabet. Faults are reported and give nothing.
 std::optional<model::System> replace_machines(const Inquiry& inquiry, const model::System& system,
                                               const std::vector<std::string>& replacements);
 

@@ -62,7 +62,7 @@ public:
         if (question_.forget) return forget(*store, *question_.forget);
         auto failures = store->failures();
         if (!failures) {
-            inquiry_.report(codes::not_a_store, fmt::format("{}: {}", answer_.store, store->fault()));
+            inquiry_.report(codes::not_a_store, fmt::format("{}: {}", answer_.store, failures.error()));
             return;
         }
         if (question_.run.empty()) return all(*failures);
@@ -79,7 +79,7 @@ private:
     void forget(drive::FailureStore& store, std::uint64_t number) const {
         auto dropped = store.drop(static_cast<std::int64_t>(number));
         if (!dropped) {
-            inquiry_.report(codes::not_a_store, store.fault());
+            inquiry_.report(codes::not_a_store, dropped.error());
         } else if (!*dropped) {
             none(std::to_string(number));
         } else {
@@ -111,7 +111,7 @@ private:
         auto with = set_up(inquiry_, saved.request);
         auto again = with ? rerun_of(inquiry_, saved, with->input->specification) : std::nullopt;
         if (!again) return;
-        drive::Outcome outcome = drive::retry(*with->tester, *again, tries).outcome;
+        drive::SessionResult outcome = drive::retry(*with->tester, *again, tries).outcome;
         ReplayedRun& result = answer_.run.emplace();
         result.protocol_changed = has_changed(saved, *with->input);
         result.messages = outcome.exchanges.size();
@@ -121,7 +121,7 @@ private:
         judge(outcome, result);
     }
 
-    void judge(const drive::Outcome& outcome, ReplayedRun& result) const {
+    void judge(const drive::SessionResult& outcome, ReplayedRun& result) const {
         bool changed = result.protocol_changed;
         switch (outcome.verdict) {
             case drive::Verdict::fail:

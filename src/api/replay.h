@@ -16,7 +16,7 @@
 #include "api/kept_failures.h"
 #include "api/tester_setup.h"
 #include "api/workspace.h"
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 
 namespace treaty::api {
 

@@ -18,7 +18,7 @@
 #include "api/context.h"
 #include "api/violation.h"
 #include "api/workspace.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/realizability.h"
 #include "symbolic/verify.h"
 
@@ -41,7 +41,7 @@ struct GraphCounted {
 
 struct GraphShown {
     std::string title;
-    symbolic::Graph graph;
+    model::SymbolicGraph graph;
 };
 
 struct NeverTaken {

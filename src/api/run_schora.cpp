@@ -22,7 +22,7 @@ namespace {
 
 using formats::SchoraCommand;
 using formats::SchoraComponent;
-using symbolic::Graph;
+using model::SymbolicGraph;
 using symbolic::GraphResult;
 
 symbolic::CommunicationMode mode_of(const std::string& name) {
@@ -32,7 +32,7 @@ symbolic::CommunicationMode mode_of(const std::string& name) {
     return symbolic::CommunicationMode::sync;
 }
 
-GraphCounted count(const Graph& graph, const std::string& component) {
+GraphCounted count(const SymbolicGraph& graph, const std::string& component) {
     std::vector<bool> used(graph.alphabet->message_count());
     std::size_t messages = 0;
     for (const auto& state : graph.states)
@@ -116,31 +116,31 @@ private:
             return symbolic::protocol_graph(script_.specification, *component.protocol, limits_,
                                             component.role);
         symbolic::Meeting meeting = symbolic::Meeting::fresh();
-        std::vector<Graph> parts;
+        std::vector<SymbolicGraph> parts;
         for (std::size_t part : component.parts) {
             GraphResult made = graph_of(part);
             if (made) made = symbolic::import_graph(*made.graph, meeting);
             if (!made) return made;
             parts.push_back(std::move(*made.graph));
         }
-        for (Graph& part : parts) part.payload = meeting.payload;
+        for (SymbolicGraph& part : parts) part.payload = meeting.payload;
         return symbolic::product(parts, limits_);
     }
 
-    void show_reachable(const Graph& graph, const std::string& name) {
-        expr::Solver solver(*graph.pool, std::chrono::seconds(2), solvers_);
+    void show_reachable(const SymbolicGraph& graph, const std::string& name) {
+        solve::Solver solver(*graph.pool, std::chrono::seconds(2), solvers_);
         auto found = symbolic::reachability(graph, solver, {6, limits_.deadline});
         NeverTaken never{name, {}};
-        for (symbolic::Place s = 0; s < graph.states.size(); ++s)
-            for (std::size_t e = 0; e < graph.states[s].out.size(); ++e)
+        for (model::GraphStateId s : graph.states.ids())
+            for (model::GraphEdgeId e : graph.states[s].out.ids())
                 if (found.edges[s][e] == symbolic::Reach::unreachable)
                     never.transitions.push_back(
-                        {symbolic::print_edge(graph, graph.states[s].out[e]), graph.state_name(s)});
+                        {model::print_edge(graph, graph.states[s].out[e]), graph.state_name(s)});
         add(std::move(never));
         add(GraphShown{name + ", reachable part", symbolic::reachable_part(graph, found)});
     }
 
-    void repair(const SchoraCommand& command, const Graph& graph, const std::string& name) {
+    void repair(const SchoraCommand& command, const SymbolicGraph& graph, const std::string& name) {
         symbolic::CommunicationMode mode = mode_of(command.mode);
         RepairedGraph found = repair_graph(graph, mode, limits_.deadline, solvers_);
         GraphRepaired repaired{name, mode, {}, {}, found.repair.minimal};
@@ -160,7 +160,7 @@ private:
     }
 
     // The additions are worth something only if the roles, each for itself, do what the protocol says.
-    void verify(const Graph& graph, const Graph& repaired, const std::string& name) {
+    void verify(const SymbolicGraph& graph, const SymbolicGraph& repaired, const std::string& name) {
         symbolic::Verification found = symbolic::verify(graph, repaired, limits_, solvers_);
         add(RolesVerified{name, found.verified});
         if (found.verified == symbolic::Verified::undecided) undecided(name + ": " + found.reason);
@@ -207,7 +207,7 @@ private:
     RunAnswer& answer_;
     std::vector<CommandRun>& commands_;
     symbolic::GraphLimits limits_;
-    expr::SolverContext solvers_;  // of all commands
+    solve::SolverContext solvers_;  // of all commands
 };
 
 }  // namespace

@@ -225,7 +225,7 @@ std::optional<drive::Exchange> exchange_of(const SavedExchange& saved, const mod
 }  // namespace
 
 std::string saved_text(const TestRequest& request, const model::Specification& s,
-                       const drive::Outcome& outcome) {
+                       const drive::SessionResult& outcome) {
     const drive::Rerun run = drive::rerun_of(outcome);
     Json json = {{"treaty_run", version},
                  {"file", request.file},
@@ -319,7 +319,7 @@ model::RunEvent event_of(const drive::Exchange& e, const ProtocolInput& input,
     return event;
 }
 
-model::Run run_of(const drive::Outcome& outcome, const ProtocolInput& input, model::RoleId cut,
+model::Run run_of(const drive::SessionResult& outcome, const ProtocolInput& input, model::RoleId cut,
                   const base::SourceMap& sources) {
     const model::Alphabet& names = *input.specification.alphabet;
     model::Run run;

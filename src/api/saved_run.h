@@ -11,7 +11,7 @@
 
 #include "api/inquiry.h"
 #include "api/tester_setup.h"
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 #include "expr/datum.h"
 #include "model/run.h"
 #include "model/specification.h"
@@ -19,7 +19,7 @@
 namespace treaty::api {
 
 std::string saved_text(const TestRequest& request, const model::Specification& specification,
-                       const drive::Outcome& outcome);
+                       const drive::SessionResult& outcome);
 
 // One message as it was saved, before it is known whether the protocol still has it. One that cannot be read
 // has no name.
@@ -54,7 +54,7 @@ model::RunEvent event_of(const drive::Exchange& exchange, const ProtocolInput& i
                          const base::SourceMap& sources);
 
 // As a witness: the messages with their lines, and what is the matter.
-model::Run run_of(const drive::Outcome& outcome, const ProtocolInput& input, model::RoleId cut,
+model::Run run_of(const drive::SessionResult& outcome, const ProtocolInput& input, model::RoleId cut,
                   const base::SourceMap& sources);
 
 }  // namespace treaty::api

@@ -31,7 +31,7 @@ struct Saved : testing::Test {
     }
 };
 
-drive::Outcome one_message(const ProtocolInput& input) {
+drive::SessionResult one_message(const ProtocolInput& input) {
     const model::Alphabet& names = *input.specification.alphabet;
     drive::Exchange e;
     e.to_component = true;
@@ -47,7 +47,7 @@ drive::Outcome one_message(const ProtocolInput& input) {
                 expr::Sequence{{std::int64_t{-1}, 2.0}},
                 expr::Sequence{{std::int64_t{1}, std::int64_t{2}}},
                 expr::Sequence{}};
-    drive::Outcome outcome;
+    drive::SessionResult outcome;
     outcome.exchanges = {e};
     return outcome;
 }
@@ -55,7 +55,7 @@ drive::Outcome one_message(const ProtocolInput& input) {
 TEST_F(Saved, ValuesOfEveryTypeComeBack) {
     auto input = load();
     ASSERT_TRUE(input) << fault();
-    drive::Outcome outcome = one_message(*input);
+    drive::SessionResult outcome = one_message(*input);
     TestRequest request;
     request.file = "all.treaty";
     request.cut = "B";
@@ -75,7 +75,7 @@ TEST_F(Saved, ValuesOfEveryTypeComeBack) {
 TEST_F(Saved, OnlyWhatIsWrongOnPurposeMayBeOutsideItsRange) {
     auto input = load();
     ASSERT_TRUE(input) << fault();
-    drive::Outcome outcome = one_message(*input);
+    drive::SessionResult outcome = one_message(*input);
     outcome.exchanges[0].values[1] = std::int64_t{10};
     TestRequest request;
     request.file = "all.treaty";

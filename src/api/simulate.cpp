@@ -56,13 +56,14 @@ public:
         auto via = addresses(inquiry_, question_.via, input->specification, others);
         if (!via || (!question_.wire.empty() && !choose_wire(inquiry_, input->specification, question_.wire)))
             return;
-        std::string fault;
-        auto part =
-            drive::Part::make(input->specification, *input->protocol, *role, others, question_.wire, fault);
-        if (!part) {
-            inquiry_.report(codes::no_meaning, fault);
+        auto made =
+            drive::RolePart::make(input->specification, *input->protocol, *role, others, question_.wire);
+        if (!made) {
+            inquiry_.report(codes::no_meaning, made.error());
             return;
         }
+        std::unique_ptr<drive::RolePart> part = std::move(*made);
+        part->sources = &inquiry_.sources();
         for (const auto& [other, address] : *via)
             tell({Kind::meets, address, std::string(input->specification.alphabet->name(other)), {}});
         auto stage = drive::make_process_stage(
@@ -85,7 +86,7 @@ private:
     }
 
     // The last conversation.
-    Played play(const ProtocolInput& input, drive::Part& part, drive::Stage& stage) {
+    Played play(const ProtocolInput& input, drive::RolePart& part, drive::Stage& stage) {
         Played last;
         answer_.sessions.emplace();
         auto passed_on = [&](const PlayNews& news) {

@@ -1,7 +1,7 @@
 // simulate: plays one role of a protocol, for a person or a program to talk to.
 //
 // What happens is reported as it happens; the answer follows when it is over (drive/player.h). It fails if a
-// message came that the protocol does not allow, holds if the last conversation came to its end, else it is
+// message came that the protocol does not allow, holds if the last conversation was completed, else it is
 // undecided. The last conversation is the witness.
 #pragma once
 

@@ -1,4 +1,4 @@
-// step: one conversation, taken event by event by whoever asks, forwards and back (step/walk.h).
+// step: one conversation, taken event by event by the caller, forwards and back (step/walk.h).
 //
 //     StepStart start = begin_walk(workspace, question, context);
 //     if (start.session) start.session->take(0, {});

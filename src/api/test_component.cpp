@@ -47,7 +47,7 @@ TestNumbers numbers_of(const drive::CampaignResult& c) {
     n.unfinished = c.unfinished;
     n.messages = c.messages;
     n.ended = c.ended;
-    n.nothing_sent = c.mute;
+    n.nothing_sent = c.nothing_sent;
     n.possibilities = c.possibilities;
     n.covered = c.coverage.covered();
     n.steps = c.coverage.steps.size();
@@ -168,7 +168,7 @@ public:
         drive::CampaignResult campaign = drive::run_campaign(
             testers_, options, [&](const drive::CampaignResult& so_far) { show(so_far, options.sessions); });
         answer_.numbers = numbers_of(campaign);
-        if (campaign.odd && campaign.findings.empty() && !was_there(*campaign.odd)) return;
+        if (campaign.unjudged && campaign.findings.empty() && !was_there(*campaign.unjudged)) return;
         if (campaign.sessions > 0) cover(campaign);
         settle(campaign.findings);
         kept_.finish();
@@ -210,7 +210,7 @@ private:
     }
 
     // Whether there was a component to test; reported if not.
-    bool was_there(const drive::Outcome& outcome) const {
+    bool was_there(const drive::SessionResult& outcome) const {
         if (outcome.problem != drive::Problem::did_not_start) return true;
         std::string help =
             "without --run the component must already be running: start it first, or check --via";
@@ -251,7 +251,7 @@ private:
     }
 
     TestFinding finding_of(const drive::Finding& found, const std::optional<drive::Shrunk>& shrunk) {
-        const drive::Outcome& outcome = shrunk ? shrunk->outcome : found.outcome;
+        const drive::SessionResult& outcome = shrunk ? shrunk->outcome : found.outcome;
         TestFinding result;
         result.problem = outcome.problem;
         result.reason = outcome.reason;

@@ -23,7 +23,7 @@
 #include "api/tested_coverage.h"
 #include "api/tester_setup.h"
 #include "api/workspace.h"
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 #include "model/machine.h"
 
 namespace treaty::api {
@@ -52,7 +52,7 @@ struct TestFinding {
         std::string text;  // of the line
     };
     std::vector<Step> expected;
-    std::optional<std::size_t> answers;  // see drive::Outcome
+    std::optional<std::size_t> answers;  // see drive::SessionResult
     std::string errors;                  // the end of the component's standard error
     // With a component that is kept: how many sessions the run has, and in which of them each of its events
     // is, from 0.
@@ -71,7 +71,7 @@ struct TestFinding {
     };
     std::optional<Shrinking> shrunk;
     std::string saved;  // the run as a text that `replay` reads (api/saved_run.h)
-    std::string file;   // where whoever asked has written that to; empty: nowhere
+    std::string file;   // where the caller has written that to; empty: nowhere
 };
 
 struct TestNumbers {

@@ -3,7 +3,7 @@
 // The manifest holds the protocol itself, so that tests can be judged wherever they are moved to: what was
 // seen is compared with it. Each case has the choices it fixes in words, its machines (inside, or in a file
 // beside it) and the names of each machine's success states. Tests that mirror the component have one machine
-// that is no role's own, always as JSON. docs/testing.md describes the fields. Nothing here writes a file.
+// that belongs to no role, always as JSON. docs/testing.md describes the fields. Nothing here writes a file.
 #pragma once
 
 #include <memory>

@@ -7,6 +7,7 @@
 
 #include "api/codes.h"
 #include "api/processes.h"
+#include "base/result.h"
 
 namespace treaty::api {
 namespace {
@@ -28,12 +29,13 @@ public:
     Writer(const model::Alphabet& names, const std::vector<Test>& tests, const csp::Script& script)
         : names_(names), tests_(tests), script_(script) {}
 
-    // Events of the command line (--event, --probe) are declared too; false if one of them is not a word.
-    bool choose_names(std::string& fault) {
+    // Events of the command line (--event, --probe) are declared too; a fault if one of them is not
+    // a word.
+    base::Result<void> choose_names() {
         for (const Test& test : tests_)
             for (const auto* labels : {&test.trace, &test.offer})
                 for (LabelId l : *labels)
-                    if (!declare(l, fault)) return false;
+                    if (auto declared = declare(l); !declared) return declared;
         for (std::string* word : {&inc_, &pass_, &fail_}) {
             while (taken(*word)) *word += '_';
             channels_.push_back(*word);
@@ -44,7 +46,7 @@ public:
             return false;
         };
         while (clash()) test_ += '_';
-        return true;
+        return {};
     }
 
     std::string text(const std::string& script, const std::string& path) const {
@@ -72,18 +74,16 @@ private:
         return script_.mentions(word) ||
                std::find(channels_.begin(), channels_.end(), word) != channels_.end();
     }
-    bool declare(LabelId label, std::string& fault) {
-        if (label.index == 0) return true;
+    base::Result<void> declare(LabelId label) {
+        if (label.index == 0) return {};
         std::string event = names_.print(label);
-        if (script_.declares_channel(event.substr(0, event.find('.')))) return true;
-        if (std::find(channels_.begin(), channels_.end(), event) != channels_.end()) return true;
-        if (!identifier(event) || script_.mentions(event)) {
-            fault =
-                fmt::format("the event {} is not one of the script, and cannot be declared beside it", event);
-            return false;
-        }
+        if (script_.declares_channel(event.substr(0, event.find('.')))) return {};
+        if (std::find(channels_.begin(), channels_.end(), event) != channels_.end()) return {};
+        if (!identifier(event) || script_.mentions(event))
+            return base::Fault{fmt::format(
+                "the event {} is not one of the script, and cannot be declared beside it", event)};
         channels_.push_back(event);
-        return true;
+        return {};
     }
     // inc -> a -> inc -> b -> pass -> c -> fail -> STOP: the last verdict that it shows counts. Of a conf
     // test the set is offered after `fail`, and whatever is taken shows `pass`.
@@ -125,9 +125,9 @@ std::optional<std::string> test_script(const Inquiry& inquiry, const model::Alph
                                        const std::vector<Test>& tests, const csp::Script& script,
                                        const std::string& file, const std::string& path) {
     Writer writer(names, tests, script);
-    std::string fault;
-    if (writer.choose_names(fault)) return writer.text(file, path);
-    inquiry.report(codes::bad_usage, std::move(fault)).help("write the tests as .txt or .json");
+    auto chosen = writer.choose_names();
+    if (chosen) return writer.text(file, path);
+    inquiry.report(codes::bad_usage, chosen.error()).help("write the tests as .txt or .json");
     return std::nullopt;
 }
 

@@ -31,10 +31,10 @@ std::optional<testgen::SuccessStates> success_after(const Inquiry& inquiry, cons
             .help("--success takes LINE, LINE:COLUMN or the name of a rec block");
         return std::nullopt;
     }
-    std::string why;
-    auto success = testgen::success_states(*source.projections, steps, &why);
-    if (!success) inquiry.report(codes::no_meaning, why);
-    return success;
+    auto success = testgen::success_states(*source.projections, steps);
+    if (success) return std::move(*success);
+    inquiry.report(codes::no_meaning, success.error());
+    return std::nullopt;
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ std::vector<bool> impossible(const ProtocolInput& input, const base::Deadline& d
     limits.deadline = deadline.part_of_work(patience);
     symbolic::GraphResult made = symbolic::protocol_graph(input.specification, *input.protocol, limits);
     if (!made) return result;
-    expr::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
+    solve::Solver solver(*made.graph->pool, std::chrono::milliseconds(500));
     auto found = symbolic::reachability(*made.graph, solver, {6, deadline.part_of_work(patience)});
     std::vector<bool> possible(input.protocol->size(), false), met = possible;
-    for (std::size_t s = 0; s < made.graph->states.size(); ++s)
-        for (std::size_t e = 0; e < made.graph->states[s].out.size(); ++e) {
+    for (model::GraphStateId s : made.graph->states.ids())
+        for (model::GraphEdgeId e : made.graph->states[s].out.ids()) {
             model::NodeId node = made.graph->states[s].out[e].node;
             if (!node) continue;
             met[node.index] = true;
@@ -74,7 +74,7 @@ void add_unseen_steps(const Inquiry& inquiry, const ProtocolInput& input, model:
     }
 }
 
-void add_values(const ProtocolInput& input, drive::Part& part, const drive::Coverage& coverage,
+void add_values(const ProtocolInput& input, drive::RolePart& part, const drive::Coverage& coverage,
                 TestedCoverage& result) {
     const model::Specification& spec = input.specification;
     std::size_t questions = 200;  // and not a time, so that a busy machine gives the same answer
@@ -95,7 +95,7 @@ void add_values(const ProtocolInput& input, drive::Part& part, const drive::Cove
         for (std::string_view one : of_type) {
             if (classes.contains(one)) continue;
             bool reachable =
-                part.maker->possible(field.first, field.second, one, questions) != expr::Found::no;
+                part.maker->possible(field.first, field.second, one, questions) != solve::Found::no;
             seen.unseen.push_back({text(one), reachable});
             if (reachable) result.value_classes.add(false);
         }
@@ -104,7 +104,7 @@ void add_values(const ProtocolInput& input, drive::Part& part, const drive::Cove
 
 }  // namespace
 
-TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::Part& part,
+TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::RolePart& part,
                                const drive::Coverage& coverage) {
     TestedCoverage result;
     result.covered = coverage.covered();

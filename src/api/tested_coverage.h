@@ -13,7 +13,7 @@
 #include "api/inquiry.h"
 #include "api/kept_failures.h"
 #include "drive/missing.h"
-#include "drive/part.h"
+#include "drive/role_part.h"
 
 namespace treaty::api {
 
@@ -53,7 +53,7 @@ struct TestedCoverage {
 };
 
 // part: of the component.
-TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::Part& part,
+TestedCoverage tested_coverage(const Inquiry& inquiry, const ProtocolInput& input, drive::RolePart& part,
                                const drive::Coverage& coverage);
 
 }  // namespace treaty::api

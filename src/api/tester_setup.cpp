@@ -27,6 +27,17 @@ std::vector<RoleId> peers_of(const model::Protocol& protocol, RoleId role) {
     return peers;
 }
 
+namespace {
+
+// "{port2}", or nothing
+std::string placeholder_in(std::string_view text) {
+    std::size_t open = text.find('{');
+    std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+    return close == std::string_view::npos ? "" : std::string(text.substr(open, close - open + 1));
+}
+
+}  // namespace
+
 std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry,
                                                        const std::vector<std::string>& via,
                                                        const model::Specification& specification,
@@ -42,9 +53,13 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry,
         RoleId role =
             equals == std::string::npos ? RoleId() : specification.alphabet->find_role(one.substr(0, equals));
         std::string address = role ? one.substr(equals + 1) : one;
-        std::string fault;
-        if (!net::parse_address(process::expand(address, {{"port", "1"}, {"tmp", "t"}}), fault))
-            return wrong(fmt::format("--via {}: {}", one, fault), "");
+        std::string expanded = process::expand(address, {{"port", "1"}, {"tmp", "t"}});
+        if (auto read = net::parse_address(expanded); !read) {
+            std::string unknown = placeholder_in(expanded);
+            if (unknown.empty()) return wrong(fmt::format("--via {}: {}", one, read.error()), "");
+            return wrong(fmt::format("--via {}: unknown placeholder {}", one, unknown),
+                         "known: {port}, {tmp}, and {env:NAME} for a variable that is set");
+        }
         if (role && std::find(roles.begin(), roles.end(), role) == roles.end())
             return wrong(fmt::format("--via {}: Treaty does not play a role {}", one,
                                      specification.alphabet->name(role)),
@@ -75,7 +90,7 @@ std::optional<RoleId> choose_role(const Inquiry& inquiry, const ProtocolInput& i
 namespace {
 
 // "no,error": messages that count as a refusal.
-bool read_rejections(const Inquiry& inquiry, const std::string& list, drive::Part& part) {
+bool read_rejections(const Inquiry& inquiry, const std::string& list, drive::RolePart& part) {
     for (std::size_t begin = 0; begin < list.size();) {
         std::size_t end = std::min(list.find(',', begin), list.size());
         std::string name = list.substr(begin, end - begin);
@@ -108,26 +123,28 @@ std::optional<std::vector<RoleId>> played_roles(const Inquiry& inquiry, const Te
     return std::nullopt;
 }
 
-drive::Manners manners_of(const Inquiry& inquiry, const TestRequest& request) {
-    drive::Manners manners;
-    manners.silence = std::chrono::milliseconds(request.silence_ms);
-    manners.startup = std::chrono::milliseconds(request.startup_ms);
-    manners.linger = std::chrono::milliseconds(request.linger_ms);
-    manners.length = request.length;
-    manners.guided = request.strategy == Strategy::coverage;
-    manners.spin = 2 * request.parallel <= std::max(2u, std::thread::hardware_concurrency());
-    manners.deadline = inquiry.context.deadline;
-    return manners;
+drive::SessionOptions session_options_of(const Inquiry& inquiry, const TestRequest& request) {
+    drive::SessionOptions options;
+    options.silence = std::chrono::milliseconds(request.silence_ms);
+    options.startup = std::chrono::milliseconds(request.startup_ms);
+    options.linger = std::chrono::milliseconds(request.linger_ms);
+    options.length = request.length;
+    options.guided = request.strategy == Strategy::coverage;
+    options.spin = 2 * request.parallel <= std::max(2u, std::thread::hardware_concurrency());
+    options.deadline = inquiry.context.deadline;
+    return options;
 }
 
-std::unique_ptr<drive::Part> make_part(const Inquiry& inquiry, const TestRequest& request,
-                                       ProtocolInput& input, RoleId cut, const std::vector<RoleId>& played) {
-    std::string fault;
-    auto part = drive::Part::make(input.specification, *input.protocol, cut, played, request.wire, fault);
-    if (!part) {
-        inquiry.report(codes::no_meaning, fault);
+std::unique_ptr<drive::RolePart> make_part(const Inquiry& inquiry, const TestRequest& request,
+                                           ProtocolInput& input, RoleId cut,
+                                           const std::vector<RoleId>& played) {
+    auto made = drive::RolePart::make(input.specification, *input.protocol, cut, played, request.wire);
+    if (!made) {
+        inquiry.report(codes::no_meaning, made.error());
         return nullptr;
     }
+    std::unique_ptr<drive::RolePart> part = std::move(*made);
+    part->sources = &inquiry.sources();
     auto profile = read_profile(inquiry, input.specification, request.profile);
     if (!profile) return nullptr;
     if (*profile) part->use(std::move(**profile));
@@ -169,8 +186,8 @@ std::unique_ptr<drive::Tester> make_tester(const Inquiry& inquiry, const TestReq
         return nullptr;
     auto part = make_part(inquiry, request, input, cut, *played);
     if (!part) return nullptr;
-    return std::make_unique<drive::Tester>(std::move(part), std::move(stage), manners_of(inquiry, request),
-                                           request.keep);
+    return std::make_unique<drive::Tester>(std::move(part), std::move(stage),
+                                           session_options_of(inquiry, request), request.keep);
 }
 
 }  // namespace treaty::api

@@ -41,7 +41,7 @@ struct TestRequest {
     std::string reset;             // run before each session of a kept component
     std::vector<std::string> via;  // ADDRESS or ROLE=ADDRESS
     std::uint64_t silence_ms = 2000, startup_ms = 60'000, length = 20;
-    std::uint64_t linger_ms = 0;  // see drive::Manners
+    std::uint64_t linger_ms = 0;  // see drive::SessionOptions
     std::uint64_t parallel = 1;   // sessions at once
     bool keep = false;            // one component for all sessions
     std::string profile;          // the file of an operational profile

@@ -2,77 +2,52 @@
 
 #include <nlohmann/json.hpp>
 
-#include "api/value_json.h"
-#include "base/hex.h"
+#include "expr/value_text.h"
 
 namespace treaty::api {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::optional<expr::Value> value_of(const model::Specification& s, expr::TypeId type, const Json& json);
+// A parsed document, for expr::JsonValues.
+class Node {
+public:
+    explicit Node(const Json& json) : json_(&json) {}
 
-std::optional<expr::Value> bytes_of(const std::string& digits) {
-    auto bytes = base::from_hex(digits);
-    if (!bytes) return std::nullopt;
-    return expr::Value(expr::Bytes{*bytes});
-}
-
-std::optional<expr::Value> member_named(const model::Specification& s, const expr::Type& type,
-                                        const std::string& name) {
-    for (std::uint32_t i = 0; i < type.members.size(); ++i)
-        if (s.names->text(type.members[i]) == name) return expr::Value(expr::EnumMember{i});
-    return std::nullopt;
-}
-
-std::optional<expr::Value> sequence_of(const model::Specification& s, const expr::Type& type,
-                                       const Json& json) {
-    expr::Sequence all;
-    auto add = [&](expr::TypeId item, const Json& part) {
-        auto value = value_of(s, item, part);
-        if (value) all.items.push_back(std::move(*value));
-        return value.has_value();
-    };
-    if (type.kind == expr::TypeKind::optional) {
-        if (!json.is_null() && !add(type.element, json)) return std::nullopt;
-    } else if (type.kind == expr::TypeKind::list) {
-        if (!json.is_array()) return std::nullopt;
-        for (const Json& part : json)
-            if (!add(type.element, part)) return std::nullopt;
-    } else {
-        if (!json.is_object() || json.size() != type.fields.size()) return std::nullopt;
-        for (const expr::Field& field : type.fields) {
-            std::string name(s.names->text(field.name));
-            if (!json.contains(name) || !add(field.type, json[name])) return std::nullopt;
-        }
+    bool null() const { return json_->is_null(); }
+    std::optional<bool> boolean() const {
+        return json_->is_boolean() ? std::optional(json_->get<bool>()) : std::nullopt;
     }
-    return expr::Value(std::move(all));
-}
-
-std::optional<expr::Value> value_of(const model::Specification& s, expr::TypeId type, const Json& json) {
-    const expr::Type& t = (*s.types)[type];
-    switch (t.kind) {
-        case expr::TypeKind::boolean:
-            return json.is_boolean() ? std::optional<expr::Value>(json.get<bool>()) : std::nullopt;
-        case expr::TypeKind::integer:
-            if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
-            return json.is_number_integer() ? std::optional<expr::Value>(json.get<std::int64_t>())
-                                            : std::nullopt;
-        case expr::TypeKind::real:
-            return json.is_number() ? std::optional<expr::Value>(json.get<double>()) : std::nullopt;
-        case expr::TypeKind::string:
-            if (auto text = text_of_json(json)) return expr::Value(std::move(*text));
-            return std::nullopt;
-        case expr::TypeKind::bytes:
-            return json.is_string() ? bytes_of(json.get<std::string>()) : std::nullopt;
-        case expr::TypeKind::enumeration:
-            return json.is_string() ? member_named(s, t, json.get<std::string>()) : std::nullopt;
-        case expr::TypeKind::list:
-        case expr::TypeKind::optional:
-        case expr::TypeKind::record: return sequence_of(s, t, json);
-        default: return std::nullopt;
+    std::optional<std::int64_t> integer() const {
+        if (json_->is_number_unsigned() && json_->get<std::uint64_t>() > INT64_MAX) return std::nullopt;
+        return json_->is_number_integer() ? std::optional(json_->get<std::int64_t>()) : std::nullopt;
     }
-}
+    std::optional<double> real() const {
+        return json_->is_number() ? std::optional(json_->get<double>()) : std::nullopt;
+    }
+    std::optional<std::string_view> text() const {
+        if (!json_->is_string()) return std::nullopt;
+        return json_->get_ref<const std::string&>();
+    }
+    std::optional<Node> member(std::string_view key) const {
+        auto found = json_->find(std::string(key));
+        if (!json_->is_object() || found == json_->end()) return std::nullopt;
+        return Node(*found);
+    }
+    std::optional<std::size_t> members() const {
+        return json_->is_object() ? std::optional(json_->size()) : std::nullopt;
+    }
+    template <class F>
+    bool items(F&& f) const {
+        if (!json_->is_array()) return false;
+        for (const Json& item : *json_)
+            if (!f(Node(item))) return false;
+        return true;
+    }
+
+private:
+    const Json* json_;
+};
 
 bool takes_words(expr::TypeKind kind) {
     return kind == expr::TypeKind::string || kind == expr::TypeKind::bytes ||
@@ -90,9 +65,7 @@ std::optional<expr::Value> read_value(const model::Specification& s, expr::TypeI
     else
         json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) return std::nullopt;
-    auto value = value_of(s, type, json);
-    if (value && !expr::belongs(*value, type, *s.types)) return std::nullopt;
-    return value;
+    return expr::JsonValues<Node>(*s.types, *s.names, expr::OtherMembers::refused).read(Node(json), type);
 }
 
 std::string describe_type(const model::Specification& s, expr::TypeId type) {

@@ -33,7 +33,7 @@ std::string identity_of(const WatchQuestion& question, const ProtocolInput& inpu
     return fmt::format("{:016x}", base::hash_bytes(text));
 }
 
-// What the questioner is told while it lasts: a few times per second, and once at the end.
+// Progress for the caller: a few times per second, and once at the end.
 class Telling {
 public:
     Telling(const ProgressSink& sink, const watch::Watcher& watcher, const watch::Monitor& monitor,
@@ -51,7 +51,7 @@ public:
         p.ended = watcher_.totals().sessions;
         p.failed = watcher_.totals().failed + monitor_.failing();
         p.garbled = merge_.garbled();
-        p.unread = merge_.behind();
+        p.unread = merge_.unread();
         p.last = last;
         told_ = now;
         messages_ = p.messages;
@@ -133,16 +133,16 @@ private:
             options.follow = question_.follow;
             options.codec = codec_ ? &*codec_ : nullptr;
             if (log.role) options.owner = role_named(*log.role);
-            std::string fault;
-            auto source = watch::open_source(log.path, vocabulary_, options, fault);
+            auto source = watch::open_source(log.path, vocabulary_, options);
             if (!source) {
-                inquiry_.report(watch::codes::log_unreadable, fmt::format("{}: {}", log.path, fault));
+                inquiry_.report(watch::codes::log_unreadable,
+                                fmt::format("{}: {}", log.path, source.error()));
                 continue;
             }
-            if (!question_.state.empty() && !source->can_resume())
+            if (!question_.state.empty() && !(*source)->can_resume())
                 inquiry_.report(watch::codes::state_unusable,
                                 fmt::format("{} cannot be read again after a restart", log.path));
-            sources.push_back(std::move(source));
+            sources.push_back(std::move(*source));
             logs_.push_back(log.path);
         }
         return sources;
@@ -150,6 +150,7 @@ private:
 
     watch::MonitorOptions monitoring_for(const Sources& sources) const {
         watch::MonitorOptions options;
+        options.sources = &inquiry_.sources();
         options.order = question_.order;
         options.data = question_.data;
         for (const auto& source : sources) options.data = options.data && source->has_data();
@@ -173,26 +174,25 @@ private:
     // False after reporting that the address cannot be had.
     bool serve_metrics() {
         if (question_.metrics.empty()) return true;
-        std::string fault;
-        metrics_ = watch::MetricsServer::open(question_.metrics, fault);
-        if (!metrics_) {
-            inquiry_.environment_failed(watch::codes::metrics_unserved, fault);
+        auto opened = watch::MetricsServer::open(question_.metrics);
+        if (!opened) {
+            inquiry_.environment_failed(watch::codes::metrics_unserved, opened.error());
             return false;
         }
+        metrics_ = std::move(*opened);
         if (question_.serving) question_.serving(metrics_->port());
         return true;
     }
 
     void watch_all(watch::Watcher& watcher, const watch::Monitor& monitor, const watch::Merge& merge,
                    WatchAnswer& answer) {
-        std::string fault;
-        if (!watcher.begin(fault)) {
-            inquiry_.report(watch::codes::state_unusable, fault);
+        if (auto begun = watcher.begin(); !begun) {
+            inquiry_.report(watch::codes::state_unusable, begun.error());
             return;
         }
         if (!serve_metrics()) return;
         Telling telling(inquiry_.context.progress, watcher, monitor, merge);
-        watcher.run([&] {
+        auto written = watcher.run([&] {
             if (metrics_)
                 metrics_->serve([&] {
                     return watch::metrics_text(watcher, monitor, merge, input_.specification,
@@ -201,10 +201,8 @@ private:
             telling.tell();
             return !inquiry_.context.deadline.passed();
         });
-        bool written = watcher.fault().empty() && watcher.commit(fault);
-        if (!written || !watcher.fault().empty())
-            return inquiry_.environment_failed(watch::codes::state_unusable,
-                                               watcher.fault().empty() ? fault : watcher.fault());
+        if (written) written = watcher.commit();
+        if (!written) return inquiry_.environment_failed(watch::codes::state_unusable, written.error());
         report_garbled(inquiry_, merge, logs_);
         if (merge.clock_missing())
             inquiry_.report(watch::codes::clock_missing,

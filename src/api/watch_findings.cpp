@@ -24,7 +24,7 @@ WatchCounts counts_of(const WatchEnd& end) {
     counts.expired = seen.expired;
     counts.crowded_out = seen.crowded;
     counts.restarted = end.merge.restarts();
-    counts.unread = end.merge.behind();
+    counts.unread = end.merge.unread();
     return counts;
 }
 

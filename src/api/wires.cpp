@@ -4,6 +4,7 @@
 
 #include "api/codes.h"
 #include "api/inputs.h"
+#include "base/escape.h"
 #include "base/suggest.h"
 #include "formats/load.h"
 #include "wire/ambiguity.h"
@@ -84,29 +85,11 @@ void report_overlaps(const Inquiry& inquiry, const model::Specification& s, cons
         auto name = [&](wire::MessageIndex message) { return s.alphabet->name(model::MessageId(message)); };
         inquiry.diagnostics()
             .report(wire::codes::ambiguous_bytes, span(o.first),
-                    fmt::format("{} can be read as `{}` and as `{}`", quoted_bytes(o.example), name(o.first),
-                                name(o.second)))
+                    fmt::format("{} can be read as `{}` and as `{}`", base::quoted_bytes(o.example),
+                                name(o.first), name(o.second)))
             .label(span(o.second), codec.wire().layouts.empty() ? "this message looks the same"
                                                                 : "this layout also matches it");
     }
-}
-
-std::string quoted_bytes(std::string_view bytes) {
-    std::string out = "\"";
-    for (char c : bytes) {
-        auto b = static_cast<unsigned char>(c);
-        if (c == '\r')
-            out += "\\r";
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '"' || c == '\\')
-            out += {'\\', c};
-        else if (b >= 0x20 && b < 0x7f)
-            out += c;
-        else
-            out += fmt::format("\\x{:02x}", b);
-    }
-    return out + '"';
 }
 
 }  // namespace treaty::api

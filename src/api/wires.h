@@ -39,7 +39,4 @@ std::vector<FieldValue> field_values(const model::Specification& specification, 
 void report_overlaps(const Inquiry& inquiry, const model::Specification& specification,
                      const wire::Codec& codec);
 
-// In double quotes, everything but readable ASCII as \\r, \\n or \\xHH.
-std::string quoted_bytes(std::string_view bytes);
-
 }  // namespace treaty::api

@@ -94,4 +94,19 @@ model::Run witness_of(const model::System& system, const explore::Unsafe& unsafe
     return run;
 }
 
+model::Run witness_of(const symbolic::DataCheck& found, const model::Protocol& protocol,
+                      const base::SourceMap& sources) {
+    const model::SymbolicGraph& graph = found.graph;
+    model::Run run;
+    for (const auto& step : found.incoherence.run) {
+        const model::GraphEdge& edge = graph.states[step.state].out[step.edge];
+        model::RunEvent& event = run.events.emplace_back(model::event_of(*graph.alphabet, edge.label));
+        event.direction = model::Direction::both;
+        model::add_values(event, *graph.pool, step.data);
+        event.line = model::line_of(&protocol, edge.node, sources);
+    }
+    run.ending = "nothing is allowed to be sent here";
+    return run;
+}
+
 }  // namespace treaty::api

@@ -9,6 +9,7 @@
 #include "model/protocol.h"
 #include "model/run.h"
 #include "model/system.h"
+#include "symbolic/check_data.h"
 
 namespace treaty::api {
 
@@ -19,6 +20,10 @@ model::Run run_of(const model::System& system, std::span<const explore::Step> st
 // The run to a fault, with what is the matter at its end.
 model::Run witness_of(const model::System& system, const explore::Unsafe& unsafe,
                       const model::Protocol* protocol, const base::SourceMap& sources);
+
+// The run after which the role that must send has nothing allowed to send. Valid if it was found incoherent.
+model::Run witness_of(const symbolic::DataCheck& found, const model::Protocol& protocol,
+                      const base::SourceMap& sources);
 
 // "deadlock: A waits for B A?deny", "orphan message: allow from B to C is never received": what is the
 // matter, in one line.

@@ -1,11 +1,11 @@
 // The files that questions are about: read through one function, parsed once, shared by all who ask.
 //
 //     Workspace workspace;                        // the disk
-//     workspace.set_overlay("a.treaty", text);    // an editor's unsaved text stands for the file
+//     workspace.set_overlay("a.treaty", text);    // an editor's unsaved text replaces the file
 //     std::shared_ptr<const Document> document = workspace.open("a.treaty");
 //
-// A Document is frozen: whoever needs new names, labels or expressions takes a copy (Specification::copy). It
-// is kept until the file, or one that it imports, has another text; whether it has is found out by reading
+// A Document is frozen: code that needs new names, labels or expressions takes a copy (Specification::copy).
+// It is kept until the file, or one that it imports, has another text; whether it has is found out by reading
 // them again. Texts live as long as a document refers to them. Safe for many threads; two that open the same
 // file at the same time may both parse it, and get equal documents.
 #pragma once

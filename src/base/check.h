@@ -1,6 +1,6 @@
 // Assertions about our own code: they stop the program and no input may reach them.
 //
-// A fault of the user's file is a diagnostic (base/diagnostic.h), a fault of the world is a returned
+// A fault of the user's file is a diagnostic (base/diagnostic.h), an environment error is a returned
 // value; only our own bugs end here. They are active in every build, so fuzzers can rely on them.
 #pragma once
 

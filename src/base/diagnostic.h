@@ -61,7 +61,7 @@ public:
     std::size_t dropped() const { return dropped_; }
     bool ok() const { return errors_ == 0; }
 
-    // By file, offset, then code: the order people read in. What is said twice in the same words is kept
+    // By file, offset, then code: the order people read in. A diagnostic that is reported twice is kept
     // once.
     void sort_by_place();
     void append(Diagnostics&& other);

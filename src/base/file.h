@@ -16,7 +16,7 @@ constexpr std::size_t default_file_limit = std::size_t{1} << 30;
 // Reads path ("-" is standard input) up to limit bytes; a longer file is a fault.
 Result<std::string> read_file(const std::string& path, std::size_t limit = default_file_limit);
 
-// How whole files are read where an editor's unsaved text may stand for what is on the disk.
+// How whole files are read where an editor's unsaved text may replace what is on the disk.
 using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 Result<std::string> read_from_disk(const std::string& path);
 

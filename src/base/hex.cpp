@@ -9,14 +9,18 @@ int hex_digit(char c) {
     return -1;
 }
 
-std::string to_hex(std::string_view bytes) {
+void append_hex(std::string& out, std::string_view bytes) {
     constexpr char digits[] = "0123456789abcdef";
-    std::string out;
-    out.reserve(2 * bytes.size());
     for (char c : bytes) {
         out += digits[static_cast<unsigned char>(c) >> 4];
         out += digits[static_cast<unsigned char>(c) & 15];
     }
+}
+
+std::string to_hex(std::string_view bytes) {
+    std::string out;
+    out.reserve(2 * bytes.size());
+    append_hex(out, bytes);
     return out;
 }
 

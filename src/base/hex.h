@@ -11,6 +11,7 @@ namespace treaty::base {
 int hex_digit(char c);
 
 std::string to_hex(std::string_view bytes);
+void append_hex(std::string& out, std::string_view bytes);
 
 // Nothing if the digits are not pairs of hexadecimal digits.
 std::optional<std::string> from_hex(std::string_view digits);

@@ -1,4 +1,4 @@
-// What the world gives, or why it gave nothing: a file that cannot be read, a database that cannot be opened,
+// A value, or why there is none: a file that cannot be read, a database that cannot be opened,
 // a text that is not what it should be.
 //
 // The one way in which such a failure is returned. A fault of the user's file with a place in it is a

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace treaty::base {
 
@@ -58,7 +59,7 @@ Position SourceMap::position(FileId id, std::uint32_t offset) const {
     auto line = static_cast<std::uint32_t>(after - f.line_starts.begin());
     std::uint32_t column = 1;
     for (std::uint32_t i = f.line_starts[line - 1]; i < offset; ++i)
-        if ((static_cast<unsigned char>(f.text[i]) & 0xc0) != 0x80) ++column;
+        if (!is_continuation(f.text[i])) ++column;
     return {line, column};
 }
 

@@ -33,7 +33,7 @@ bool in(const std::array<Range, n>& ranges, char32_t value) {
 std::size_t code_point_length(std::string_view text) {
     if (text.empty()) return 0;
     auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    auto tail = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
+    auto tail = [&](std::size_t i) { return i < text.size() && is_continuation(text[i]); };
     unsigned a = byte(0), b = byte(1);
     if (a < 0x80) return 1;
     if (a >= 0xc2 && a <= 0xdf) return tail(1) ? 2 : 0;
@@ -50,6 +50,10 @@ std::size_t code_point_length(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {
+        if (static_cast<unsigned char>(text[0]) < 0x80) {
+            text.remove_prefix(1);
+            continue;
+        }
         std::size_t length = code_point_length(text);
         if (length == 0) return false;
         text.remove_prefix(length);

@@ -17,6 +17,11 @@ std::size_t code_point_length(std::string_view text);
 
 bool is_utf8(std::string_view text);
 
+// Whether it continues a code point that began before it.
+constexpr bool is_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
 struct CodePoint {
     char32_t value = 0;
     std::size_t bytes = 0;  // at least 1

@@ -2,7 +2,7 @@
 //
 // No plain silent edges, and at most one edge a state for each label and data; edges whose data differ stay
 // apart, since which of them applies is known only when messages flow. A state is final if one of the states
-// it stands for is. States are numbered breadth-first, edges in a fixed order. An edge that represents
+// it represents is. States are numbered breadth-first, edges in a fixed order. An edge that represents
 // several keeps the source node of the first. The subset construction may need exponentially many states:
 // limits.
 #pragma once

@@ -21,7 +21,7 @@ namespace {
 using model::Machine;
 using model::StateId;
 
-// A partition of 0..n-1 into sets, each a contiguous stretch of `items`; marked members stand first.
+// A partition of 0..n-1 into sets, each a contiguous stretch of `items`; marked members come first.
 class Partition {
 public:
     explicit Partition(std::size_t n) : items_(n), place_(n), set_(n, 0), begin_{0}, end_{n}, marked_{0} {

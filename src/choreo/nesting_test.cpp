@@ -1,55 +1,19 @@
 // What follows a choice, a loop or a parallel block, for every nesting of the three up to depth three, with
-// four roles: each role's projection, and all of them together, against the pomset language.
+// four roles: each role's projection against the pomset language. All of them together:
+// verify/realization_test.cpp.
 #include <gtest/gtest.h>
 
 #include "choreo/pomset.h"
-#include "choreo/pomset_language.h"
 #include "choreo/project.h"
-#include "choreo/testing_fifo.h"
+#include "choreo/testing_nestings.h"
 #include "choreo/testing_notation.h"
 #include "choreo/testing_pomsets.h"
-#include "choreo/testing_seeds.h"
 #include "choreo/unfold.h"
-#include "choreo/well_branched.h"
 
 namespace treaty::choreo {
 namespace {
 
 using testing::read;
-using testing::TestProtocol;
-
-// One level of nesting. A decides and tells everyone; parallel branches use channels of their own.
-std::string nest(const std::string& kinds, bool inner_second) {
-    if (kinds.empty()) return "B->C:leaf";
-    std::string n = std::to_string(kinds.size());
-    auto tell = [&](const std::string& m) {
-        return "A->B:" + m + n + " ; A->C:" + m + n + " ; A->D:" + m + n;
-    };
-    std::string inner =
-        nest(kinds.substr(1), inner_second) + " ; " + (kinds.size() > 1 ? "B->A:t" + n : "B->A:v");
-    const std::string side[] = {"", "D->C:z", "C->B:z", "B->D:z"};
-    switch (kinds[0]) {
-        case 'c': {
-            std::string x = tell("p") + " ; " + inner, y = tell("q") + " ; D->A:k" + n;
-            return "ch A { " + (inner_second ? y : x) + " } { " + (inner_second ? x : y) + " }";
-        }
-        case 'l': return "rep A { " + tell("r") + " ; " + inner + " } ; " + tell("e");
-        default:
-            return inner_second ? "par { " + side[kinds.size()] + n + " } { " + inner + " }"
-                                : "par { " + inner + " } { " + side[kinds.size()] + n + " }";
-    }
-}
-
-void for_all_nestings(const std::function<void(const std::string&)>& use) {
-    std::vector<std::string> all{""};
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].size() < 3)
-            for (char kind : {'c', 'l', 'p'}) all.push_back(all[i] + kind);
-        for (bool second : {false, true})
-            for (const char* follow : {"A->B:f", "B->C:f", "C->D:f", "D->A:f", "D->B:f ; B->A:g"})
-                use(nest(all[i], second) + " ; " + follow);
-    }
-}
 
 // The part of a pomset that belongs to one role, with the order that remains between its events.
 Pomset part_of(const Pomset& p, const model::Alphabet& alphabet, model::RoleId role) {
@@ -97,7 +61,7 @@ std::string compare_role(const model::Machine& machine, const std::vector<Pomset
 
 TEST(Nesting, EveryRoleIsProjectedToItsPartOfThePomsets) {
     std::size_t count = 0;
-    for_all_nestings([&](const std::string& text) {
+    testing::for_all_nestings([&](const std::string& text) {
         auto t = read(text);
         auto flat = unfold(*t.protocol, 1);
         ASSERT_TRUE(flat) << text;
@@ -113,27 +77,6 @@ TEST(Nesting, EveryRoleIsProjectedToItsPartOfThePomsets) {
         ++count;
     });
     EXPECT_EQ(count, 400u);
-}
-
-TEST(Nesting, TheProjectionsTogetherHaveExactlyTheLanguage) {
-    std::size_t decided = 0;
-    for_all_nestings([&](const std::string& text) {
-        auto t = read(text);
-        base::Diagnostics diagnostics;
-        auto branching = check_branching(*t.spec, *t.protocol, diagnostics);
-        ASSERT_TRUE(branching.well_branched) << text << "\n" << diagnostics.all()[0].message;
-        ASSERT_TRUE(branching.separate_channels) << text;
-        auto system = make_projected_system(*t.spec, *t.protocol);
-        auto language = PomsetLanguage::of(*t.spec, *t.protocol);
-        ASSERT_TRUE(system);
-        ASSERT_TRUE(language);
-        auto verdict = testing::compare_with_language(*system.system, *language, 1, testing::seeds(150));
-        decided += verdict.decided;
-        ASSERT_EQ(verdict.unsafe, "") << text;
-        ASSERT_EQ(verdict.extra, "") << text;
-        ASSERT_EQ(verdict.missing, "") << text;
-    });
-    EXPECT_GT(decided, 15u);
 }
 
 }  // namespace

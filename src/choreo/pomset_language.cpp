@@ -431,14 +431,10 @@ PomsetLanguage::PomsetLanguage(PomsetLanguage&&) noexcept = default;
 PomsetLanguage& PomsetLanguage::operator=(PomsetLanguage&&) noexcept = default;
 PomsetLanguage::~PomsetLanguage() = default;
 
-std::optional<PomsetLanguage> PomsetLanguage::of(const model::Specification& specification,
-                                                 const model::Protocol& protocol, std::string* why,
-                                                 std::size_t max_terms) {
+base::Result<PomsetLanguage> PomsetLanguage::of(const model::Specification& specification,
+                                                const model::Protocol& protocol, std::size_t max_terms) {
     auto terms = std::make_unique<Terms>(specification, protocol, max_terms);
-    if (!terms->why().empty()) {
-        if (why) *why = terms->why();
-        return std::nullopt;
-    }
+    if (!terms->why().empty()) return base::Fault{terms->why()};
     return PomsetLanguage(std::move(terms));
 }
 

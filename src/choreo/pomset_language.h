@@ -21,6 +21,7 @@
 
 #include "base/answer.h"
 #include "base/id.h"
+#include "base/result.h"
 #include "model/protocol.h"
 #include "model/specification.h"
 
@@ -30,10 +31,10 @@ using Residual = base::Id<struct ResidualTag>;
 
 class PomsetLanguage {
 public:
-    // Nothing, and *why, where the protocol has no pomset meaning.
-    static std::optional<PomsetLanguage> of(const model::Specification& specification,
-                                            const model::Protocol& protocol, std::string* why = nullptr,
-                                            std::size_t max_terms = 1'000'000);
+    // A fault where the protocol has no pomset meaning.
+    static base::Result<PomsetLanguage> of(const model::Specification& specification,
+                                           const model::Protocol& protocol,
+                                           std::size_t max_terms = 1'000'000);
     PomsetLanguage(PomsetLanguage&&) noexcept;
     PomsetLanguage& operator=(PomsetLanguage&&) noexcept;
     ~PomsetLanguage();

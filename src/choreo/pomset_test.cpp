@@ -65,9 +65,9 @@ TEST(Pomset, InterruptionAndSemaphoresAreRefused) {
         auto t = read(text);
         EXPECT_TRUE(enumerate_pomsets(*t.spec, *t.protocol).branches.empty());
         EXPECT_FALSE(enumerate_pomsets(*t.spec, *t.protocol).reason.empty());
-        std::string why;
-        EXPECT_FALSE(PomsetLanguage::of(*t.spec, *t.protocol, &why));
-        EXPECT_FALSE(why.empty());
+        auto language = PomsetLanguage::of(*t.spec, *t.protocol);
+        ASSERT_FALSE(language);
+        EXPECT_FALSE(language.error().empty());
     }
 }
 
@@ -239,7 +239,7 @@ TEST(PomsetLanguage, EndlessLoopsOfSeparateRolesDoNotCountWhoIsAhead) {
 
 TEST(PomsetLanguage, WhatWasAnsweredStaysAnsweredWhenThereIsNoRoomLeft) {
     auto t = read("rep A { A->B:m ; C->D:n } ; A->C:x");
-    auto language = PomsetLanguage::of(*t.spec, *t.protocol, nullptr, 200);
+    auto language = PomsetLanguage::of(*t.spec, *t.protocol, 200);
     auto events = word(t, "AB!m AB?m");
     std::vector<Residual> way{language->start()};
     std::optional<Residual> next = way[0];

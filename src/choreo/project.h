@@ -7,7 +7,7 @@
 // to do is final too, even if others go on for ever. Edges with different data are never merged; a silent
 // edge remains only where it carries a guard or an assignment that no edge after it can take over.
 //
-// The machine of a group is the product of its members' machines (integration testing); its role is none.
+// The machine of a group is the product of its members' machines (integration testing); it has no role.
 // Parallel branches multiply here, and only here: limits. Without a machine the result says why: a limit, an
 // unbounded semaphore, or a `continue` that leaves a parallel branch.
 #pragma once

@@ -4,7 +4,7 @@
 //             puts a token on p puts them after t at once.
 //   backward  t, from p, is the only way to its place q: what may happen at q may happen at p.
 //   join      t waits for several places and is the only way to q, and q has few consumers, as where a choice
-//             stands behind parallel segments: each of them waits itself. If nothing follows q and q is
+//             follows parallel segments: each of them waits itself. If nothing follows q and q is
 //             final, the places t waits for are final instead.
 //
 // Each needs that an interrupt which empties one of the places empties all of them, so that no token

@@ -57,7 +57,7 @@ struct CommandLine::Impl {
 
     Session& session;
     CLI::App app;
-    std::vector<std::string> usage;  // the words behind the verb
+    std::vector<std::string> usage;  // the words after the verb
     std::vector<Entry> positionals, options, common;
     std::vector<NeededOption> needed;
     std::vector<std::string> names;  // of all options, for suggestions

@@ -8,8 +8,8 @@
 namespace treaty::cli {
 namespace {
 
-// The first signal asks; another one a second later or more insists. Signals that come together are one wish:
-// a terminal and a wrapper may both send it.
+// The first signal asks to stop; another one at least a second later ends the program. Signals that come
+// together count once: a terminal and a wrapper may both send it.
 extern "C" void ask_to_stop(int number) {
     static volatile std::sig_atomic_t asked_at = 0;
     timespec now{};

@@ -22,7 +22,7 @@ public:
     Options options;
     report::Result result;
 
-    // Ends with the result as it stands. A result without an answer whose diagnostics have no error is ours
+    // Ends with the result as it is. A result without an answer whose diagnostics have no error is ours
     // to mend, so that is checked.
     int finish();
     int holds(std::string reason = {});

@@ -70,8 +70,8 @@ int verb_project(Arguments arguments) {
         return finish(session, answer, report::own_part(answer, listing), files);
     }
     session.result.inputs = {question.file};
-    session.report(api::codes::bad_usage, fmt::format("{} is no mode", mode))
-        .help("the modes are sync, sending, reception and disjoint");
+    session.report(api::codes::bad_usage, fmt::format("unknown mode {}", mode))
+        .help("modes are sync, sending, reception and disjoint");
     return session.finish();
 }
 

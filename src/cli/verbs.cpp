@@ -221,6 +221,14 @@ and 4, 0.4..1 the low four bits of byte 0. Points at the first byte that does no
   treaty fmt --in-place *.treaty
   treaty fmt --check *.treaty)",
      verb_fmt},
+    {"lsp", "serve an editor: diagnostics, completion, navigation (Language Server Protocol)",
+     R"(Speaks the Language Server Protocol 3.17 on standard input and output. Editors start it; docs/editors.md shows how to
+set up Visual Studio Code, Neovim and others. Errors of reading a file are shown at once, those that check finds when
+typing pauses.
+
+  treaty lsp
+  treaty lsp --pause 1s)",
+     verb_lsp},
     {"help", "explain a verb, or a diagnostic",
      R"(  treaty help              all verbs
   treaty help explore      one verb

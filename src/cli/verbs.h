@@ -8,7 +8,7 @@
 
 namespace treaty::cli {
 
-using Arguments = std::span<const std::string>;  // behind the verb
+using Arguments = std::span<const std::string>;  // after the verb
 
 struct Verb {
     std::string_view name;
@@ -46,6 +46,7 @@ int verb_convert(Arguments arguments);
 int verb_data(Arguments arguments);
 int verb_decode(Arguments arguments);
 int verb_fmt(Arguments arguments);
+int verb_lsp(Arguments arguments);
 int verb_help(Arguments arguments);
 
 }  // namespace treaty::cli

@@ -534,12 +534,11 @@ TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
     Machine any = any_process(s.script->alphabet(), s.events, Observation::traces);
     explore::MachineGraph domain(any);
     Product product(*s.spec, domain, Observation::traces, {});
-    std::string fault;
     auto test = [&](const std::string& command, bool keep = false, int patience = 5000) {
         ProgramOptions options;
         options.keep = keep;
         options.patience = std::chrono::milliseconds(patience);
-        ProgramSut sut(*parse_place(command, "", fault), *s.script->alphabet(), options);
+        ProgramSut sut(*parse_place(command, ""), *s.script->alphabet(), options);
         return test_online(product, *s.script->alphabet(), sut);
     };
     std::string twice =
@@ -561,14 +560,14 @@ TEST(Complete, ProgramsAreTestedOverTheirStandardStreams) {
     EXPECT_EQ(test("while read w e; do echo hello; done").fault, WorldFault::nonsense);
     EXPECT_EQ(test("tcp://127.0.0.1:1", false, 50).fault, WorldFault::start);
     EXPECT_EQ(test("unix:/nowhere/at/all", false, 50).fault, WorldFault::start);
-    EXPECT_FALSE(parse_place("tcp://nowhere", "", fault));
-    EXPECT_FALSE(parse_place("unix:", "", fault));
-    EXPECT_FALSE(parse_place("stdio:", "", fault));
-    EXPECT_FALSE(parse_place("sh serve.sh", "tpc://127.0.0.1:{port}", fault));
-    auto started = parse_place("sh serve.sh", "udp-listen://127.0.0.1:{port}", fault);
+    EXPECT_FALSE(parse_place("tcp://nowhere", ""));
+    EXPECT_FALSE(parse_place("unix:", ""));
+    EXPECT_FALSE(parse_place("stdio:", ""));
+    EXPECT_FALSE(parse_place("sh serve.sh", "tpc://127.0.0.1:{port}"));
+    auto started = parse_place("sh serve.sh", "udp-listen://127.0.0.1:{port}");
     ASSERT_TRUE(started);
     EXPECT_TRUE(started->calls && started->bound);
-    EXPECT_FALSE(parse_place("udp://127.0.0.1:9", "", fault)->bound);
+    EXPECT_FALSE(parse_place("udp://127.0.0.1:9", "")->bound);
 }
 
 }  // namespace

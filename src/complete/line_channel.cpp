@@ -40,7 +40,7 @@ bool looks_like_address(std::string_view text) {
            scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
 }
 
-std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault) {
+base::Result<Place> parse_place(const std::string& sut, const std::string& via) {
     Place place;
     if (via.empty() && looks_like_address(sut)) {
         place.via = sut;
@@ -48,12 +48,10 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
         place.command = sut;
         place.via = via.empty() ? std::string(standard_streams) : via;
     }
-    auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
-    if (!address) return std::nullopt;
-    if (place.command.empty() && address->kind == net::AddressKind::stdio) {
-        fault = "standard streams belong to a command";
-        return std::nullopt;
-    }
+    auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}));
+    if (!address) return base::Fault{address.error()};
+    if (place.command.empty() && address->kind == net::AddressKind::stdio)
+        return base::Fault{"stdio: needs a command"};
     place.calls = address->listen;
     place.bound = !place.command.empty() ||
                   (address->kind != net::AddressKind::udp && address->layer != net::Layer::http);
@@ -62,14 +60,16 @@ std::optional<Place> parse_place(const std::string& sut, const std::string& via,
 
 LineChannel::LineChannel(Place place) : place_(std::move(place)), stage_(stage_for(place_)) {}
 
-std::optional<std::string> LineChannel::open(milliseconds patience) {
+base::Result<void> LineChannel::open(milliseconds patience) {
     close();
-    std::string fault;
-    if (!stage_->begin(fault)) return fault;
-    transport_ = stage_->open(tester, Clock::now() + patience, fault);
-    if (transport_) return std::nullopt;
-    stage_->end(Clock::now());
-    return fault;
+    if (auto begun = stage_->begin(); !begun) return begun;
+    auto transport = stage_->open(tester, Clock::now() + patience);
+    if (!transport) {
+        stage_->end(Clock::now());
+        return base::Fault{transport.error()};
+    }
+    transport_ = std::move(*transport);
+    return {};
 }
 
 void LineChannel::close() {
@@ -132,7 +132,7 @@ std::string LineChannel::ending() {
     stage_->end(Clock::now() + std::chrono::seconds(1));
     const process::Ending& how = stage_->ending();
     if (!how.ended || how.by_us) return "it closed its output";
-    if (how.signal != 0) return fmt::format("it was ended by signal {}", how.signal);
+    if (how.signal != 0) return fmt::format("it was killed by signal {}", how.signal);
     return fmt::format("it exited with {}", how.status);
 }
 

@@ -3,7 +3,7 @@
 // WebSocket, the body of an HTTP request) carries a line each.
 //
 // open() starts or connects anew; close() ends what was started. Every wait has a time limit. A line longer
-// than max_line counts as nonsense. Nothing throws; what the world does is returned.
+// than max_line counts as nonsense. Nothing throws; failures of the environment are returned.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "drive/stage.h"
 
 namespace treaty::complete {
@@ -27,9 +28,9 @@ struct Place {
 
 // Whether the text is meant as an address and not as a command: it begins with a scheme.
 bool looks_like_address(std::string_view text);
-// sut: an address, or a command; via: where the command is reached, empty for its standard streams. Nothing,
-// and the reason in `fault`, if one of them is no address.
-std::optional<Place> parse_place(const std::string& sut, const std::string& via, std::string& fault);
+// sut: an address, or a command; via: where the command is reached, empty for its standard streams. A
+// fault if one of them is not an address.
+base::Result<Place> parse_place(const std::string& sut, const std::string& via);
 
 class LineChannel {
 public:
@@ -42,7 +43,7 @@ public:
     LineChannel& operator=(const LineChannel&) = delete;
 
     const Place& place() const { return place_; }
-    std::optional<std::string> open(std::chrono::milliseconds patience);  // why it failed
+    base::Result<void> open(std::chrono::milliseconds patience);
     bool is_open() const { return transport_ != nullptr; }
     void close();
     bool write(std::string_view line);  // false: nobody reads

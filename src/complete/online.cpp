@@ -93,7 +93,8 @@ private:
         for (const PairStep& step : pair.allowed) add(index, step.label, step.target);
     }
 
-    // False if the trace needs no more: it failed, or the system cannot do it, or the world did not let it.
+    // False if the trace needs no more: it failed, or the system cannot do it, or an environment error came
+    // first.
     bool apply() {
         if (report_.tests >= options_.tests) {
             stop(StopReason::states, "the limit of tests is reached");
@@ -143,15 +144,15 @@ private:
             offered += (offered.empty() ? "" : ", ") + (l.index == 0 ? "its end" : names_.print(l));
         bool ends = ran_.test.offer.front().index == 0;
         std::size_t events = ran_.test.trace.size();
-        std::string behind =
+        std::string when =
             events == 0 ? "at once" : fmt::format("after {} event{}", events, events == 1 ? "" : "s");
         if (ran_.test.kind == TestKind::trace && ends)
-            return fmt::format("refuted: it ends {}, which is not allowed", behind);
+            return fmt::format("refuted: it ends {}, which is not allowed", when);
         if (ends && ran_.test.offer.size() == 1)
-            return fmt::format("refuted: {} it does not end, as it must", behind);
+            return fmt::format("refuted: {} it does not end, as it must", when);
         return ran_.test.kind == TestKind::trace
-                   ? fmt::format("refuted: it does {} {}, which is not allowed", offered, behind)
-                   : fmt::format("refuted: {} it refuses all of {}", behind, offered);
+                   ? fmt::format("refuted: it does {} {}, which is not allowed", offered, when)
+                   : fmt::format("refuted: {} it refuses all of {}", when, offered);
     }
 
     bool over_limit() {

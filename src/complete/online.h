@@ -1,7 +1,7 @@
 // Testing to a verdict: the procedure of Cavalcanti 2017, figure 1, with the fault domain refined in place.
 //
 // Traces of specification and domain are visited shortest first. Each is tested for what the domain has and
-// the specification has not. A pass excludes the forbidden event behind the trace from the domain, an
+// the specification has not. A pass excludes the forbidden event after the trace from the domain, an
 // inconclusive verdict the trace itself. A trace whose tests are done is followed by its continuations, but
 // only where tests can still be reached; when nothing is left the domain refines the specification, so the
 // system under test does. The tests that are run are those of that paper, in its order, but nothing is ever
@@ -30,8 +30,8 @@ struct Ran {
 
 struct OnlineProgress {
     std::uint64_t tests = 0;
-    // States of the machine that stands for what is left of the domain: the traces that were looked at and
-    // not excluded, and the pairs behind them.
+    // States of the machine that represents what is left of the domain: the traces that were looked at and
+    // not excluded, and the pairs after them.
     std::uint64_t domain = 0;
     std::uint64_t waiting = 0;  // traces left
     std::size_t length = 0;     // of the trace that is tested
@@ -49,7 +49,8 @@ struct OnlineOptions {
 struct OnlineReport {
     base::Answer answer = base::Answer::undecided;
     std::string reason;
-    std::optional<Ran> last;  // if it fails: the test that did; after a world's fault: the one it happened in
+    std::optional<Ran>
+        last;  // if it fails: the test that did; after an environment error: the one it happened in
     WorldFault fault = WorldFault::none;
     std::uint64_t tests = 0;
     std::uint64_t traces = 0;   // visited
@@ -58,7 +59,7 @@ struct OnlineReport {
     std::size_t length = 0;  // of the longest trace reached: all tests of shorter ones are done
     std::uint64_t domain_size = 0;
     std::string domain;  // what is left of it, as a process; short ones only
-    // The first trace behind which refusals were tested and it may run silently for ever, which no test sees.
+    // The first trace after which refusals were tested and it may run silently for ever, which no test sees.
     std::optional<std::vector<model::LabelId>> silent_after;
     base::StopReason stopped = base::StopReason::none;
 };

@@ -60,7 +60,7 @@ Product::Product(explore::Graph& specification, explore::Graph& domain, explore:
             complete_ = false;
             why_ = forbidden > max_forbidden
                        ? fmt::format("the first {} situations have more than {} tests", i, max_forbidden)
-                       : fmt::format("specification and domain have more than {} situations together", i);
+                       : fmt::format("specification and domain have more than {} situations in total", i);
             break;
         }
         if (!spec_.broken() && !domain_.broken()) expand(PairId(i));

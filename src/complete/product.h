@@ -1,6 +1,6 @@
 // Specification and fault domain side by side: what each trace of both may still be tested for.
 //
-// A pair stands for all traces that lead to the same place in both normal forms. Its allowed steps are those
+// A pair represents all traces that lead to the same node in both normal forms. Its allowed steps are those
 // of both; its forbidden ones the domain has and the specification has not: each is a test T(t, a) for every
 // trace t that leads here. With refusals observed a pair also has the conf tests of its traces: least sets of
 // events that the specification never refuses as a whole, unless the domain cannot refuse them either. A pair

@@ -33,8 +33,8 @@ Verdicts ProgramSut::run(const Test& test) {
 bool ProgramSut::begin(Verdicts& into) {
     bool kept = lasting() && channel_.is_open();
     if (!kept) {
-        if (auto why = channel_.open(options_.patience)) {
-            fault(WorldFault::start, *why, into);
+        if (auto opened = channel_.open(options_.patience); !opened) {
+            fault(WorldFault::start, opened.error(), into);
             return false;
         }
         if (channel_.place().calls && !ready("it calls", into)) return false;

@@ -7,8 +7,8 @@
 // it has. Each test has a program, or a connection, of its own. It is reset in between only if keep asks for
 // that, or where neither program nor connection begins anew: one that runs already, over datagrams or HTTP. A
 // program that calls the tester says `ready` when it has.
-// A test is repeated `times`, and all verdicts count. Silence beyond `patience` is a fault of the world, or a
-// refusal if silence_refuses. Whatever the program does, run() returns, and leaves no process behind.
+// A test is repeated `times`, and all verdicts count. Silence beyond `patience` is an environment error, or a
+// refusal if silence_refuses. Whatever the program does, run() returns, and no process of it is left.
 #pragma once
 
 #include <memory>

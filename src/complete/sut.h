@@ -1,9 +1,9 @@
 // A system under test: runs one test and says which verdicts were seen.
 //
-// A test is a trace and a set of events that is offered behind it. T(t, a) offers {a}: taking it is a
+// A test is a trace and a set of events that is offered after it. T(t, a) offers {a}: taking it is a
 // failure. A conf test offers a set of which something must be taken: refusing all of it is a failure. If the
 // trace cannot be done to its end the verdict is inconclusive. A successful end is offered like an event, as
-// the label 0: T(t, 0) fails if the system can end behind t, and a conf test whose set has 0 is passed by
+// the label 0: T(t, 0) fails if the system can end after t, and a conf test whose set has 0 is passed by
 // ending. A system that is not deterministic may give several verdicts; all that it can give are assumed to
 // be seen (Cavalcanti 2017: testability), by repeating where one run shows only one. Refusing is for states
 // without silent steps, as in failures refinement: a model that only runs silently for ever refuses nothing.

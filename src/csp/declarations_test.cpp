@@ -50,7 +50,7 @@ assert not P [T= Other::B
 }
 
 TEST(Modules, Faults) {
-    EXPECT_EQ(Read("instance I = M(1)").faults(), "T1615 there is no module `M`\n");
+    EXPECT_EQ(Read("instance I = M(1)").faults(), "T1615 unknown module `M`\n");
     EXPECT_EQ(Read("module M(x)\nexports\nP = STOP\nendmodule\ninstance I = M").faults(),
               "T1615 `M` takes 1 arguments, not 0\n");
     EXPECT_EQ(Read("module M\nP = STOP\n").faults(),
@@ -59,7 +59,7 @@ TEST(Modules, Faults) {
     EXPECT_EQ(Read("exports\nP = STOP\n").faults(), "T1601 expected a declaration, found `exports`\n");
     // Each instance makes another one.
     EXPECT_EQ(Read("module M(x)\ninstance N = M(x)\nendmodule\ninstance I = M(1)\n").faults(),
-              "T1610 too many instances of modules, one inside another\n");
+              "T1610 instances of modules are nested too deeply\n");
 }
 
 TEST(Declarations, ByPatterns) {

@@ -26,7 +26,7 @@ private:
     base::Diagnostics& before_;
 };
 
-// How many events a channel has, or why they are not listed. A fault that is no matter of size stays in
+// How many events a channel has, or why they are not listed. A fault other than size stays in
 // `faults`.
 struct Size {
     std::uint64_t count = 0;
@@ -40,7 +40,7 @@ Size size_of(Evaluator& evaluator, std::size_t channel, base::Diagnostics& fault
         return {0, "carries infinitely many values"};
     } catch (const Limit& limit) {
         evaluator.recover();
-        return {0, fmt::format("has a type that cannot be worked out: {}", base::to_string(limit.reason))};
+        return {0, fmt::format("has a type that cannot be evaluated: {}", base::to_string(limit.reason))};
     } catch (const Fault&) {
         evaluator.recover();
     }
@@ -48,7 +48,7 @@ Size size_of(Evaluator& evaluator, std::size_t channel, base::Diagnostics& fault
     if (fault.code->number == codes::too_large.number)
         return {0, fmt::format("has a type that cannot be listed: {}", fault.message)};
     faults.append(std::move(aside.kept));
-    return {0, "has a type with a fault"};
+    return {0, "has a type with an error"};
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::optional<std::vector<model::LabelId>> Script::event_set(const std::string& 
     } catch (const Limit& limit) {
         evaluator_->recover();
         diagnostics_.report(codes::too_large, syntax_[id].span,
-                            fmt::format("this cannot be worked out: {}", base::to_string(limit.reason)));
+                            fmt::format("cannot evaluate this: {}", base::to_string(limit.reason)));
     }
     return std::nullopt;
 }

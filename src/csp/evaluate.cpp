@@ -93,7 +93,7 @@ ValueId Evaluator::evaluate(AstId id, Environment& env) {
         ~Depth() { --depth; }
     } depth(calls_);
     const AstNode& node = syntax_[id];
-    if (deep()) fail(codes::too_large, node.span, "this needs too many computations inside each other");
+    if (deep()) fail(codes::too_large, node.span, "this is nested too deeply to be evaluated");
     switch (node.kind) {
         case Ast::integer: return values_.integer(node.number);
         case Ast::boolean: return values_.boolean(node.number != 0);

@@ -196,7 +196,7 @@ private:
     std::size_t missing(ValueId component);
     void check_fields(std::span<const ValueId> parts, std::size_t count, base::Span span);
     std::vector<ValueId> rest(std::span<const ValueId> parts, base::Span span);
-    // What may come behind a channel or constructor of which the rest is missing: one component, or all.
+    // What may follow a channel or constructor of which the rest is missing: one component, or all.
     enum class Follow : std::uint8_t { next, all };
     std::vector<ValueId> following(ValueId head, std::span<const ValueId> left, Follow how, base::Span span);
     std::vector<ValueId> joined(std::span<const ValueId> parts, ValueId more);

@@ -89,7 +89,7 @@ private:
                 ++at_;
         } while (depth > 0 && at_ < text_.size());
         if (depth > 0)
-            diagnostics_.report(codes::expected, span(begin, begin + 2), "this comment has no end");
+            diagnostics_.report(codes::expected, span(begin, begin + 2), "this comment is not closed");
     }
 
     void word(std::size_t begin) {

@@ -176,7 +176,7 @@ ValueId Evaluator::dot_operation(std::string_view name, ValueId of, base::Span s
         fail(codes::wrong_kind, span, fmt::format("{} is not a channel or an event", print(of)));
     std::vector<ValueId> left = rest(parts, span);
     if (left.empty())
-        fail(codes::no_value, span, fmt::format("{} is whole already: it has no extensions", print(of)));
+        fail(codes::no_value, span, fmt::format("{} is already complete: it has no extensions", print(of)));
     return values_.set(following(parts[0], left, Follow::all, span));
 }
 
@@ -292,7 +292,7 @@ bool Evaluator::names_constant(AstId pattern) const {
     return node.kind == Ast::name && scopes_.constant(node.name);
 }
 
-// A channel or constructor stands for itself, and its fields are matched by what follows it in the pattern.
+// A channel or constructor matches itself, and its fields are matched by what follows it in the pattern.
 // Any other part takes one field, whole, and the last one all that is left. Of a single value such as P.1.2
 // the first part is P; of several in a row it is the first of them.
 bool Evaluator::match_dot(const AstNode& node, ValueId value, Environment& env) {

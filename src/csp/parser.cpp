@@ -243,7 +243,7 @@ void Parser::instance() {
         diagnostics_.report(codes::unknown_module, of.span, std::move(why));
         throw Fault{};
     };
-    if (found == includes_.modules.end()) refuse(fmt::format("there is no module `{}`", of.text));
+    if (found == includes_.modules.end()) refuse(fmt::format("unknown module `{}`", of.text));
     if (found->second.parameters.size() != arguments.size())
         refuse(fmt::format("`{}` takes {} arguments, not {}", of.text, found->second.parameters.size(),
                            arguments.size()));
@@ -258,7 +258,7 @@ void Parser::instantiate(const Token& name, const Includes::Module& module,
     includes_.module_tokens += module.body.size();
     if (includes_.module_depth >= Includes::max_module_depth ||
         includes_.module_tokens > Includes::max_module_tokens) {
-        diagnostics_.report(codes::too_large, name.span, "too many instances of modules, one inside another");
+        diagnostics_.report(codes::too_large, name.span, "instances of modules are nested too deeply");
         throw Fault{};
     }
     std::size_t nodes = syntax_.nodes.size(), channels = syntax_.channels.size(),
@@ -374,7 +374,7 @@ void Parser::assertion() {
     syntax_.assertions.push_back(made);
 }
 
-// Words in a row, as they stand there: the name of an option or a property.
+// Consecutive words as written: the name of an option or a property.
 std::string Parser::words(std::size_t ahead) const {
     std::string found;
     for (; peek(ahead).kind == TokenKind::name || peek(ahead).kind == TokenKind::number; ++ahead)
@@ -425,7 +425,7 @@ std::string Parser::model_name(std::string_view letters) {
     return fmt::format("the model `{}`{}", letters, full);
 }
 
-// [FD]] or ]: the model in brackets may be missing. A trace follows behind a colon.
+// [FD]] or ]: the model in brackets may be missing. A trace follows after a colon.
 std::string_view Parser::model_in_brackets(Assertion& made) {
     std::string_view model = "";
     bool colon = made.asked == Asked::has_trace;

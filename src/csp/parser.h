@@ -6,7 +6,7 @@
 // forms, if, let and lambda reach as far as they can. Nesting is limited, so no text exhausts the stack.
 //
 // Three forms are read as others that mean the same: a definition by a pattern, (a, b) = e, defines each of
-// its names; c$x:S -> P is an internal choice of x; types behind :: are left aside. `include "file"` reads
+// its names; c$x:S -> P is an internal choice of x; types after :: are ignored. `include "file"` reads
 // that file in its place, each file once, up to limits on how many there are and how large.
 #pragma once
 

@@ -155,7 +155,7 @@ AstId Parser::selection(const Token& sign, const std::vector<AstId>& fields, std
     return make(Ast::output, from(sign.span), {use});
 }
 
-// c <-> d, e <-> f | i <- S ], behind the bracket that opens it.
+// c <-> d, e <-> f | i <- S ], after the bracket that opens it.
 AstId Parser::links() {
     base::Span begin = peek().span;
     std::vector<AstId> kids;
@@ -171,7 +171,7 @@ AstId Parser::links() {
     return make(Ast::links, from(begin), std::move(kids), Op::none, pairs);
 }
 
-// Whether `<->` comes before the bracket closes: then it is no alphabet that stands here.
+// Whether `<->` comes before the bracket closes: then this is not an alphabet.
 bool Parser::linked_ahead() const {
     int open = 0;
     for (std::size_t i = 0; peek(i).kind != TokenKind::end; ++i) {

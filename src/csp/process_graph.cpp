@@ -30,7 +30,7 @@ bool Moves::in(ValueId set, LabelId label) const {
 const Moves::Of& Moves::of(ValueId process) {
     if (auto known = known_.find(process); known != known_.end()) return *known->second;
     if (evaluator_.deep())
-        throw Limit{base::StopReason::states, "the process has too many operators inside each other"};
+        throw Limit{base::StopReason::states, "the operators of the process are nested too deeply"};
     Of made;
     compute(process, made);
     std::sort(made.moves.begin(), made.moves.end());

@@ -3,7 +3,7 @@
 // A state is a process term. What a term can do is computed once, also where it is an operand of many others,
 // so a component of a parallel composition is worked out once whatever its partners do. Ending (tick) of an
 // operand of a parallel composition is a silent step, and the composition ends when both have. The fault or
-// limit that breaks the graph is told by why(); faults are also in the diagnostics.
+// limit that stops the graph is returned by why(); faults are also in the diagnostics.
 #pragma once
 
 #include <deque>

@@ -14,9 +14,9 @@ ValueId Evaluator::term(Term op, std::span<const ValueId> parts, AstId node) {
     std::int64_t place = node ? std::int64_t(node.index) : 0;
     ValueId made = values_.make(Kind::process, std::int64_t(op) + place * 256, parts);
     if (values_.depth(made) > max_nesting)
-        throw Limit{base::StopReason::states,
-                    fmt::format("the process grows without end (more than {} operators inside each other)",
-                                max_nesting)};
+        throw Limit{
+            base::StopReason::states,
+            fmt::format("the process grows without end (more than {} nested operators)", max_nesting)};
     return made;
 }
 
@@ -125,7 +125,7 @@ ValueId Evaluator::renaming(const AstNode& node, Environment& env) {
     return term(Term::rename, parts);
 }
 
-// Pairs of events, one of each side, that happen together and unseen; channels stand for all their events.
+// Pairs of events, one of each side, that happen together and unseen; a channel means all its events.
 ValueId Evaluator::links(AstId id, Environment& env) {
     const AstNode& node = syntax_[id];
     auto pairs = static_cast<std::size_t>(node.number);
@@ -235,7 +235,7 @@ ValueId Evaluator::head(ValueId process) {
             ValueId value = evaluate(node(process), env);
             expect_kind(value, Kind::process, span);
             ++calls_;
-            if (deep()) fail(codes::too_large, span, "this needs too many computations inside each other");
+            if (deep()) fail(codes::too_large, span, "this is nested too deeply to be evaluated");
             ValueId result = head(value);
             --calls_;
             busy_.erase(process.index);

@@ -141,11 +141,11 @@ void Scopes::declare(base::NameId name, Global global) {
         return;
     }
     auto& d = diagnostics_->report(codes::declared_twice, global.span,
-                                   fmt::format("{} is declared already", syntax_.names.text(name)));
+                                   fmt::format("{} is already declared", syntax_.names.text(name)));
     if (found->second.span.valid()) d.label(found->second.span, "here");
 }
 
-// A name that only other tools know: whoever uses it means their function, not a slip of another name.
+// A name that only other tools know: the script means their function; it is not a misspelling.
 bool Scopes::report_foreign(const AstNode& node) {
     std::string_view text = syntax_.names.text(node.name);
     if (std::find(foreign.begin(), foreign.end(), text) == foreign.end()) return false;

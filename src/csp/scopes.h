@@ -33,7 +33,7 @@ public:
         auto found = globals_.find(name);
         return found == globals_.end() ? nullptr : &found->second;
     }
-    // Whether a name in a pattern stands for itself instead of being given a value.
+    // Whether a name in a pattern is a constant instead of a variable to be bound.
     bool constant(base::NameId name) const {
         const Global* g = global(name);
         return g && (g->meaning == Meaning::channel || g->meaning == Meaning::constructor);

@@ -149,7 +149,7 @@ Checked Script::check(std::size_t index, const explore::Limits& limits) {
         checked.trace = report.trace;
         checked.states = report.states;
         // With divergences observed, which they are unless told otherwise, what runs silently for ever can do
-        // anything behind that, so deadlock too.
+        // anything after that, so deadlock too.
         if (assertion.asked == Asked::deadlock_free && observation != explore::Observation::failures &&
             report.answer == Answer::holds) {
             explore::FreedomReport runs = explore::divergence_free(*graph, limits);

@@ -31,7 +31,7 @@ struct Checked {
     std::uint64_t states = 0;
 };
 
-// The events that a script declares, channel by channel as they stand there.
+// The events that a script declares, channel by channel in the order of the script.
 struct DeclaredEvents {
     struct LeftOut {
         std::string channel;

@@ -1,7 +1,7 @@
 // The tree of a CSPM script as it is written, names not yet looked up.
 //
 // Nodes lie in one table and are named by ids; children have smaller ids than their parents. Patterns are
-// trees of the same kinds as expressions. What the kids of each kind are stands beside it.
+// trees of the same kinds as expressions. The comment beside each kind lists its children.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class Ast : std::uint8_t {
     choose,     // if: condition, then, else
     let,        // body; number: index of its declarations
     lambda,     // parameters..., body
-    generator,  // pattern, set or sequence: a qualifier; conditions stand as themselves
+    generator,  // pattern, set or sequence: a qualifier; conditions are plain expressions
     // processes
     prefix,       // event (communicate or an expression), process
     communicate,  // channel, fields...

@@ -18,7 +18,7 @@ Evaluator::Atom& Evaluator::atom(ValueId value) {
 void Evaluator::resolve(Atom& a) {
     if (a.resolving)
         fail(codes::too_large, a.span, fmt::format("{} contains itself", syntax_.names.text(a.name)));
-    // Also after a fault: whoever asks again is told the same.
+    // Also after a fault: asking again gives the same answer.
     struct Busy {
         bool& busy;
         explicit Busy(bool& b) : busy(b) { busy = true; }
@@ -107,7 +107,7 @@ ValueId Evaluator::type_set(AstId type) {
     return values_.set(std::move(all));
 }
 
-// Every choice of one value a field, as sequences (or behind a prefix, as dots when the prefix begins one).
+// Every choice of one value per field, as sequences (or after a prefix, as dots when the prefix begins one).
 void Evaluator::product(std::span<const ValueId> fields, std::size_t from, std::vector<ValueId>& prefix,
                         base::Span span, std::vector<ValueId>& into) {
     if (from == fields.size()) {
@@ -195,7 +195,7 @@ std::vector<ValueId> Evaluator::components(ValueId value) {
     return found;
 }
 
-// How many fields a component still wants: a constructor may stand there with none, or some, of its own.
+// How many fields a component still needs: a constructor may have none, or some, of its own.
 std::size_t Evaluator::missing(ValueId component) {
     std::size_t open = 1;
     ValueId lone[] = {component};
@@ -209,7 +209,7 @@ std::size_t Evaluator::missing(ValueId component) {
     return open;
 }
 
-// What the components behind the head may not be is a fault.
+// A component after the head that is not allowed is a fault.
 void Evaluator::check_fields(std::span<const ValueId> parts, std::size_t count, base::Span span) {
     const std::vector<ValueId>& fields = atom(parts[0]).fields;
     for (std::size_t i = 1; i <= count; ++i)
@@ -265,7 +265,7 @@ ValueId Evaluator::check_dot(ValueId value, base::Span span) {
     return value;
 }
 
-// Gives the place behind it.
+// Returns the position after it.
 std::size_t Evaluator::check_component(std::span<const ValueId> flat, std::size_t at, base::Span span) {
     ValueId head = flat[at++];
     if (values_.kind(head) != Kind::atom) return at;
@@ -283,7 +283,7 @@ std::size_t Evaluator::check_component(std::span<const ValueId> flat, std::size_
     return at;
 }
 
-// What is missing behind a channel or constructor and some components, the last perhaps a constructor without
+// What is missing after a channel or constructor and some components, the last perhaps a constructor without
 // all its fields: set by set, the first of them with what completes that constructor.
 std::vector<ValueId> Evaluator::rest(std::span<const ValueId> parts, base::Span span) {
     std::vector<ValueId> fields = atom(parts[0]).fields;
@@ -437,7 +437,7 @@ void Evaluator::offered(ValueId prefix, const std::function<void(ValueId, ValueI
     offer_fields(offer, 0);
 }
 
-// The components so far and what comes behind them: a dot such as 1.2 is two fields, a constructor takes its
+// The components so far and what follows them: a dot such as 1.2 is two fields, a constructor takes its
 // own first.
 std::vector<ValueId> Evaluator::joined(std::span<const ValueId> parts, ValueId more) {
     std::vector<ValueId> all(parts.begin(), parts.end());

@@ -1,7 +1,7 @@
 // First the lifelines: each label asks for a distance between two of them, and place_lifelines() gives the
 // narrowest answer. Then one sweep from top to bottom gives every item its height, keeping a stack of the
 // open frames; when a frame closes, the extent of what it holds, widened by a margin, becomes its own box and
-// is handed to the frame around it. Last, everything is moved so that the leftmost thing stands at the
+// is handed to the frame around it. Last, everything is moved so that the leftmost thing is at the
 // margin.
 #include "draw/chart_layout.h"
 
@@ -105,7 +105,7 @@ private:
     void place_message(std::size_t i) {
         const ChartItem& item = chart_.items[i];
         Reach reach = reaches_[i];
-        // The label of a slanting arrow stands where it leaves.
+        // The label of a slanting arrow is where it leaves.
         bool labelled = item.kind != ItemKind::receive || item.partner == ChartItem::none;
         double text = labelled ? line_height * static_cast<double>(item.lines.size()) : 4;
         out_.y[i] = top_ + 6 + text;

@@ -1,5 +1,5 @@
 // Draws from the back to the front: frames, lifelines, arrows, then texts, each with a halo in the colour of
-// the background so that a line behind it does not cross it.
+// the background so that a line under it does not cross it.
 #include <algorithm>
 #include <cmath>
 

@@ -211,7 +211,7 @@ private:
         row.fill(low + 1, high, '-');
         bool waits = item.kind == ItemKind::send, arrives = item.kind == ItemKind::receive;
         if (waits || arrives) {
-            // The label stands at the end where something happens; dots are the way that takes time.
+            // The label is at the end where something happens; dots are the way that takes time.
             bool at_low = waits == right;
             text = at_low ? low + 3 : high - 3 - taken;
             if (at_low)
@@ -230,7 +230,7 @@ private:
         finish(std::move(row), item);
     }
 
-    // Adds the number in front and the source line behind.
+    // Adds the number at the beginning and the source line at the end.
     void finish(Cells row, const ChartItem& item) {
         if (number_width_ > 0) row.put(number_width_ - item.number.size(), item.number);
         std::string text = row.text();

@@ -27,7 +27,7 @@ constexpr char layout_is_fault = 'F';
 
 struct Drawing {
     std::optional<std::string> svg;
-    std::string fault;  // why there is none, in one line
+    std::string fault;  // why there is no picture, in one line
 };
 
 Drawing svg_of_dot(const std::string& dot, const base::Deadline& deadline = {},

@@ -21,17 +21,17 @@ bool is_sent_by_others(int signal) {
 }
 
 // Whether the component or somebody else has ended it.
-void try_once_more(Tester& tester, Outcome& outcome) {
+void try_once_more(Tester& tester, SessionResult& outcome) {
     Retried again = retry(tester, rerun_of(outcome), 3);
     if (again.outcome.verdict == Verdict::fail && again.outcome.signal == outcome.signal) return;
     bool repeated = can_be_tried_again(again.outcome.problem);
     outcome.problem = Problem::ended_from_outside;
     outcome.verdict = verdict_of(outcome.problem);
-    outcome.reason = fmt::format(
-        "the component was ended by signal {}, {}", outcome.signal,
-        repeated ? "and not again when the run was repeated: somebody else has ended it, for example the "
-                   "system when memory was short"
-                 : "and the run could not be repeated to see whether it ends so again");
+    outcome.reason =
+        fmt::format("the component was killed by signal {}, {}", outcome.signal,
+                    repeated ? "but not when the run was repeated: something else has killed it, for example "
+                               "the system when memory was short"
+                             : "and the run could not be repeated to see whether that happens again");
 }
 
 class Campaign {
@@ -77,7 +77,8 @@ private:
             Coverage before = tester.coverage();
             std::unique_ptr<Director> director = options_.director ? options_.director(number) : nullptr;
             std::uint64_t seed = base::seed_of(options_.seed, number);
-            Outcome outcome = options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
+            SessionResult outcome =
+                options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
             if (outcome.verdict == Verdict::fail && is_sent_by_others(outcome.signal))
                 try_once_more(tester, outcome);
             std::lock_guard lock(mutex_);
@@ -86,7 +87,7 @@ private:
         }
     }
 
-    void take(std::uint64_t number, Outcome outcome, const Tester& tester, const Coverage& before) {
+    void take(std::uint64_t number, SessionResult outcome, const Tester& tester, const Coverage& before) {
         ++result_.sessions;
         result_.messages += outcome.exchanges.size();
         result_.ended += outcome.ended;
@@ -97,7 +98,7 @@ private:
         switch (outcome.verdict) {
             case Verdict::pass:
                 ++(outcome.completed ? result_.completed : result_.unfinished);
-                result_.mute += outcome.mute;
+                result_.nothing_sent += outcome.nothing_sent;
                 if (!outcome.obstacle.empty()) result_.obstacle = std::move(outcome.obstacle);
                 break;
             case Verdict::fail: found(number, std::move(outcome), tester); break;
@@ -109,7 +110,7 @@ private:
                     break;
                 }
                 over_ = over_ || !can_be_tried_again(outcome.problem);
-                result_.odd = std::move(outcome);
+                result_.unjudged = std::move(outcome);
         }
         if (options_.coverage &&
             result_.coverage.covered() * 100 >= result_.coverage.steps.size() * *options_.coverage)
@@ -134,7 +135,7 @@ private:
             result_.curve.emplace_back(result_.sessions, result_.coverage.covered());
     }
 
-    void found(std::uint64_t number, Outcome outcome, const Tester& tester) {
+    void found(std::uint64_t number, SessionResult outcome, const Tester& tester) {
         ++result_.fail;
         if (!options_.keep_going) over_ = true;
         std::string cause = cause_of(outcome);

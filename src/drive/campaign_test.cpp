@@ -36,14 +36,12 @@ struct Maze {
         protocol = builder.finish();
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        auto part = Part::make(spec, *protocol, maze, {player}, "", fault);
-        EXPECT_TRUE(part) << fault;
-        Manners manners;
-        manners.guided = guided;
-        manners.length = length;
+        auto part = std::move(*RolePart::make(spec, *protocol, maze, {player}, ""));
+        SessionOptions options;
+        options.guided = guided;
+        options.length = length;
         tester = std::make_unique<Tester>(
-            std::move(part), make_in_process_stage(std::move(program), {{player, "player"}}), manners);
+            std::move(part), make_in_process_stage(std::move(program), {{player, "player"}}), options);
     }
 
     model::Specification spec;

@@ -2,8 +2,8 @@
 //
 // What counts as rejected is anything but two things: that the component breaks, and that it answers as it
 // does where the message is allowed. The second is only said where it is certain: of several usual answers
-// one may well be a refusal, so unless the user says which messages are (Part::rejections), all usual answers
-// must be one and the same message.
+// one may well be a refusal, so unless the user says which messages are (RolePart::rejections), all usual
+// answers must be one and the same message.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,11 +23,11 @@ struct Conversation::Wrong {
     std::string why;
 };
 
-Outcome Conversation::challenge(std::uint64_t seed) {
+SessionResult Conversation::challenge(std::uint64_t seed) {
     if (!start()) return finish();
     if (part_.peers) peers_.emplace(*part_.peers);
-    expr::Choices choices(seed);
-    std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(manners_.length / 2 + 1);
+    solve::Choices choices(seed);
+    std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(options_.length / 2 + 1);
     while (!over_ && outcome_.exchanges.size() < lead) step(choices);
     while (!over_ && tracker_.must_output())
         if (!await_due(choices)) fail_silent();
@@ -71,11 +71,11 @@ bool Conversation::reads_as_allowed(const Exchange& exchange) {
 }
 
 // A message that has no place here.
-std::optional<Conversation::Wrong> Conversation::forbidden(expr::Choices& choices) {
+std::optional<Conversation::Wrong> Conversation::forbidden(solve::Choices& choices) {
     std::vector<model::TransitionId> candidates;
     for (std::size_t i = 0; i < part_.net.transitions().size(); ++i) {
         const model::Event& e = part_.event(part_.net.transitions()[i].label);
-        if (e.kind == EventKind::receive && line_of(e.from)) candidates.emplace_back(i);
+        if (e.kind == EventKind::receive && connection_of(e.from)) candidates.emplace_back(i);
     }
     while (!candidates.empty()) {
         auto at = static_cast<std::size_t>(choices.draw(candidates.size()));
@@ -97,7 +97,7 @@ std::optional<Conversation::Wrong> Conversation::forbidden(expr::Choices& choice
 }
 
 // A message that may come, with data that breaks one condition.
-std::optional<Conversation::Wrong> Conversation::broken(expr::Choices& choices) {
+std::optional<Conversation::Wrong> Conversation::broken(solve::Choices& choices) {
     struct Candidate {
         LabelId label;
         model::TransitionId transition;
@@ -106,7 +106,7 @@ std::optional<Conversation::Wrong> Conversation::broken(expr::Choices& choices) 
     std::vector<Candidate> candidates;
     for (const track::InputChoice& one : tracker_.allowed_inputs())
         for (const track::Way& way : one.ways)
-            if (one.safe && line_of(part_.event(one.label).from))
+            if (one.safe && connection_of(part_.event(one.label).from))
                 candidates.push_back({one.label, way.transition, way.environment});
     while (!candidates.empty()) {
         auto at = static_cast<std::size_t>(choices.draw(candidates.size()));
@@ -118,19 +118,20 @@ std::optional<Conversation::Wrong> Conversation::broken(expr::Choices& choices) 
         if (!values || !is_wrong(c.label, *values)) continue;
         Exchange exchange{true, e.from, part_.cut, e.message, std::move(*values), {}, received_, true};
         if (reads_as_allowed(exchange)) continue;
-        return Wrong{std::move(exchange), fmt::format("{} without {}", part_.name(e.message), condition)};
+        return Wrong{std::move(exchange),
+                     fmt::format("{} with data that violates {}", part_.name(e.message), condition)};
     }
     return std::nullopt;
 }
 
 void Conversation::send_wrong(Exchange exchange) {
-    Line* line = line_of(exchange.from);
+    RoleConnection* connection = connection_of(exchange.from);
     auto label = part_.input(exchange.from, exchange.message);
-    if (!line || !label)
-        return fail(Problem::no_data, "a message to the component is not one of the protocol");
+    if (!connection || !label)
+        return fail(Problem::no_data, "the protocol has no such message to the component");
     // When it is made smaller it may become right.
     if (!is_wrong(*label, exchange.values) || reads_as_allowed(exchange))
-        return fail(Problem::another_course, "the message that was wrong is allowed now");
+        return fail(Problem::another_course, "the message that was not allowed is allowed now");
     const auto& allowed = tracker_.allowed_inputs();
     bool data =
         std::any_of(allowed.begin(), allowed.end(), [&](const auto& one) { return one.label == *label; });
@@ -139,10 +140,10 @@ void Conversation::send_wrong(Exchange exchange) {
             fmt::format("{} {}", part_.name(exchange.message),
                         data ? "with data that breaks a condition" : "where it is not allowed");
     exchange.awaited = received_;
-    auto refused = line->write(exchange.message, exchange.values, true);
-    if (refused && !refused->empty())
+    auto written = connection->write(exchange.message, exchange.values, true);
+    if (!written)
         return fail(Problem::no_data,
-                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
+                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), written.error()));
     outcome_.exchanges.push_back(exchange);
     judge_reaction(exchange);
     over_ = true;
@@ -179,53 +180,55 @@ std::set<MessageId> Conversation::usual_answers(LabelId label) const {
 void Conversation::judge_reaction(const Exchange& wrong) {
     std::set<MessageId> usual = usual_answers(*part_.input(wrong.from, wrong.message));
     bool certain = usual.size() == 1 || !part_.rejections.empty();
-    // What it might say now anyway is no answer.
+    // A message that it might send now anyway is not an answer.
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         usual.erase(part_.event(one.label).message);
     for (MessageId one : part_.rejections) usual.erase(one);
     // A refusal may be silence; where an answer would tell, it gets the time to come.
     auto patience =
-        certain && !usual.empty() ? std::min(manners_.silence, milliseconds(1000)) : 3 * manners_.quiet;
+        certain && !usual.empty() ? std::min(options_.silence, milliseconds(1000)) : 3 * options_.quiet;
     Time until = stage_.now() + patience;
     auto any = [](MessageId, std::span<const expr::Value>) { return true; };
     for (bool said = false; !over_ && !said;) {
-        for (auto& line : lines_) {
-            if (line->ended()) continue;
-            Line::Got got = line->read({}, any);
-            said = said || got != Line::Got::nothing || line->ended();
-            if (got != Line::Got::message) continue;
-            MessageId message = line->message();
+        for (auto& connection : connections_) {
+            if (connection->ended()) continue;
+            RoleConnection::Got got = connection->read({}, any);
+            said = said || got != RoleConnection::Got::nothing || connection->ended();
+            if (got != RoleConnection::Got::message) continue;
+            MessageId message = connection->message();
             outcome_.exchanges.push_back(
-                {false, part_.cut, line->role(), message, line->take_values(), {}, received_});
+                {false, part_.cut, connection->role(), message, connection->take_values(), {}, received_});
             if (certain && usual.contains(message))
                 return fail(Problem::accepted,
-                            fmt::format("{} was sent, and answered with {} as if it were allowed",
+                            fmt::format("received {}, and answered it with {} as if it were allowed",
                                         outcome_.challenge, part_.name(message)));
         }
-        if (said || stage_.now() >= until || manners_.deadline.interrupted()) break;
+        if (said || stage_.now() >= until || options_.deadline.interrupted()) break;
         open_.clear();
-        for (auto& line : lines_)
-            if (!line->ended()) open_.push_back(&line->transport());
+        for (auto& connection : connections_)
+            if (!connection->ended()) open_.push_back(&connection->transport());
         if (open_.empty()) break;
         stage_.wait(open_, until);
     }
     // A program that ends with an error has rejected it; one that is killed by it has not. It closes its
     // connections a moment before it is gone.
-    bool closed = std::any_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+    bool closed = std::any_of(connections_.begin(), connections_.end(),
+                              [](const auto& connection) { return connection->ended(); });
     look_for_it(closed);
     if (closed) await_its_end();
     if (outcome_.gone.empty()) look_for_it(closed);
     if (!outcome_.gone.empty())
-        return fail(Problem::gone,
-                    fmt::format("{} was sent, and the component is there no longer ({}): it has "
-                                "crashed, or somebody has ended it",
-                                outcome_.challenge, outcome_.gone));
+        return fail(
+            Problem::gone,
+            fmt::format(
+                "after {} was sent, the component is gone ({}): it has crashed, or somebody has stopped it",
+                outcome_.challenge, outcome_.gone));
     stage_.look();
     const Ending& ending = stage_.ending();
     if (!ending.ended || ending.by_us || ending.signal == 0) return;
     outcome_.signal = ending.signal;
-    fail(Problem::crashed, fmt::format("{} was sent, and the component was ended by signal {}",
-                                       outcome_.challenge, ending.signal));
+    fail(Problem::crashed,
+         fmt::format("received {}, and was then killed by signal {}", outcome_.challenge, ending.signal));
 }
 
 }  // namespace treaty::drive

@@ -20,7 +20,7 @@ struct Conversation::Input {
     const expr::Environment* environment = nullptr;
     const Peers::Send* send = nullptr;  // none: it is not known what the roles may send
 
-    MessageId message(const Part& part) const {
+    MessageId message(const RolePart& part) const {
         return send ? send->event.message : part.event(label).message;
     }
 };
@@ -37,7 +37,7 @@ void Conversation::to_component(std::vector<Input>& inputs, const std::vector<Pe
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
         const model::Event& e = part_.event(one.label);
-        if (!one.safe || !line_of(e.from)) continue;
+        if (!one.safe || !connection_of(e.from)) continue;
         if (which == Which::immediate && !one.immediate) continue;
         if (which == Which::beside && !tracker_.beside(one.label)) continue;
         if (director_ && !director_->wants(e.from, e.to, e.message)) continue;
@@ -63,9 +63,9 @@ model::TransitionId Conversation::step_in_part(LabelId label, NodeId node) {
 
 // A random message of those that the component can take, with data; false if there is none. On the way to it
 // the roles that are played may tell each other something.
-bool Conversation::send_something(expr::Choices& choices, Which which) {
+bool Conversation::send_something(solve::Choices& choices, Which which) {
     constexpr int most_between = 200;
-    obstacle_ = "there is no message that it is sure to take";
+    obstacle_ = "there is no message that the component can take in every situation it may be in";
     for (int between = 0; between < most_between; ++between) {
         std::vector<Peers::Send> sends;
         if (peers_) sends = peers_->sends();
@@ -87,19 +87,21 @@ bool Conversation::send_something(expr::Choices& choices, Which which) {
         }
         if (!inward) return false;
     }
-    obstacle_ = "the other roles go on among themselves";
+    obstacle_ = "the other roles only exchange messages among themselves";
     return false;
 }
 
-// One role tells another something; false if there is no data for it.
+// Sends a message between two roles that are played; false if there is no data for it.
 bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Value>> values,
-                        expr::Choices& choices) {
+                        solve::Choices& choices) {
     const model::Event& e = input.send->event;
-    std::string why;
-    if (!values) values = peers_->make(*input.send, {}, choices, why, MessageMaker::Data::plain);
     if (!values) {
-        obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
-        return false;
+        auto made = peers_->make(*input.send, {}, choices, MessageMaker::Data::plain);
+        if (!made) {
+            obstacle_ = fmt::format("{}: {}", part_.name(e.message), made.error());
+            return false;
+        }
+        values = std::move(*made);
     }
     peers_->sent(e.from, e.to, e.message, *values);
     outcome_.inner.emplace_back(outcome_.exchanges.size(),
@@ -109,11 +111,11 @@ bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Valu
     return true;
 }
 
-Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr::Choices& choices) {
+Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, solve::Choices& choices) {
     // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
     // them.
     std::size_t so_far = outcome_.exchanges.size();
-    bool late = so_far >= manners_.length && (so_far < 2 * manners_.length || choices.flag(50));
+    bool late = so_far >= options_.length && (so_far < 2 * options_.length || choices.flag(50));
     if (!director_ && late) return towards_end(inputs, choices);
     if (part_.profile) return {by_profile(inputs, choices), {}};
     if (part_.combinations) {
@@ -122,12 +124,12 @@ Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, expr
             if (inputs[i].label && part_.combinations->wants(inputs[i].transition)) open.push_back(i);
         if (!open.empty() && !choices.flag(20)) return {open[choices.draw(open.size())], {}};
     }
-    return {manners_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size()), {}};
+    return {options_.guided ? towards_unseen(inputs, choices) : choices.draw(inputs.size()), {}};
 }
 
 // The one that leaves the least to be done. Where data decides how a role comes to its end, the data is
 // chosen for that, and the steps that it takes because of its data count too.
-Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, expr::Choices& choices) {
+Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, solve::Choices& choices) {
     Chosen best{part_.to_end.nearest(inputs), {}};
     auto decides = [&](const Input& one) { return one.send && peers_->end_depends_on_data(*one.send); };
     if (std::none_of(inputs.begin(), inputs.end(), decides)) return best;
@@ -146,7 +148,7 @@ Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs,
 }
 
 // A message by its weight, then any of the ways to send it.
-std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Choices& choices) {
+std::size_t Conversation::by_profile(const std::vector<Input>& inputs, solve::Choices& choices) {
     std::vector<std::uint32_t> weights;
     for (const Input& one : inputs)
         weights.push_back(std::max(part_.profile->weight(one.message(part_).index), one.label ? 0u : 1u));
@@ -154,7 +156,7 @@ std::size_t Conversation::by_profile(const std::vector<Input>& inputs, expr::Cho
 }
 
 // Mostly one of those that lead to what was not seen yet by the shortest way; sometimes any.
-std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices) {
+std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, solve::Choices& choices) {
     if (choices.flag(20)) return choices.draw(inputs.size());
     std::vector<std::size_t> best;
     std::uint32_t nearest = Guide::nothing_left;
@@ -168,31 +170,31 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, expr:
 }
 
 bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::Value>> given,
-                              expr::Choices& choices) {
+                              solve::Choices& choices) {
     const model::Event& e = part_.event(one.label);
     auto data =
         part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;
-    std::string why;
     if (given) {
         send({true, e.from, part_.cut, e.message, std::move(*given), one.node, received_});
         return true;
     }
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = one.send ? peers_->make(*one.send, one.transition, choices, why, data)
-                               : part_.maker->make(one.transition, *one.environment, choices, why, data);
+        auto values = one.send ? peers_->make(*one.send, one.transition, choices, data)
+                               : part_.maker->make(one.transition, *one.environment, choices, data);
         if (!values) {
-            obstacle_ = fmt::format("{}: {}", part_.name(e.message), why);
+            obstacle_ = fmt::format("{}: {}", part_.name(e.message), values.error());
             return false;
         }
         if (!tracker_.takes(one.label, *values)) continue;
         // Of several, one with a value of a class that was not seen yet.
-        if (manners_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
+        if (options_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
             continue;
         send({true, e.from, part_.cut, e.message, std::move(*values), one.node, received_});
         return true;
     }
-    obstacle_ = fmt::format("{}: the data that was made suits only some of the situations it may be in",
-                            part_.name(e.message));
+    obstacle_ = fmt::format(
+        "{}: the generated data is valid in only some of the situations that the component may be in",
+        part_.name(e.message));
     return false;
 }
 

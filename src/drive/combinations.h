@@ -1,9 +1,10 @@
-// Covering arrays: so many fields at a time, in every combination of a few values of each.
+// Covering arrays: every combination of a few values of any `strength` fields.
 //
-// For each step at which the tester sends a message, its free fields get a few values (levels); a row is a
-// message, and it covers every combination of `strength` fields that it holds. Rows are made one at a time,
-// as messages are sent: from a combination that is still open, the other fields by how much more they cover
-// (greedy, as AETG does). What the conditions refuse several times is given up and counted.
+// For each step at which the tester sends a message, its free fields get a few values (levels). A row is a
+// message, and it covers every combination of `strength` fields in it. Rows are made one at a time, as
+// messages are sent: from a combination that is still open; the other fields are chosen by how much more they
+// cover (greedy, as AETG does). A combination that the conditions refuse several times is given up and
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,15 @@ public:
         std::size_t field;
         std::vector<expr::Value> values;
     };
-    // Whether something is open there, as far as known.
+    // Whether a combination of this step is still open, as far as known.
     bool wants(model::TransitionId step) const;
     bool known(model::TransitionId step) const { return tables_.contains(step); }
     void add(model::TransitionId step, std::vector<Levels> fields);
 
-    // Fields and their values, the combination to be covered first; nothing if none is open.
+    // Fields and their values, those of the combination to be covered first; nothing if none is open.
     struct Row {
         std::vector<std::pair<std::size_t, expr::Value>> fields;
-        std::size_t needed = 0;  // the first so many are the combination
+        std::size_t needed = 0;  // the first `needed` are the combination
         std::size_t combination = 0;
     };
     std::optional<Row> next(model::TransitionId step);

@@ -12,24 +12,28 @@ namespace treaty::drive {
 using model::MessageId;
 using std::chrono::milliseconds;
 
-Conversation::Conversation(Part& part, Stage& stage, const Manners& manners)
-    : part_(part), stage_(stage), manners_(manners), tracker_(part.tracked) {}
+namespace {
+constexpr const char* too_many_configurations = "more possible configurations than the limit";
+}
+
+Conversation::Conversation(RolePart& part, Stage& stage, const SessionOptions& options)
+    : part_(part), stage_(stage), options_(options), tracker_(part.tracked) {}
 
 Conversation::~Conversation() = default;
 
-Outcome Conversation::run(std::uint64_t seed, Director* director) {
+SessionResult Conversation::run(std::uint64_t seed, Director* director) {
     if (!start()) return finish();
     if (part_.peers) peers_.emplace(*part_.peers);
     director_ = director;
     if (director) director->begin(!peers_);
-    expr::Choices choices(seed);
-    // A profile says itself how often a value comes.
-    if (part_.profile) choices.lean(expr::Lean::even);
+    solve::Choices choices(seed);
+    // A profile states how often each value comes.
+    if (part_.profile) choices.lean(solve::Lean::even);
     while (!over_) director ? follow(choices) : step(choices);
     return finish();
 }
 
-Outcome Conversation::replay(std::span<const Exchange> exchanges, bool inner) {
+SessionResult Conversation::replay(std::span<const Exchange> exchanges, bool inner) {
     if (!start()) return finish();
     if (inner && part_.peers) peers_.emplace(*part_.peers);
     for (const Exchange& e : exchanges) {
@@ -62,20 +66,25 @@ void Conversation::fail(Problem problem, std::string reason) {
 
 void Conversation::fail_silent() {
     if (stopped()) return;
-    std::string reason = "nothing came for too long, but " + expectation();
-    // What it waits for may be owed by a role that nobody sees.
+    std::string reason =
+        fmt::format("{} sent nothing for {}{}", component_name(), print_duration(patience()), expectation());
+    // It may wait for a message from a role that the tester neither plays nor sees.
     if (part_.waits_unseen)
-        return fail(Problem::silence_of_others, reason + ", or it waits for a role that is not played");
-    bool closed = std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+        return fail(Problem::silence_of_others, reason + "; it may be waiting for a role that is not played");
+    bool closed = std::all_of(connections_.begin(), connections_.end(),
+                              [](const auto& connection) { return connection->ended(); });
     if (closed) see_it_end();
     if (over_) return;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
-    if (closed) return fail(Problem::closed_early, "the connection was closed, but " + expectation());
+    if (closed)
+        return fail(Problem::closed_early,
+                    fmt::format("{} closed its connections{}", component_name(), expectation()));
     if (missing_one())
         return fail(Problem::missing_message,
-                    fmt::format("{} never came, though what {} sends after it has come",
-                                names_of(part_, tracker_.expected_outputs()), part_.name(part_.cut)));
+                    fmt::format("{} never sent {}, but has sent what comes after it", component_name(),
+                                names_of(part_, tracker_.expected_outputs())));
+    if (patience() == Clock::duration(options_.silence)) reason += "; --silence sets this limit";
     fail(Problem::silence, std::move(reason));
 }
 
@@ -91,8 +100,8 @@ bool Conversation::missing_one() const {
     return std::all_of(all.begin(), all.end(), proves);
 }
 
-// Where something may still be on its way: waits until it has come or no longer can. False if there was
-// nothing to wait for, so that the situation is the same as before.
+// If a message may still be on its way: waits until it has come or no longer can. False if there was nothing
+// to wait for, so that the situation is the same as before.
 bool Conversation::wait_out_silence() {
     track::Tracker silent = tracker_;
     if (silent.fall_silent() != track::Silence::fewer) return false;
@@ -104,42 +113,43 @@ bool Conversation::wait_out_silence() {
 
 // The user, or the time for all sessions, has ended it.
 bool Conversation::stopped() {
-    if (!manners_.deadline.passed()) return false;
-    fail(Problem::interrupted, "stopped before the conversation was over");
+    if (!options_.deadline.passed()) return false;
+    fail(Problem::interrupted, "stopped before the end of the conversation");
     return true;
 }
 
 bool Conversation::start() {
-    std::string fault;
     auto no_start = [&](std::string reason) {
         if (!stopped()) fail(Problem::did_not_start, std::move(reason));
         return false;
     };
     Time began = stage_.now();
-    if (!stage_.begin(fault)) return no_start("the component cannot be started: " + fault);
-    Time deadline = stage_.now() + manners_.startup;
+    if (auto begun = stage_.begin(); !begun)
+        return no_start(fmt::format("cannot start {}: {}", component_name(), begun.error()));
+    Time deadline = stage_.now() + options_.startup;
     for (model::RoleId role : part_.played) {
-        auto transport = stage_.open(role, deadline, fault);
+        auto transport = stage_.open(role, deadline);
         if (!transport)
-            return no_start(fmt::format("{} cannot reach the component at {}", part_.name(role), fault));
-        lines_.push_back(std::make_unique<Line>(
-            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(transport)));
+            return no_start(fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(),
+                                        transport.error()));
+        connections_.push_back(std::make_unique<RoleConnection>(
+            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(*transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
-    to_end_ = manners_.linger.count() > 0 ? Clock::duration(manners_.linger)
-                                          : std::clamp<Clock::duration>(stage_.now() - began, manners_.quiet,
+    to_end_ = options_.linger.count() > 0 ? Clock::duration(options_.linger)
+                                          : std::clamp<Clock::duration>(stage_.now() - began, options_.quiet,
                                                                         std::chrono::seconds(1));
     return true;
 }
 
-// Sends, listens, or ends, whatever is possible and the choices say.
-void Conversation::step(expr::Choices& choices) {
+// Sends, listens or ends: the choices pick one that is possible.
+void Conversation::step(solve::Choices& choices) {
     if (stopped()) return;
     bool must = tracker_.must_output();
     if (must) {
         // Where parallel segments allow it, more is sometimes sent before the answer is there.
         const auto& inputs = tracker_.allowed_inputs();
-        bool more = outcome_.exchanges.size() < manners_.length &&
+        bool more = outcome_.exchanges.size() < options_.length &&
                     std::any_of(inputs.begin(), inputs.end(),
                                 [](const track::InputChoice& one) { return one.immediate; });
         if (more && choices.flag(30) && send_something(choices, Which::immediate)) return;
@@ -148,36 +158,35 @@ void Conversation::step(expr::Choices& choices) {
     }
     listen(Clock::duration::zero());  // what is there already
     if (over_ || tracker_.must_output()) return;
-    bool enough = outcome_.exchanges.size() >= manners_.length;
+    bool enough = outcome_.exchanges.size() >= options_.length;
     if (enough && all_may_end()) return end_conversation();
     // Where it may speak, sometimes let it.
     bool may_speak = !tracker_.expected_outputs().empty();
-    if (may_speak && choices.flag(50) && listen(manners_.quiet)) return;
+    if (may_speak && choices.flag(50) && listen(options_.quiet)) return;
     if (over_) return;
-    bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
-    if (!too_long && !(all_may_end() && choices.draw(manners_.length) == 0) && send_something(choices))
+    bool too_long = outcome_.exchanges.size() >= 10 * options_.length + 100;
+    if (!too_long && !(all_may_end() && choices.draw(options_.length) == 0) && send_something(choices))
         return;
     if (over_) return;
     if (wait_out_silence() || (may_speak && listen(patience()))) return;
-    if (!over_ && too_long)
-        obstacle_ = fmt::format("it was cut off after {} messages", outcome_.exchanges.size());
+    if (!over_ && too_long) obstacle_ = fmt::format("cut off after {} messages", outcome_.exchanges.size());
     if (!over_) end_conversation();
 }
 
-// The component owes something. It may do its parallel segments one after the other and wait for something in
-// another one first, so that is sent before its silence counts. False if nothing came, or is left to be sent.
-bool Conversation::await_due(expr::Choices& choices) {
-    bool too_long = outcome_.exchanges.size() >= 10 * manners_.length + 100;
+// The component must send something. It may do its parallel segments one after the other and wait for a
+// message in another segment first, so that is sent before its silence counts. False if nothing came and
+// nothing is left to send.
+bool Conversation::await_due(solve::Choices& choices) {
+    bool too_long = outcome_.exchanges.size() >= 10 * options_.length + 100;
     if (may_wait_for_something()) {
-        if (listen(manners_.quiet) || over_) return true;
+        if (listen(options_.quiet) || over_) return true;
         if (!too_long && send_something(choices, Which::beside)) return true;
         if (over_) return true;
     }
     return listen(patience()) || over_;
 }
 
-// Whether some message may be what the component waits for, and it is not known that its sender may not send
-// it.
+// Whether the component may be waiting for some message that its sender may still send, as far as known.
 bool Conversation::may_wait_for_something() {
     std::vector<Peers::Send> sends;
     if (peers_) sends = peers_->sends();
@@ -187,12 +196,13 @@ bool Conversation::may_wait_for_something() {
         bool sendable = !peers_ || std::any_of(sends.begin(), sends.end(), [&](const Peers::Send& s) {
             return s.event.to != part_.cut || (s.event.from == e.from && s.event.message == e.message);
         });
-        return one.safe && line_of(e.from) && sendable && tracker_.beside(one.label);
+        return one.safe && connection_of(e.from) && sendable && tracker_.beside(one.label);
     });
 }
 
-// Sends what the director wants as soon as the component can take it; the end is where that is nothing more.
-void Conversation::follow(expr::Choices& choices) {
+// Sends what the director wants as soon as the component can take it; ends when the director wants nothing
+// more.
+void Conversation::follow(solve::Choices& choices) {
     if (stopped()) return;
     listen(Clock::duration::zero());
     if (over_) return;
@@ -203,19 +213,19 @@ void Conversation::follow(expr::Choices& choices) {
     }
     if (send_something(choices) || over_) return;
     bool may = !tracker_.expected_outputs().empty();
-    if (may && (listen(manners_.quiet) || over_)) return;
+    if (may && (listen(options_.quiet) || over_)) return;
     if (wait_out_silence() || over_) return;
     outcome_.test_passed = director_->succeeded();
     end_conversation();
 }
 
-// Without a will of its own: takes what comes until nothing is due.
+// Sends nothing: takes what comes until the component has nothing left to send.
 void Conversation::listen_or_end() {
     if (stopped()) return;
     bool must = tracker_.must_output();
-    bool came = listen(must ? patience() : Clock::duration(manners_.quiet));
+    bool came = listen(must ? patience() : Clock::duration(options_.quiet));
     if (came || over_) return;
-    // What is left out of a run may be what the component waits for.
+    // A run that was made shorter may lack the message that the component waits for.
     if (must && may_wait_for_something()) return give_up_waiting();
     if (must)
         fail_silent();
@@ -224,7 +234,8 @@ void Conversation::listen_or_end() {
 }
 
 void Conversation::give_up_waiting() {
-    fail(Problem::another_course, "the run ends where the component may wait for another message");
+    fail(Problem::another_course,
+         fmt::format("the run ends, but {} may be waiting for another message", component_name()));
 }
 
 void Conversation::await_turn(const Exchange& next) {
@@ -248,7 +259,8 @@ void Conversation::await_turn(const Exchange& next) {
     }
 }
 
-// What one role told another, if it may still be told: a run that was made shorter may have no place for it.
+// Repeats a message between two roles that the tester plays, if it is still allowed: a run that was made
+// shorter may no longer allow it.
 void Conversation::tell_again(const Exchange& inner) {
     if (!peers_) return;
     auto may = [&] { return peers_->may_send(inner.from, inner.to, inner.message, inner.values); };
@@ -266,7 +278,7 @@ void Conversation::tell_again(const Exchange& inner) {
 bool Conversation::listen(Clock::duration how_long) {
     std::uint32_t before = received_;
     take_all();
-    if (how_long.count() > 0 && manners_.spin && spin_.worth_it()) {
+    if (how_long.count() > 0 && options_.spin && spin_.worth_it()) {
         // An answer over loopback takes some microseconds, less than going to sleep and being woken.
         for (int i = 0; i < Spin::looks && !over_ && received_ == before; ++i) take_all();
         spin_.learn(received_ != before);
@@ -276,18 +288,19 @@ bool Conversation::listen(Clock::duration how_long) {
     std::size_t unread = 0;
     for (; !over_ && received_ == before; now = stage_.now()) {
         open_.clear();
-        for (auto& line : lines_)
-            if (!line->ended() || line->transport().pending()) open_.push_back(&line->transport());
+        for (auto& connection : connections_)
+            if (!connection->ended() || connection->transport().pending())
+                open_.push_back(&connection->transport());
         // The time counts from when the component has taken all that was sent; it may read slowly, not stop.
         // One that is started and spoken to at once reads when it is ready.
         if (std::size_t left = unread_by_it(); left != unread) {
-            until = now + (left > 0 ? std::max<Clock::duration>(how_long, manners_.silence) : how_long);
+            until = now + (left > 0 ? std::max<Clock::duration>(how_long, options_.silence) : how_long);
             unread = left;
         }
-        if (now >= until || manners_.deadline.passed()) break;
+        if (now >= until || options_.deadline.passed()) break;
         // Nobody is left to wait for but the component itself.
         if (open_.empty() && (tracker_.must_output() || outcome_.ended)) break;
-        settle();
+        answer_open_requests();
         stage_.wait(open_, std::min(until, now + milliseconds(100)));
         take_all();
     }
@@ -301,61 +314,66 @@ std::size_t Conversation::unread_by_it() const {
 }
 
 void Conversation::take_all() {
-    for (auto& line : lines_)
-        if (!over_) take(*line);
+    for (auto& connection : connections_)
+        if (!over_) take(*connection);
     look_at_component();
 }
 
-// What nothing can be said to any more is answered with nothing, where the transport needs an answer.
-void Conversation::settle() {
-    for (auto& line : lines_) {
-        if (!line->transport().owes()) continue;
+// Some transports need an answer to each request (HTTP). If the protocol has no message for one that is open,
+// it gets an empty answer.
+void Conversation::answer_open_requests() {
+    for (auto& connection : connections_) {
+        if (!connection->transport().owes()) continue;
         auto answers = [&](const track::InputChoice& one) {
-            return part_.event(one.label).from == line->role();
+            return part_.event(one.label).from == connection->role();
         };
         const auto& inputs = tracker_.allowed_inputs();
-        if (std::none_of(inputs.begin(), inputs.end(), answers)) line->transport().settle();
+        if (std::none_of(inputs.begin(), inputs.end(), answers)) connection->transport().settle();
     }
 }
 
-// What the connection has: bytes to messages to the tracker.
-void Conversation::take(Line& line) {
-    if (line.ended()) return;
+// Reads what has arrived: bytes become messages, which go to the tracker.
+void Conversation::take(RoleConnection& connection) {
+    if (connection.ended()) return;
     auto may_come = [&](MessageId message, std::span<const expr::Value> values) {
-        auto label = part_.output(line.role(), message);
+        auto label = part_.output(connection.role(), message);
         track::Tracker probe = tracker_;
         return label && probe.observe_output(*label, values) != track::Outcome::refused;
     };
     while (!over_) {
-        switch (line.read(expected_now(line.role()), may_come)) {
-            case Line::Got::message: came(line, line.message(), line.take_values()); continue;
-            case Line::Got::fault: return undecodable(line);
-            case Line::Got::nothing: break;
+        switch (connection.read(expected_now(connection.role()), may_come)) {
+            case RoleConnection::Got::message:
+                came(connection, connection.message(), connection.take_values());
+                continue;
+            case RoleConnection::Got::fault: return undecodable(connection);
+            case RoleConnection::Got::nothing: break;
         }
-        if (line.ended()) line_ended(line);
+        if (connection.ended()) connection_ended(connection);
         return;
     }
 }
 
-void Conversation::line_ended(Line& line) {
-    std::string broken = line.transport().fault();
-    broken_off_ = line.transport().broken_off();
+void Conversation::connection_ended(RoleConnection& connection) {
+    std::string broken = connection.transport().fault();
+    broken_off_ = connection.transport().broken_off();
     if (!broken.empty())
         return fail(Problem::undecodable,
-                    fmt::format("at {}: {}; {}", part_.name(line.role()), broken, expectation()));
+                    fmt::format("{} received bytes that cannot be read: {}{}", part_.name(connection.role()),
+                                broken, why_not_allowed()));
     if (!tracker_.must_output()) return;
-    // What is due may come on another connection.
+    // The expected message may come on another connection.
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
-        if (const Line* other = line_of(part_.event(one.label).to); other && !other->ended()) return;
+        if (const RoleConnection* other = connection_of(part_.event(one.label).to); other && !other->ended())
+            return;
     see_it_end();
     if (over_) return;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
-    fail(Problem::closed_early,
-         fmt::format("the connection to {} was closed, but {}", part_.name(line.role()), expectation()));
+    fail(Problem::closed_early, fmt::format("{} closed the connection to {}{}", component_name(),
+                                            part_.name(connection.role()), expectation()));
 }
 
-// What is expected of the component at this line now, ascending.
+// What is expected of the component on this connection now, ascending.
 std::span<const wire::MessageIndex> Conversation::expected_now(model::RoleId role) {
     now_.clear();
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
@@ -365,20 +383,21 @@ std::span<const wire::MessageIndex> Conversation::expected_now(model::RoleId rol
     return now_;
 }
 
-void Conversation::undecodable(Line& line) {
-    broken_off_ = line.broken_off();
+void Conversation::undecodable(RoleConnection& connection) {
+    broken_off_ = connection.broken_off();
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
     fail(Problem::undecodable,
-         fmt::format("{} came at {}; {} (byte {}: {})", line.fault(), part_.name(line.role()), expectation(),
-                     line.decode_fault().offset, line.decode_fault().reason));
+         fmt::format("{} received {}, which matches no message (at offset {}: {}){}",
+                     part_.name(connection.role()), connection.fault(), connection.fault_offset(),
+                     connection.decode_fault().reason, why_not_allowed()));
 }
 
-void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> values) {
+void Conversation::came(RoleConnection& connection, MessageId message, std::vector<expr::Value> values) {
     ++received_;
     silent_ = false;
-    auto label = part_.output(line.role(), message);
-    Exchange exchange{false, part_.cut, line.role(), message, std::move(values), {}, received_ - 1};
+    auto label = part_.output(connection.role(), message);
+    Exchange exchange{false, part_.cut, connection.role(), message, std::move(values), {}, received_ - 1};
     bool foreseen = false;
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         if (label && one.label == *label) {
@@ -388,45 +407,47 @@ void Conversation::came(Line& line, MessageId message, std::vector<expr::Value> 
     outcome_.exchanges.push_back(std::move(exchange));
     const Exchange& kept = outcome_.exchanges.back();
     if (!part_.well_formed(message, kept.values))
-        return came_wrongly(line, Problem::wrong_data, "but its data breaks the message's own conditions");
+        return came_wrongly(connection, Problem::wrong_data, declaration_broken_by(part_, kept));
     track::Outcome said = label ? tracker_.observe_output(*label, kept.values) : track::Outcome::refused;
-    if (director_) director_->came(line.role(), message);
+    if (director_) director_->came(connection.role(), message);
     if (said == track::Outcome::allowed) {
         note(kept);
         std::size_t index = outcome_.exchanges.size() - 1;
         if (!peers_) return credit(index);
-        peers_->came(line.role(), message, kept.values, index);
+        peers_->came(connection.role(), message, kept.values, index);
         return credit_taken();
     }
-    if (said == track::Outcome::lost)
-        return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    // Without data it is what came before it that has no place: something overtook it that may not come.
+    if (said == track::Outcome::lost) return fail(Problem::lost_track, too_many_configurations);
+    // Without data, what is wrong is an earlier message that overtook this one and may not come.
     bool data = foreseen && !kept.values.empty();
-    came_wrongly(line, data ? Problem::wrong_data : Problem::unexpected_message,
-                 data       ? "but its data breaks a condition"
-                 : foreseen ? "but what came before it is not allowed"
-                            : "");
+    if (data)
+        return came_wrongly(connection, Problem::wrong_data, conditions_broken_by(part_, tracker_, kept));
+    came_wrongly(connection, Problem::unexpected_message,
+                 (foreseen ? " after messages that are not allowed before it" : "") + why_not_allowed());
 }
 
-// The last exchange is wrong; after a refusal the tracker stays where it was.
-void Conversation::came_wrongly(const Line& line, Problem problem, std::string reason) {
+// The last exchange is wrong, for the reason that `rest` of the sentence states; after a refusal the tracker
+// stays where it was.
+void Conversation::came_wrongly(const RoleConnection& connection, Problem problem, const std::string& rest) {
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         outcome_.expected.push_back(one.node);
     outcome_.explanations = explanations(part_, outcome_.exchanges);
     outcome_.answers = answers_earlier(part_, outcome_.exchanges);
+    std::string late;
     if (outcome_.answers)
-        reason += fmt::format("{}it would have answered message {}, {}: the conversation has slipped",
-                              reason.empty() ? "" : "; ", *outcome_.answers + 1,
-                              part_.name(outcome_.exchanges[*outcome_.answers].message));
-    fail(problem, fmt::format("{} came at {}{}{}; {}", part_.name(outcome_.exchanges.back().message),
-                              part_.name(line.role()), reason.empty() ? "" : ", ", reason, expectation()));
+        late =
+            fmt::format("; it would be right as the answer to message {} ({}), so the answers come too late",
+                        *outcome_.answers + 1, part_.name(outcome_.exchanges[*outcome_.answers].message));
+    fail(problem, fmt::format("{} received {}{}{}", part_.name(connection.role()),
+                              print(part_, outcome_.exchanges.back()), rest, late));
 }
 
 void Conversation::send(Exchange exchange) {
-    Line* line = line_of(exchange.from);
+    RoleConnection* connection = connection_of(exchange.from);
     auto label = part_.input(exchange.from, exchange.message);
-    if (!line || !label)
-        return fail(Problem::no_data, "a message to the component is not one of the protocol");
+    if (!connection || !label)
+        return fail(Problem::no_data, fmt::format("the protocol has no message {} to {}",
+                                                  part_.name(exchange.message), component_name()));
     exchange.awaited = received_;
     exchange.after_silence = silent_;
     silent_ = false;
@@ -438,13 +459,14 @@ void Conversation::send(Exchange exchange) {
             probe.observe_input(*label, exchange.values) == track::Outcome::refused ||
             (peers_ && !peers_->may_send(exchange.from, exchange.to, exchange.message, exchange.values)))
             return fail(Problem::another_course,
-                        "the component has taken another course, on which this message has no place");
+                        fmt::format("{} took another branch, in which {} is not allowed", component_name(),
+                                    part_.name(exchange.message)));
     }
-    auto refused = line->write(exchange.message, exchange.values);
-    if (refused && !refused->empty())
+    auto taken = connection->write(exchange.message, exchange.values);
+    if (!taken)
         return fail(Problem::no_data,
-                    fmt::format("{} cannot be written: {}", part_.name(exchange.message), *refused));
-    // The rest while the component has it already.
+                    fmt::format("cannot encode {}: {}", part_.name(exchange.message), taken.error()));
+    // The component works on it already; the bookkeeping follows.
     track::Outcome said = tracker_.observe_input(*label, exchange.values);
     if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
     if (peers_) peers_->sent(exchange.from, exchange.to, exchange.message, exchange.values);
@@ -453,38 +475,38 @@ void Conversation::send(Exchange exchange) {
     outcome_.exchanges.push_back(std::move(exchange));
     credit(outcome_.exchanges.size() - 1);
     credit_taken();
-    if (said == track::Outcome::lost)
-        return fail(Problem::lost_track, "there are more possible configurations than the limit");
-    if (refused) {
-        // It may have said why before it closed: that is read first.
-        listen(manners_.quiet);
+    if (said == track::Outcome::lost) return fail(Problem::lost_track, too_many_configurations);
+    if (!*taken) {
+        // It may have sent the reason before it closed: that is read first.
+        listen(options_.quiet);
         if (!over_) see_it_end();
         if (over_) return;
         for (const track::ExpectedOutput& one : tracker_.expected_outputs())
             outcome_.expected.push_back(one.node);
-        fail(Problem::closed_early,
-             fmt::format("the component does not take {} any more", part_.name(message)));
+        fail(Problem::closed_early, fmt::format("{} closed the connection before {} could be sent",
+                                                component_name(), part_.name(message)));
     }
 }
 
-// The tester says that it has finished and listens for what must not come any more. A conversation that is
-// cut off is not judged further: what a component does then is not the protocol's business.
+// The tester closes its side and listens for messages that must not come after the end. A conversation that
+// is cut off is not judged further: the protocol does not define what a component does then.
 void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
     auto situations = tracker_.configurations();
     bool endless = std::all_of(situations.begin(), situations.end(), [&](const track::Configuration& c) {
         return part_.own_end.endless(c.marking);
     });
-    outcome_.completed = outcome_.ended || (endless && outcome_.exchanges.size() >= manners_.length);
+    outcome_.completed = outcome_.ended || (endless && outcome_.exchanges.size() >= options_.length);
     if (!outcome_.completed) outcome_.obstacle = obstacle_;
     if (outcome_.ended) {
-        for (auto& line : lines_)
-            if (!line->ended()) line->transport().finish();
-        // One that closes its side too says that nothing more will come.
+        for (auto& connection : connections_)
+            if (!connection->ended()) connection->transport().finish();
+        // A component that closes its side too will send nothing more.
         auto all_ended = [&] {
-            return std::all_of(lines_.begin(), lines_.end(), [](const auto& line) { return line->ended(); });
+            return std::all_of(connections_.begin(), connections_.end(),
+                               [](const auto& connection) { return connection->ended(); });
         };
-        Time until = stage_.now() + std::max(manners_.quiet, manners_.linger);
+        Time until = stage_.now() + std::max(options_.quiet, options_.linger);
         while (!over_ && !all_ended() && listen(until - stage_.now())) {
         }
     }
@@ -496,16 +518,17 @@ void Conversation::look_at_component() {
     if (over_ || !ending.ended || ending.by_us) return;
     outcome_.signal = ending.signal;
     if (ending.signal != 0)
-        return fail(Problem::crashed,
-                    fmt::format("the component was ended by signal {}; {}", ending.signal, expectation()));
+        return fail(Problem::crashed, fmt::format("{} was killed by signal {}{}", component_name(),
+                                                  ending.signal, expectation()));
     if (ending.status != 0) {
         std::string said = process::broken_message(stage_.errors());
-        fail(Problem::crashed, fmt::format("the component ended with status {}{}; {}", ending.status,
+        fail(Problem::crashed, fmt::format("{} exited with status {}{}{}", component_name(), ending.status,
                                            said.empty() ? "" : " (" + said + ")", expectation()));
     }
 }
 
-// A program that breaks closes its connections a moment before it is gone: that is a crash, each time.
+// A program that crashes closes its connections a moment before its process ends. Waiting for that end makes
+// every crash be reported as one.
 void Conversation::see_it_end() {
     look_for_it(true);  // at once: somebody may start it again
     await_its_end();
@@ -515,21 +538,20 @@ void Conversation::see_it_end() {
 void Conversation::await_its_end() {
     Time until = stage_.now() + to_end_;
     stage_.look();
-    while (!stage_.ending().ended && stage_.now() < until && !manners_.deadline.interrupted()) {
+    while (!stage_.ending().ended && stage_.now() < until && !options_.deadline.interrupted()) {
         Time before = stage_.now();
         stage_.wait({}, until);
-        if (stage_.now() == before) break;  // a clock that stands still while something is unread
+        if (stage_.now() == before) break;  // a virtual clock stops while something is unread
     }
 }
 
-// Notes how it shows that it is there no longer, if it does.
+// Notes the sign that the component is gone, if there is one.
 void Conversation::look_for_it(bool closed) {
-    std::string how;
-    if (stage_.gone(closed, how)) outcome_.gone = std::move(how);
+    if (auto how = stage_.gone(closed)) outcome_.gone = std::move(*how);
 }
 
-// What somebody else has started and ends is there no longer: that it was silent, or closed its connections,
-// is then no evidence of a fault of its own. It may have broken, but it may as well have been ended.
+// A component that Treaty has not started and that is gone may have crashed, or somebody may have stopped it.
+// So its silence, or a closed connection, is then no evidence of a fault.
 void Conversation::see_whether_gone() {
     bool closed = outcome_.problem == Problem::closed_early || broken_off_;
     if (!closed && outcome_.problem != Problem::silence && outcome_.problem != Problem::missing_message)
@@ -537,36 +559,50 @@ void Conversation::see_whether_gone() {
     if (outcome_.gone.empty()) look_for_it(closed);
     if (outcome_.gone.empty()) return;
     outcome_.problem = Problem::gone;
-    outcome_.reason =
-        fmt::format("{}; the component is there no longer ({}): it has crashed, or somebody has ended it",
-                    outcome_.reason, outcome_.gone);
+    outcome_.reason = fmt::format("{}; {} is gone ({}): it has crashed, or somebody has stopped it",
+                                  outcome_.reason, component_name(), outcome_.gone);
 }
 
-// How long what is due may take, by the most patient of the steps that could be next.
+// How long the expected message may take: the longest time that a step that could be next allows.
 Clock::duration Conversation::patience() {
     std::chrono::nanoseconds longest{0};
     for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
         std::int64_t within = one.node ? part_.protocol[one.node].within_ns : -1;
-        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(manners_.silence)
+        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(options_.silence)
                                                : std::chrono::nanoseconds(within));
     }
-    if (longest.count() == 0) longest = manners_.silence;
+    if (longest.count() == 0) longest = options_.silence;
     return std::chrono::duration_cast<Clock::duration>(longest);
 }
 
-// What the component should have done, for people.
+// What the component should have done instead, as the rest of a sentence.
 std::string Conversation::expectation() {
     std::string names = names_of(part_, tracker_.expected_outputs());
-    if (names.empty()) return tracker_.may_end() ? "the conversation was over" : "it was not its turn";
-    return fmt::format("{} was {}", names, tracker_.must_output() ? "due" : "possible");
+    if (names.empty()) return names;
+    return fmt::format("; {} {}", tracker_.must_output() ? "expected" : "allowed here:", names);
+}
+
+// The same for a message that the component has sent.
+std::string Conversation::why_not_allowed() {
+    if (std::string expected = expectation(); !expected.empty()) return expected;
+    if (tracker_.may_end()) return ", after the end of the conversation";
+    std::uint32_t line = 0;
+    for (const Exchange& e : outcome_.exchanges)
+        if (e.node) line = part_.line_of(e.node);
+    return fmt::format(", but {} must not send anything here{}", component_name(),
+                       line > 0 ? fmt::format(" (after line {})", line) : "");
+}
+
+std::string_view Conversation::component_name() const {
+    return part_.name(part_.cut);
 }
 
 void Conversation::note(const Exchange& exchange) {
     outcome_.possibilities = std::max(outcome_.possibilities, tracker_.possibilities());
-    if (manners_.note_values) part_.coverage.note(exchange.message, exchange.values);
+    if (options_.note_values) part_.coverage.note(exchange.message, exchange.values);
 }
 
-// Counts the step that an exchange is, once.
+// Counts the step of an exchange, once.
 void Conversation::credit(std::size_t exchange) {
     credited_.resize(outcome_.exchanges.size());
     const Exchange& e = outcome_.exchanges[exchange];
@@ -574,8 +610,8 @@ void Conversation::credit(std::size_t exchange) {
     credited_[exchange] = true;
 }
 
-// What the component sends to a role is the step at which that role takes it: where messages overtake each
-// other, the component's own place is not known yet when one comes.
+// The step of a message from the component is the one at which its receiver takes it: if messages overtake
+// each other, the component's own position is not known yet when one arrives.
 void Conversation::credit_taken() {
     if (!peers_) return;
     for (auto [exchange, node] : peers_->taken()) {
@@ -588,16 +624,16 @@ bool Conversation::all_may_end() {
     return tracker_.may_end() && (!peers_ || peers_->may_end());
 }
 
-Line* Conversation::line_of(model::RoleId role) {
-    for (auto& line : lines_)
-        if (line->role() == role) return line.get();
+RoleConnection* Conversation::connection_of(model::RoleId role) {
+    for (auto& connection : connections_)
+        if (connection->role() == role) return connection.get();
     return nullptr;
 }
 
-Outcome Conversation::finish() {
-    lines_.clear();
-    // A program that ends with its input gets the time to; what breaks it then is still its fault. Whoever
-    // has failed already only gets a moment.
+SessionResult Conversation::finish() {
+    connections_.clear();
+    // A program that ends when its input ends gets time to do so; a crash then is still its fault. One that
+    // has failed already gets only a moment.
     bool failed = outcome_.problem != Problem::none;
     stage_.end(stage_.now() +
                (failed ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1)) : to_end_));
@@ -605,19 +641,20 @@ Outcome Conversation::finish() {
     look_at_component();
     outcome_.errors = stage_.errors();
     std::string said = process::broken_message(outcome_.errors);
-    if (!said.empty()) fail(Problem::crashed, "the component says: " + said);
+    if (!said.empty())
+        fail(Problem::crashed, fmt::format("{} wrote to its standard error: {}", component_name(), said));
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
     see_whether_gone();
-    // What no role has taken yet; the last one may be what is wrong.
+    // Messages that no role has taken yet; the last one may be the wrong one.
     bool wrong = outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
     for (std::size_t i = 0; i + (wrong ? 1 : 0) < outcome_.exchanges.size(); ++i)
         if (!outcome_.exchanges[i].wrong) credit(i);
     outcome_.verdict = verdict_of(outcome_.problem);
     outcome_.completed = outcome_.verdict == Verdict::pass &&
                          (outcome_.completed || outcome_.test_passed || !outcome_.challenge.empty());
-    outcome_.mute = part_.hears && !outcome_.test_passed &&
-                    std::none_of(outcome_.exchanges.begin(), outcome_.exchanges.end(),
-                                 [](const Exchange& e) { return e.to_component; });
+    outcome_.nothing_sent = part_.hears && !outcome_.test_passed &&
+                            std::none_of(outcome_.exchanges.begin(), outcome_.exchanges.end(),
+                                         [](const Exchange& e) { return e.to_component; });
     return std::move(outcome_);
 }
 

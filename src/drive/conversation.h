@@ -1,8 +1,8 @@
 // One session: a conversation with the component on its stage, from its start to a verdict.
 //
-// In a loop: take what has come; decide whether to send, to listen or to end; do it. The tracker says what
-// the component may do and what it can take; the verdict falls when something comes that it allows in no way,
-// when something that is due does not come, or when the component breaks. Used once.
+// In a loop: take what has come; decide whether to send, to listen or to end; do it. The tracker knows what
+// the component may do and what it can take. The verdict is reached when a message comes that no
+// configuration allows, when an expected message does not come, or when the component crashes. Used once.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +13,20 @@
 
 #include "base/limits.h"
 #include "drive/director.h"
-#include "drive/line.h"
-#include "drive/outcome.h"
-#include "drive/part.h"
+#include "drive/role_connection.h"
+#include "drive/role_part.h"
+#include "drive/session_result.h"
 #include "drive/stage.h"
 
 namespace treaty::drive {
 
-struct Manners {
+struct SessionOptions {
     std::chrono::milliseconds silence{
-        2000};  // after that a message that is due is missing, unless its step says `within`
+        2000};  // after that an expected message is missing, unless its step has a `within`
     std::chrono::milliseconds startup{60'000};
     std::chrono::milliseconds quiet{30};  // how long to listen where silence is allowed
-    // How long it may take after the last message until the component says that nothing more comes, and ends;
-    // 0: a moment, and as long as it took to start.
+    // How long the component may take after the last message to close its side and to end; 0: a moment, or as
+    // long as it took to start.
     std::chrono::milliseconds linger{0};
     std::size_t length = 20;  // messages after which a session heads for its end
     bool guided = false;      // prefer what leads to steps that were not seen yet
@@ -50,19 +50,19 @@ struct Spin {
 
 class Conversation {
 public:
-    Conversation(Part& part, Stage& stage, const Manners& manners);
+    Conversation(RolePart& part, Stage& stage, const SessionOptions& options);
     ~Conversation();
 
-    // director: says what is sent; none: the seed does. Must outlive the call.
-    Outcome run(std::uint64_t seed, Director* director = nullptr);
+    // director: decides what is sent; null: the seed decides. Must outlive the call.
+    SessionResult run(std::uint64_t seed, Director* director = nullptr);
     // A conversation in which, at some point, one message is sent that the protocol does not allow: forbidden
-    // there, or with data that breaks one condition. The component is to reject it: by closing, by saying
-    // nothing, by something that is no message, or by a message that counts as a rejection.
-    Outcome challenge(std::uint64_t seed);
-    // Sends the messages to the component as they are, each once as many of its answers have come as it had
-    // to wait for. inner: what the roles that are played told each other is among them; then what a role may
-    // not send is not sent.
-    Outcome replay(std::span<const Exchange> exchanges, bool inner);
+    // there, or with data that breaks one condition. The component must reject it: by closing, by sending
+    // nothing, by bytes that are not a message, or by a message that counts as a rejection.
+    SessionResult challenge(std::uint64_t seed);
+    // Sends the messages to the component as they are, each after as many answers as it had to wait for.
+    // inner: messages between the roles that are played are among them; then a message that its role may not
+    // send is left out.
+    SessionResult replay(std::span<const Exchange> exchanges, bool inner);
 
 private:
     struct Input;
@@ -74,9 +74,9 @@ private:
     bool missing_one() const;
 
     bool start();
-    void step(expr::Choices& choices);
-    void follow(expr::Choices& choices);
-    bool await_due(expr::Choices& choices);
+    void step(solve::Choices& choices);
+    void follow(solve::Choices& choices);
+    bool await_due(solve::Choices& choices);
     void listen_or_end();
     bool wait_out_silence();
     void give_up_waiting();
@@ -85,34 +85,34 @@ private:
     bool listen(Clock::duration how_long);
     std::size_t unread_by_it() const;
     void take_all();
-    void settle();
-    void take(Line& line);
+    void answer_open_requests();
+    void take(RoleConnection& connection);
     std::span<const wire::MessageIndex> expected_now(model::RoleId role);
-    void undecodable(Line& line);
-    void line_ended(Line& line);
-    void came(Line& line, model::MessageId message, std::vector<expr::Value> values);
-    void came_wrongly(const Line& line, Problem problem, std::string reason);
+    void undecodable(RoleConnection& connection);
+    void connection_ended(RoleConnection& connection);
+    void came(RoleConnection& connection, model::MessageId message, std::vector<expr::Value> values);
+    void came_wrongly(const RoleConnection& connection, Problem problem, const std::string& rest);
     // Which of the messages that the component can take are sent.
     enum class Which : std::uint8_t {
         any,
-        immediate,  // those that it takes before it says anything more
-        beside,     // those that it may be waiting for although it owes something else
+        immediate,  // those that it takes before it sends anything more
+        beside,     // those that it may be waiting for although it must send something else
     };
-    bool send_something(expr::Choices& choices, Which which = Which::any);
+    bool send_something(solve::Choices& choices, Which which = Which::any);
     void to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends, Which which);
     bool may_wait_for_something();
     model::TransitionId step_in_part(model::LabelId label, model::NodeId node);
-    bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, expr::Choices& choices);
-    Chosen choose(const std::vector<Input>& inputs, expr::Choices& choices);
-    Chosen towards_end(const std::vector<Input>& inputs, expr::Choices& choices);
-    std::size_t towards_unseen(const std::vector<Input>& inputs, expr::Choices& choices);
-    std::size_t by_profile(const std::vector<Input>& inputs, expr::Choices& choices);
+    bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, solve::Choices& choices);
+    Chosen choose(const std::vector<Input>& inputs, solve::Choices& choices);
+    Chosen towards_end(const std::vector<Input>& inputs, solve::Choices& choices);
+    std::size_t towards_unseen(const std::vector<Input>& inputs, solve::Choices& choices);
+    std::size_t by_profile(const std::vector<Input>& inputs, solve::Choices& choices);
     bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values,
-                    expr::Choices& choices);
+                    solve::Choices& choices);
     void send(Exchange exchange);
     struct Wrong;
-    std::optional<Wrong> forbidden(expr::Choices& choices);
-    std::optional<Wrong> broken(expr::Choices& choices);
+    std::optional<Wrong> forbidden(solve::Choices& choices);
+    std::optional<Wrong> broken(solve::Choices& choices);
     bool is_wrong(model::LabelId label, std::span<const expr::Value> values);
     bool reads_as_allowed(const Exchange& exchange);
     std::set<model::MessageId> usual_answers(model::LabelId label) const;
@@ -126,21 +126,23 @@ private:
     void see_whether_gone();
     Clock::duration patience();
     std::string expectation();
+    std::string why_not_allowed();
+    std::string_view component_name() const;
     void note(const Exchange& exchange);
     void credit(std::size_t exchange);
     void credit_taken();
     bool all_may_end();
-    Line* line_of(model::RoleId role);
-    Outcome finish();
+    RoleConnection* connection_of(model::RoleId role);
+    SessionResult finish();
 
-    Part& part_;
+    RolePart& part_;
     Stage& stage_;
-    const Manners& manners_;
+    const SessionOptions& options_;
     Director* director_ = nullptr;
     track::Tracker tracker_;
     std::optional<Peers> peers_;  // none: replaying, or nothing is known of them
     std::vector<bool> credited_;  // by exchange: its step is counted
-    std::vector<std::unique_ptr<Line>> lines_;
+    std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
     Clock::duration to_end_{};  // how long the component gets to end by itself
@@ -150,7 +152,7 @@ private:
     bool broken_off_ = false;  // a connection was closed in the middle of a message
     bool silent_ = false;      // it has been silent for so long that nothing is on its way
     std::string obstacle_;     // why the last attempt to send something came to nothing
-    Outcome outcome_;
+    SessionResult outcome_;
 };
 
 }  // namespace treaty::drive

@@ -1,7 +1,7 @@
-// What has been seen of the component's part, over all sessions: its steps, and of each field of its messages
-// which classes of values (nothing, one, boundary, large...).
+// What has been seen of the component's part, in all sessions: its steps, and for each field of its messages
+// the classes of values (empty, one, boundary, large, ...).
 //
-// Merging is adding, so that what several testers have seen makes one coverage.
+// Merging adds the counts, so several testers have one coverage.
 #pragma once
 
 #include <cstdint>

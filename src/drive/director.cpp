@@ -17,7 +17,7 @@ Director::Director(std::vector<Player> players, RoleId cut) : cut_(cut) {
 
 void Director::begin(bool alone) {
     alone_ = alone;
-    settle();
+    run_internal_steps();
 }
 
 const model::Edge* Director::edge(const At& at, EventKind kind, RoleId from, RoleId to,
@@ -49,7 +49,7 @@ bool Director::internal_step(At& at) {
 }
 
 // Tests have no loops, so that this ends; a machine from elsewhere gets as many steps as a test has at most.
-void Director::settle() {
+void Director::run_internal_steps() {
     constexpr int most = 100'000;
     for (int steps = 0; steps < most; ++steps)
         if (std::none_of(players_.begin(), players_.end(), [this](At& at) { return internal_step(at); }))
@@ -67,12 +67,12 @@ void Director::sent(RoleId from, RoleId to, MessageId message) {
         if (at.player.machine.role() == from)
             if (const model::Edge* e = edge(at, EventKind::send, from, to, message)) at.state = e->target;
     if (to != cut_) queues_[{from, to}].push_back(message);
-    settle();
+    run_internal_steps();
 }
 
 void Director::came(RoleId to, MessageId message) {
     queues_[{cut_, to}].push_back(message);
-    settle();
+    run_internal_steps();
 }
 
 bool Director::succeeded() const {

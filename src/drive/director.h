@@ -1,10 +1,10 @@
-// Who decides what the tester says next, where that is not left to chance: the machines of an abstract test.
+// Decides what the tester sends next, if that is not left to chance: the machines of an abstract test.
 //
-// An abstract test has a machine for each role but the one under test, in which every choice of its own is
-// made (Coto 2023, definition 3.5). They talk to the component, and unobserved to one another: what
-// they say to each other waits in queues here. Data is left aside: it comes from the protocol, as always, and
-// so whoever follows the roles with their data (peers.h) also says when they say something to each other. The
-// machines say what is sent; what is right is judged by the protocol all the same. Used for one session.
+// An abstract test has a machine for each role except the one under test, in which every choice of its own is
+// made (Coto 2023, definition 3.5). They talk to the component, and unobserved to one another: messages
+// between them wait in queues here. Data is ignored: it comes from the protocol as always, so the code that
+// follows the roles with their data (peers.h) also decides when they send each other a message. The machines
+// decide what is sent; the protocol still decides what is right. Used for one session.
 #pragma once
 
 #include <deque>
@@ -24,14 +24,14 @@ public:
     };
     Director(std::vector<Player> players, model::RoleId cut);
 
-    // Before anything else. alone: nobody says when the roles talk to each other, so they do it at once.
+    // Called first. alone: nothing else decides when the roles talk to each other, so they do it at once.
     void begin(bool alone);
-    // Whether this role wants to say this now, to the component or another role.
+    // Whether this role wants to send this now, to the component or to another role.
     bool wants(model::RoleId from, model::RoleId to, model::MessageId message) const;
     void sent(model::RoleId from, model::RoleId to, model::MessageId message);
-    // What the component says, in the order of arrival; each machine takes it when it comes to it.
+    // A message from the component, in order of arrival; each machine takes it when it gets there.
     void came(model::RoleId to, model::MessageId message);
-    // All are where the test may end, and nothing lies in a queue.
+    // All are where the test may end, and the queues are empty.
     bool succeeded() const;
 
 private:
@@ -39,7 +39,7 @@ private:
         Player player;
         model::StateId state;
     };
-    void settle();
+    void run_internal_steps();
     bool internal_step(At& at);
     const model::Edge* edge(const At& at, model::EventKind kind, model::RoleId from, model::RoleId to,
                             model::MessageId message) const;

@@ -1,12 +1,12 @@
-// How a role can come to the end of its part after one of its steps, and what the data must be for that.
+// How a role can get to the end of its part after one of its steps, and what the data must be for that.
 //
-// A way is a run of the role's own net from after the step to an end, shortest first. Its condition is put
-// together backwards from the guards, predicates and assignments of the run (weakest precondition). It is
+// A way is a run of the role's own net from after the step to an end, shortest first. Its condition is
+// computed backwards from the guards, predicates and assignments of the run (weakest precondition). It is
 // about the fields of the step's message, what the role knows before the step, and values of later messages,
-// which may be any: whoever chooses them is taken to help. Parallel segments are done one after the other.
+// which are assumed to be chosen helpfully. Parallel segments are done one after the other.
 //
-// The search is bounded, so that no way, or none whose condition can be met, proves nothing. What was found
-// is remembered by marking and step. Not safe for concurrent use.
+// The search is bounded: finding no way, or none whose condition can be satisfied, proves nothing. Results
+// are cached by marking and step. Not safe for concurrent use.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace treaty::drive {
 class EndWays {
 public:
     struct Way {
-        expr::ExprId condition;          // none: whatever the data is
+        expr::ExprId condition;          // none: for any data
         std::vector<expr::VarId> later;  // values of later messages in it
         std::uint32_t steps = 0;
     };
@@ -34,11 +34,11 @@ public:
     // Both must outlive it.
     EndWays(model::Specification& specification, const model::Net& net);
 
-    // Whether data has a say at all in how the role comes to its end.
+    // Whether data matters at all for how the role gets to its end.
     bool depends_on_data() const { return depends_on_data_; }
 
-    // The ways after this step, taken from this marking, silent steps before it as needed. fields: variables
-    // that stand for the fields of its message. Valid until the next call.
+    // The ways after this step, taken from this marking, with silent steps before it as needed. fields: the
+    // variables for the fields of its message. Valid until the next call.
     const std::vector<Way>& after(const track::Marking& marking, model::TransitionId step,
                                   std::span<const expr::VarId> fields);
 

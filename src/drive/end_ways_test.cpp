@@ -47,16 +47,14 @@ public:
         spec.messages.resize(spec.alphabet->message_count());
         for (model::RoleId role : roles)
             if (role != server_) names[role] = spec.alphabet->name(role);
-        std::string fault;
         // The helper has nothing to say to the server: nobody meets it.
-        part = Part::make(spec, *protocol, server_, {client_}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        part = std::move(*RolePart::make(spec, *protocol, server_, {client_}, ""));
     }
 
     model::Specification spec;
     std::optional<model::Protocol> protocol;
     std::map<model::RoleId, std::string> names;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 
 private:
     enum Kind : std::uint32_t {
@@ -211,15 +209,15 @@ TEST(EndWays, ConversationsWhoseEndDependsOnDataComplete) {
             SCOPED_TRACE(fmt::format("kind {} seed {}", kind, seed));
             DataExit exit(kind, seed);
             ASSERT_TRUE(exit.part);
-            const Part& part = *exit.part;
+            const RolePart& part = *exit.part;
             testing::Diary diary;
-            Manners manners;
-            manners.length = 8;
+            SessionOptions options;
+            options.length = 8;
             Tester tester(std::move(exit.part),
                           make_in_process_stage(testing::component_of(part, seed, diary), exit.names),
-                          manners);
+                          options);
             for (std::uint64_t session = 0; session < 3; ++session) {
-                Outcome outcome = tester.run(seed * 10 + session);
+                SessionResult outcome = tester.run(seed * 10 + session);
                 ASSERT_EQ(outcome.verdict, Verdict::pass) << outcome.reason;
                 ++sessions;
                 unfinished += !outcome.completed;

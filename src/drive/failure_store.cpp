@@ -16,33 +16,30 @@ constexpr const char* make_values =
 
 }  // namespace
 
-bool FailureStore::failed() {
-    fault_ = database_.fault();
+base::Fault FailureStore::failed() {
+    base::Fault fault{database_.fault()};
     if (database_.in_transaction()) database_.run("ROLLBACK");
-    return false;
+    return fault;
 }
 
-bool FailureStore::run(const char* sql) {
-    return database_.run(sql) || failed();
+base::Result<void> FailureStore::run(const char* sql) {
+    if (!database_.run(sql)) return failed();
+    return {};
 }
 
 // Tables in an empty file; a file of something else is refused before anything is written.
-bool FailureStore::prepare() {
+base::Result<void> FailureStore::prepare() {
     database_.wait_for_turn(10'000);
     Statement whose(database_,
                     "SELECT (SELECT count(*) FROM sqlite_master), application_id, user_version "
                     "FROM pragma_application_id, pragma_user_version");
     if (!whose.row()) return failed();
     bool empty = whose.number(0) == 0 && whose.number(1) == 0;
-    if (!empty && whose.number(1) != application) {
-        fault_ = "this is another program's database";
-        return false;
-    }
-    if (!empty && whose.number(2) != version) {
-        fault_ = "it was made by another version";
-        return false;
-    }
-    if (!empty) return true;
+    if (!empty && whose.number(1) != application)
+        return base::Fault{"the database belongs to another program"};
+    if (!empty && whose.number(2) != version)
+        return base::Fault{"the database was made by another version of Treaty"};
+    if (!empty) return {};
     static_assert(application == 0x74727479 && version == 1);
     return run(
         "BEGIN IMMEDIATE;"
@@ -57,19 +54,15 @@ bool FailureStore::prepare() {
         "COMMIT");
 }
 
-std::unique_ptr<FailureStore> FailureStore::open(const std::string& path, std::string& fault) {
+base::Result<std::unique_ptr<FailureStore>> FailureStore::open(const std::string& path) {
     auto database = store::Database::open(path);
-    if (!database) {
-        fault = database.error();
-        return nullptr;
-    }
+    if (!database) return base::Fault{database.error()};
     std::unique_ptr<FailureStore> made(new FailureStore(std::move(*database)));
-    if (made->prepare()) return made;
-    fault = made->fault_;
-    return nullptr;
+    if (auto prepared = made->prepare(); !prepared) return base::Fault{prepared.error()};
+    return made;
 }
 
-std::optional<std::vector<SavedFailure>> FailureStore::failures(const std::optional<std::string>& target) {
+base::Result<std::vector<SavedFailure>> FailureStore::failures(const std::optional<std::string>& target) {
     std::vector<SavedFailure> all;
     Statement find(database_,
                    "SELECT number, target, cause, problem, reason, run, messages, shrunk, count, repeated, "
@@ -78,12 +71,11 @@ std::optional<std::vector<SavedFailure>> FailureStore::failures(const std::optio
     while (find.row())
         all.push_back({find.number(0), find.text(1), find.text(2), find.text(3), find.text(4), find.text(5),
                        find.count(6), find.number(7) != 0, find.count(8), find.count(9), find.count(10)});
-    if (find.ok()) return all;
-    failed();
-    return std::nullopt;
+    if (!find.ok()) return failed();
+    return all;
 }
 
-std::optional<std::int64_t> FailureStore::add(const SavedFailure& f) {
+base::Result<std::int64_t> FailureStore::add(const SavedFailure& f) {
     Statement insert(database_,
                      "INSERT INTO failure(target, cause, problem, reason, run, messages, shrunk, count, "
                      "repeated, failed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
@@ -95,28 +87,28 @@ std::optional<std::int64_t> FailureStore::add(const SavedFailure& f) {
         std::int64_t number = insert.number(0);
         if (insert.done()) return number;
     }
-    failed();
-    return std::nullopt;
+    return failed();
 }
 
-bool FailureStore::improve(const SavedFailure& f) {
+base::Result<void> FailureStore::improve(const SavedFailure& f) {
     Statement update(database_,
                      "UPDATE failure SET problem = ?, reason = ?, run = ?, messages = ?, shrunk = 1, "
                      "repeated = ?, failed = ? WHERE number = ? AND (shrunk = 0 OR messages >= ?)");
     update.with(f.problem).with(f.reason).with(f.run).with(f.messages).with(f.repeated).with(f.failed);
     update.with(f.number).with(f.messages);
-    return update.done() || failed();
+    if (!update.done()) return failed();
+    return {};
 }
 
-std::optional<bool> FailureStore::drop(std::int64_t number) {
+base::Result<bool> FailureStore::drop(std::int64_t number) {
     Statement remove(database_, "DELETE FROM failure WHERE number = ?");
-    if (remove.with(number).done()) return database_.changed() > 0;
-    failed();
-    return std::nullopt;
+    if (!remove.with(number).done()) return failed();
+    return database_.changed() > 0;
 }
 
-bool FailureStore::add_seen(const std::string& target, const std::string& text, const Seen& now) {
-    if (!run(make_values)) return false;
+base::Result<void> FailureStore::add_seen(const std::string& target, const std::string& text,
+                                          const Seen& now) {
+    if (auto made = run(make_values); !made) return made;
     Statement stale(database_,
                     "DELETE FROM seen WHERE target = ?1 AND NOT EXISTS "
                     "(SELECT 1 FROM tested WHERE target = ?1 AND text = ?2)");
@@ -143,12 +135,13 @@ bool FailureStore::add_seen(const std::string& target, const std::string& text, 
         for (const auto& [name, times] : classes)
             if (!add_value.with(target).with(field.first).with(field.second).with(name).with(times).done())
                 return failed();
-    return true;
+    return {};
 }
 
-std::optional<FailureStore::Seen> FailureStore::merge(const std::string& target, const std::string& text,
-                                                      const Seen& now) {
-    if (!run("BEGIN IMMEDIATE") || !add_seen(target, text, now)) return std::nullopt;
+base::Result<FailureStore::Seen> FailureStore::merge(const std::string& target, const std::string& text,
+                                                     const Seen& now) {
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return base::Fault{begun.error()};
+    if (auto added = add_seen(target, text, now); !added) return base::Fault{added.error()};
     Seen all;
     {
         Statement tested(database_, "SELECT runs, sessions FROM tested WHERE target = ?");
@@ -163,7 +156,7 @@ std::optional<FailureStore::Seen> FailureStore::merge(const std::string& target,
         values.with(target);
         while (values.row()) all.values[{values.text(0), values.text(1)}][values.text(2)] = values.count(3);
     }
-    if (!run("COMMIT")) return std::nullopt;
+    if (auto done = run("COMMIT"); !done) return base::Fault{done.error()};
     return all;
 }
 

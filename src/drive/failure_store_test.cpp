@@ -28,10 +28,9 @@ protected:
     ~FailureStoreTest() override { std::filesystem::remove_all(folder); }
 
     std::unique_ptr<FailureStore> open() {
-        std::string fault;
-        auto store = FailureStore::open(path, fault);
-        EXPECT_TRUE(store) << fault;
-        return store;
+        auto store = FailureStore::open(path);
+        EXPECT_TRUE(store) << store.error();
+        return std::move(*store);
     }
 
     std::string folder, path;
@@ -70,7 +69,7 @@ TEST_F(FailureStoreTest, HoldsWhatAMapHolds) {
                     SavedFailure f =
                         failure(target, cause, "run " + std::to_string(step), 1 + random.below(9));
                     auto number = store->add(f);
-                    ASSERT_TRUE(number) << store->fault();
+                    ASSERT_TRUE(number) << number.error();
                     if (known != model.end()) {
                         EXPECT_EQ(*number, known->first);
                         ++known->second.count;
@@ -89,7 +88,7 @@ TEST_F(FailureStoreTest, HoldsWhatAMapHolds) {
                         f.number = known->first;
                         f.repeated = 3;
                         f.failed = random.below(4);
-                        ASSERT_TRUE(store->improve(f)) << store->fault();
+                        ASSERT_TRUE(store->improve(f));
                         if (known->second.shrunk && known->second.messages < f.messages) break;
                         f.shrunk = true;
                         f.count = known->second.count;
@@ -135,11 +134,10 @@ TEST_F(FailureStoreTest, WhoIsKilledLosesNothing) {
         pid_t child = fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
-            std::string fault;
-            auto store = FailureStore::open(path, fault);
+            auto store = FailureStore::open(path);
             for (std::int64_t i = 0; store; ++i) {
                 auto number =
-                    store->add(failure("t", std::to_string(round) + " " + std::to_string(i), "run", 1));
+                    (*store)->add(failure("t", std::to_string(round) + " " + std::to_string(i), "run", 1));
                 if (number && write(pipe_ends[1], &i, sizeof i) != sizeof i) break;
             }
             _exit(1);
@@ -191,16 +189,16 @@ TEST_F(FailureStoreTest, CoverageIsAddedOverRunsOfOneText) {
 }
 
 TEST_F(FailureStoreTest, WhatIsNoStoreIsRefusedAndNotChanged) {
-    std::string fault;
     for (std::string text : {std::string("hello, world\n"), std::string(5000, '\0')}) {
         std::ofstream(path, std::ios::binary) << text;
-        EXPECT_FALSE(FailureStore::open(path, fault));
-        EXPECT_FALSE(fault.empty());
+        auto store = FailureStore::open(path);
+        ASSERT_FALSE(store);
+        EXPECT_FALSE(store.error().empty());
         std::ifstream file(path, std::ios::binary);
         EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
     }
-    EXPECT_FALSE(FailureStore::open(folder + "/no/such/folder.db", fault));
-    EXPECT_FALSE(FailureStore::open(folder, fault));
+    EXPECT_FALSE(FailureStore::open(folder + "/no/such/folder.db"));
+    EXPECT_FALSE(FailureStore::open(folder));
 }
 
 TEST(Retry, AFlakyFailureIsTriedOftenEnough) {

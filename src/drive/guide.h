@@ -1,6 +1,6 @@
 // Which of several messages leads to what was not seen yet: a rough guide through the net of the protocol.
 //
-// A step of the component that was never seen is itself the goal; of the others those are better from which
+// A step of the component that was never seen is itself the goal; of the others, those are better from which
 // fewer steps lead to one, whatever else these need. Messages that the tester's roles send each other count
 // too, since they decide what comes later. Recomputed only when more has been seen.
 #pragma once
@@ -21,8 +21,8 @@ public:
     Guide(const model::Net& net, model::RoleId cut, const Coverage& coverage)
         : net_(net), cut_(cut), coverage_(coverage) {}
 
-    // 0: never seen; otherwise how far the nearest one is that was not; `nothing_left` if there is none on
-    // this way.
+    // 0: never seen; otherwise the distance to the nearest step that was not seen; `nothing_left` if none can
+    // be reached.
     std::uint32_t distance(model::NodeId step);
     static constexpr std::uint32_t nothing_left = UINT32_MAX;
 

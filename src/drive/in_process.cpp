@@ -83,18 +83,18 @@ public:
     InProcessStage(InProcess::Program program, std::map<model::RoleId, std::string> names)
         : program_(std::move(program)), names_(std::move(names)) {}
 
-    bool begin(std::string&) override {
+    base::Result<void> begin() override {
         task_.reset();
         here_ = std::make_unique<InProcess>();
         here_->now_ = now_;
         ending_ = {};
         errors_.clear();
         task_ = std::make_unique<Task>(program_(*here_));
-        return true;
+        return {};
     }
 
-    std::unique_ptr<Transport> open(model::RoleId role, Time, std::string&) override {
-        return std::make_unique<InProcessTransport>(here_->channels_[names_.at(role)]);
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time) override {
+        return {std::make_unique<InProcessTransport>(here_->channels_[names_.at(role)])};
     }
 
     void wait(std::span<Transport* const>, Time until) override {

@@ -1,9 +1,8 @@
-// Components that are C++ coroutines in this process, with a clock of their own: a second of silence takes no
+// Components that are C++ coroutines in this process, with a virtual clock: a second of silence takes no
 // time.
 //
 // A component is a coroutine that is given an InProcess: it receives from and sends to peers by the names of
-// their roles, and may pause. Time passes only when everyone waits: then it jumps to the next thing that
-// happens.
+// their roles, and may pause. Time passes only when everyone waits: then it jumps to the next event.
 //
 //     Task echo(InProcess& here) {
 //         while (auto line = co_await here.receive("client")) here.send("client", *line);
@@ -52,7 +51,7 @@ class InProcess {
 public:
     using Program = std::function<Task(InProcess&)>;
 
-    // One direction and the other, between one role of the tester and the component.
+    // Both directions between one role of the tester and the component.
     struct Channel {
         std::deque<std::string> to_component, to_tester;
         bool tester_finished = false, component_closed = false;
@@ -66,7 +65,7 @@ public:
         void await_suspend(std::coroutine_handle<>) { here.waits_for_ = &channel; }
         std::optional<std::string> await_resume();
     };
-    // The next piece from whichever role; nothing when all have finished.
+    // The next piece from any role; nothing when all have finished.
     struct ReceiveAny {
         InProcess& here;
         bool await_ready() const { return here.any_can_come(); }

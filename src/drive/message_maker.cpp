@@ -5,8 +5,8 @@
 
 #include "drive/near_value.h"
 #include "drive/value_class.h"
-#include "expr/narrow.h"
 #include "expr/print.h"
+#include "solve/narrow.h"
 #include "wire/constraints.h"
 
 namespace treaty::drive {
@@ -45,7 +45,7 @@ MessageMaker::Recipe MessageMaker::declared(model::MessageId message, wire::Side
     if (wire_) {
         recipe.of_wire =
             wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables, side);
-        for (const expr::ElementRule& rule :
+        for (const solve::ElementRule& rule :
              wire::element_rules(pool, *wire_, message.index, recipe.variables))
             generator_.options().elements.push_back(rule);
     }
@@ -111,27 +111,27 @@ const std::vector<MessageMaker::Recipe>& MessageMaker::occurrences(model::Messag
     return place->second;
 }
 
-expr::Found MessageMaker::possible(model::MessageId message, std::size_t field, std::string_view name,
-                                   std::size_t& questions) {
+solve::Found MessageMaker::possible(model::MessageId message, std::size_t field, std::string_view name,
+                                    std::size_t& questions) {
     expr::Pool& pool = *specification_.pool;
     const std::vector<Recipe>& all = occurrences(message);
-    if (all.empty()) return expr::Found::unknown;
+    if (all.empty()) return solve::Found::unknown;
     for (const Recipe& r : all) {
-        if (questions == 0) return expr::Found::unknown;
+        if (questions == 0) return solve::Found::unknown;
         --questions;
         ExprId is = class_condition(pool, pool.var(r.variables[field]),
                                     specification_.message(message).fields[field].type, name);
         ExprId asked = r.condition ? pool.logical_and(r.condition, is) : is;
         // The solver needs no values to say that there are some; what it cannot decide is tried out.
         if (!solver_) solver_.emplace(pool, std::chrono::milliseconds(200));
-        expr::Satisfiable said = solver_->check(asked).satisfiable;
-        if (said == expr::Satisfiable::no) continue;
-        if (said == expr::Satisfiable::yes) return expr::Found::yes;
-        expr::Choices choices(1);
-        expr::Found found = generator_.generate(r.variables, asked, {}, choices).found;
-        if (found != expr::Found::no) return found;
+        solve::Satisfiable said = solver_->check(asked).satisfiable;
+        if (said == solve::Satisfiable::no) continue;
+        if (said == solve::Satisfiable::yes) return solve::Found::yes;
+        solve::Choices choices(1);
+        solve::Found found = generator_.generate(r.variables, asked, {}, choices).found;
+        if (found != solve::Found::no) return found;
     }
-    return expr::Found::no;
+    return solve::Found::no;
 }
 
 // All of them together; none: nothing is asked.
@@ -146,11 +146,10 @@ ExprId MessageMaker::all_of(std::initializer_list<std::span<const ExprId>> lists
     return all;
 }
 
-std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
-                                                           const expr::Environment& known,
-                                                           expr::Choices& choices, std::string& why,
-                                                           Data data,
-                                                           std::optional<model::TransitionId> key) {
+base::Result<std::vector<expr::Value>> MessageMaker::make(model::TransitionId transition,
+                                                          const expr::Environment& known,
+                                                          solve::Choices& choices, Data data,
+                                                          std::optional<model::TransitionId> key) {
     const Recipe& r = recipe(transition);
     model::TransitionId step = key.value_or(transition);
     std::vector<expr::Value> values;
@@ -159,13 +158,11 @@ std::optional<std::vector<expr::Value>> MessageMaker::make(model::TransitionId t
         return values;
     }
     const model::Event& event = net_.alphabet().event(net_.transitions()[transition.index].label);
-    expr::Generated made = combinations_ ? combined(r, transition, step, known, choices)
-                                         : generate(r, event.message.index, known, choices);
-    if (made.found != expr::Found::yes) {
-        why =
-            made.found == expr::Found::no ? "no data satisfies the conditions of this message" : made.reason;
-        return std::nullopt;
-    }
+    solve::Generated made = combinations_ ? combined(r, transition, step, known, choices)
+                                          : generate(r, event.message.index, known, choices);
+    if (made.found != solve::Found::yes)
+        return base::Fault{made.found == solve::Found::no ? "no data satisfies the conditions of this message"
+                                                          : made.reason};
     constexpr unsigned moved_percent = 25;
     if (data == Data::searching && choices.flag(moved_percent)) move_one(r, known, made.values, choices);
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
@@ -177,36 +174,36 @@ std::optional<std::vector<expr::Value>> MessageMaker::make_for(model::Transition
                                                                ExprId condition,
                                                                std::span<const expr::VarId> later,
                                                                const expr::Environment& known,
-                                                               expr::Choices& choices) {
+                                                               solve::Choices& choices) {
     const Recipe& r = recipe(transition);
     std::vector<expr::VarId> variables = r.variables;
     variables.insert(variables.end(), later.begin(), later.end());
     if (r.condition)
         condition = condition ? specification_.pool->logical_and(r.condition, condition) : r.condition;
-    expr::Generated made = generator_.generate(variables, condition, known, choices);
-    if (made.found != expr::Found::yes) return std::nullopt;
+    solve::Generated made = generator_.generate(variables, condition, known, choices);
+    if (made.found != solve::Found::yes) return std::nullopt;
     std::vector<expr::Value> values;
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
     return values;
 }
 
 // What the profile wishes, if that can be; a wish that contradicts the conditions is dropped.
-expr::Generated MessageMaker::generate(const Recipe& r, wire::MessageIndex message,
-                                       const expr::Environment& known, expr::Choices& choices) {
+solve::Generated MessageMaker::generate(const Recipe& r, wire::MessageIndex message,
+                                        const expr::Environment& known, solve::Choices& choices) {
     if (profile_) {
         expr::Pool& pool = *specification_.pool;
         std::size_t before = choices.made().size();
         if (ExprId wish = profile_->wish(pool, message, r.variables, choices)) {
             ExprId both = r.condition ? pool.logical_and(r.condition, wish) : wish;
-            expr::Generated made = generator_.generate(r.variables, both, known, choices);
-            if (made.found == expr::Found::yes) return made;
+            solve::Generated made = generator_.generate(r.variables, both, known, choices);
+            if (made.found == solve::Found::yes) return made;
             choices.rewind(before);
         }
     }
     return generator_.generate(r.variables, r.condition, known, choices);
 }
 
-// A few values of each field that the step does not settle: the simplest, those at the ends, some others.
+// A few values of each field that the step leaves free: the simplest, those at the ends, some others.
 std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::TransitionId transition,
                                                        const expr::Environment& known) {
     const model::Transition& t = net_.transitions()[transition.index];
@@ -215,10 +212,11 @@ std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::T
         if (i >= t.data.size() || !t.data[i].value) result.push_back({i, {}});
     constexpr std::uint64_t draws = 16, at_ends = 8;
     for (std::uint64_t n = 0; n < draws; ++n) {
-        expr::Choices choices = n == 0 ? expr::Choices(std::span<const std::uint64_t>{}) : expr::Choices(n);
-        if (n <= at_ends) choices.lean(expr::Lean::edges);
-        expr::Generated made = generator_.generate(r.variables, r.condition, known, choices);
-        if (made.found != expr::Found::yes) continue;
+        solve::Choices choices =
+            n == 0 ? solve::Choices(std::span<const std::uint64_t>{}) : solve::Choices(n);
+        if (n <= at_ends) choices.lean(solve::Lean::edges);
+        solve::Generated made = generator_.generate(r.variables, r.condition, known, choices);
+        if (made.found != solve::Found::yes) continue;
         for (Combinations::Levels& level : result) {
             const expr::Value& value = *made.values.get(r.variables[level.field]);
             if (level.values.size() < Combinations::most_levels &&
@@ -230,9 +228,9 @@ std::vector<Combinations::Levels> MessageMaker::levels(const Recipe& r, model::T
 }
 
 // The next row of the covering array, or as much of it as the conditions allow.
-expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId transition,
-                                       model::TransitionId key, const expr::Environment& known,
-                                       expr::Choices& choices) {
+solve::Generated MessageMaker::combined(const Recipe& r, model::TransitionId transition,
+                                        model::TransitionId key, const expr::Environment& known,
+                                        solve::Choices& choices) {
     expr::Pool& pool = *specification_.pool;
     if (!combinations_->known(key)) combinations_->add(key, levels(r, transition, known));
     if (auto row = combinations_->next(key)) {
@@ -244,8 +242,8 @@ expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId tran
                                                                  pool.types().base(pool.variable(v).type)));
                 condition = condition ? pool.logical_and(condition, is) : is;
             }
-            expr::Generated made = generator_.generate(r.variables, condition, known, choices);
-            if (made.found == expr::Found::yes) return made;
+            solve::Generated made = generator_.generate(r.variables, condition, known, choices);
+            if (made.found == solve::Found::yes) return made;
         }
         combinations_->refused(key, *row);
     }
@@ -254,14 +252,14 @@ expr::Generated MessageMaker::combined(const Recipe& r, model::TransitionId tran
 
 std::optional<std::vector<expr::Value>> MessageMaker::make_wrong(model::TransitionId transition,
                                                                  const expr::Environment& known,
-                                                                 expr::Choices& choices,
+                                                                 solve::Choices& choices,
                                                                  std::string& broken) {
     expr::Pool& pool = *specification_.pool;
     const Recipe& r = recipe(transition);
     std::vector<ExprId> parts;
     for (std::span<const ExprId> list : {std::span(r.of_step), std::span(r.of_declaration)})
         for (ExprId one : list)
-            for (ExprId part : expr::conjuncts_of(pool, one)) parts.push_back(part);
+            for (ExprId part : solve::conjuncts_of(pool, one)) parts.push_back(part);
     std::vector<expr::VarId> variables;  // with the ends of their ranges as conditions like others
     absl::flat_hash_map<expr::VarId, ExprId> wide;
     for (expr::VarId v : r.variables) {
@@ -287,8 +285,8 @@ std::optional<std::vector<expr::Value>> MessageMaker::make_wrong(model::Transiti
         }
         for (ExprId one : r.of_wire)
             condition = pool.logical_and(condition, expr::substitute(pool, one, wide));
-        expr::Generated made = generator_.generate(variables, condition, known, choices);
-        if (made.found != expr::Found::yes) continue;
+        solve::Generated made = generator_.generate(variables, condition, known, choices);
+        if (made.found != solve::Found::yes) continue;
         broken = expr::print(pool, parts[wrong]);
         std::vector<expr::Value> values;
         for (expr::VarId v : variables) values.push_back(*made.values.get(v));
@@ -298,19 +296,19 @@ std::optional<std::vector<expr::Value>> MessageMaker::make_wrong(model::Transiti
 }
 
 std::optional<std::vector<expr::Value>> MessageMaker::make_declared(model::TransitionId transition,
-                                                                    expr::Choices& choices) {
+                                                                    solve::Choices& choices) {
     const Recipe& r = recipe(transition);
     std::vector<expr::Value> values;
-    expr::Generated made =
+    solve::Generated made =
         generator_.generate(r.variables, all_of({r.of_declaration, r.of_wire}), {}, choices);
-    if (made.found != expr::Found::yes) return std::nullopt;
+    if (made.found != solve::Found::yes) return std::nullopt;
     for (expr::VarId v : r.variables) values.push_back(*made.values.get(v));
     return values;
 }
 
 // The first field, from one that is drawn, that can be moved.
 void MessageMaker::move_one(const Recipe& r, const expr::Environment& known, expr::Environment& made,
-                            expr::Choices& choices) {
+                            solve::Choices& choices) {
     const expr::Pool& pool = *specification_.pool;
     auto first = static_cast<std::size_t>(choices.draw(r.variables.size()));
     for (std::size_t i = 0; i < r.variables.size(); ++i) {

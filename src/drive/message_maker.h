@@ -1,10 +1,10 @@
-// The data of the messages that the tester sends: made from the protocol, so that the component may expect
-// them.
+// The data of the messages that the tester sends: made from the protocol, so that they are valid for the
+// component.
 //
-// For each transition that receives a message, the conditions on its fields are put together once: what the
-// step says (known values, `where`), what the message's declaration says, what the wire can carry. Values
-// then come from expr::Generator; now and then one of them is moved to where programs get it wrong
-// (near_value.h), if the conditions allow it. Not safe for concurrent use.
+// For each transition that receives a message, the conditions on its fields are collected once: those of the
+// step (known values, `where`), of the message's declaration, and of the wire. Values then come from
+// solve::Generator; sometimes one of them is moved to a value that programs often get wrong (near_value.h),
+// if the conditions allow it. Not safe for concurrent use.
 #pragma once
 
 #include <initializer_list>
@@ -16,10 +16,10 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "drive/combinations.h"
-#include "expr/generate.h"
-#include "expr/solver.h"
 #include "model/net.h"
 #include "model/specification.h"
+#include "solve/generate.h"
+#include "solve/solver.h"
 #include "wire/codec.h"
 #include "wire/number_pattern.h"
 #include "wire/profile.h"
@@ -37,25 +37,25 @@ public:
         searching,  // sometimes moved to a boundary, or next to a value that is known
     };
 
-    // Values are drawn by its weights, where the conditions allow it; null: as the generator likes.
+    // Values are drawn by its weights, if the conditions allow it; null: the generator chooses.
     void use(const wire::Profile* profile) { profile_ = profile; }
 
-    // Values are combined as it says, where the conditions allow it; null: they are not.
+    // Values are combined by this array, if the conditions allow it; null: they are not combined.
     void use(Combinations* combinations) { combinations_ = combinations; }
 
-    // One value a field. Nothing, and the reason in `why`, if the conditions cannot be met or it is not known
-    // how. key: under which step values are combined; none: under the transition itself.
-    std::optional<std::vector<expr::Value>> make(model::TransitionId transition,
-                                                 const expr::Environment& known, expr::Choices& choices,
-                                                 std::string& why, Data data = Data::plain,
-                                                 std::optional<model::TransitionId> key = std::nullopt);
+    // One value per field; a fault if the conditions cannot be satisfied or no values were found. key: the
+    // step for which values are combined; none: the transition itself.
+    base::Result<std::vector<expr::Value>> make(model::TransitionId transition,
+                                                const expr::Environment& known, solve::Choices& choices,
+                                                Data data = Data::plain,
+                                                std::optional<model::TransitionId> key = std::nullopt);
 
     // Values for which this holds as well; later: variables in it that need values too. Nothing if none are
     // found.
     std::optional<std::vector<expr::Value>> make_for(model::TransitionId transition, expr::ExprId condition,
                                                      std::span<const expr::VarId> later,
-                                                     const expr::Environment& known, expr::Choices& choices);
-    // The variables that stand for the fields of the message of this step.
+                                                     const expr::Environment& known, solve::Choices& choices);
+    // The variables for the fields of the message of this step.
     std::span<const expr::VarId> fields(model::TransitionId transition) {
         return recipe(transition).variables;
     }
@@ -63,20 +63,20 @@ public:
     // Values that break exactly one of the conditions, which `broken` names; nothing if none can be broken
     // alone.
     std::optional<std::vector<expr::Value>> make_wrong(model::TransitionId transition,
-                                                       const expr::Environment& known, expr::Choices& choices,
-                                                       std::string& broken);
-    // Whether a field of the message may have a value of this class (value_class.h), by what its declaration,
-    // the wire and the steps it is part of say, whatever was said before; `no` is proved. Each question to
-    // the generator is one less; when none is left it is not known.
-    expr::Found possible(model::MessageId message, std::size_t field, std::string_view value_class,
-                         std::size_t& questions);
-    // Values that only the declaration of the message and the wire have a say in.
+                                                       const expr::Environment& known,
+                                                       solve::Choices& choices, std::string& broken);
+    // Whether a field of the message can have a value of this class (value_class.h) by its declaration, the
+    // wire and the steps it is part of, whatever came before; `no` is proved. `questions` is decreased for
+    // each question to the generator; at 0 the answer is `unknown`.
+    solve::Found possible(model::MessageId message, std::size_t field, std::string_view value_class,
+                          std::size_t& questions);
+    // Values that satisfy only the declaration of the message and the wire.
     std::optional<std::vector<expr::Value>> make_declared(model::TransitionId transition,
-                                                          expr::Choices& choices);
+                                                          solve::Choices& choices);
 
 private:
     struct Recipe {
-        std::vector<expr::VarId> variables;  // one a field
+        std::vector<expr::VarId> variables;  // one per field
         expr::ExprId condition;
         std::vector<expr::ExprId> of_step, of_declaration, of_wire;  // its parts
     };
@@ -85,21 +85,21 @@ private:
     Recipe declared(model::MessageId message, wire::Side side);
     void add_step(Recipe& recipe, const model::Transition& transition);
     expr::ExprId all_of(std::initializer_list<std::span<const expr::ExprId>> lists);
-    expr::Generated generate(const Recipe& recipe, wire::MessageIndex message, const expr::Environment& known,
-                             expr::Choices& choices);
-    expr::Generated combined(const Recipe& recipe, model::TransitionId transition, model::TransitionId key,
-                             const expr::Environment& known, expr::Choices& choices);
+    solve::Generated generate(const Recipe& recipe, wire::MessageIndex message,
+                              const expr::Environment& known, solve::Choices& choices);
+    solve::Generated combined(const Recipe& recipe, model::TransitionId transition, model::TransitionId key,
+                              const expr::Environment& known, solve::Choices& choices);
     std::vector<Combinations::Levels> levels(const Recipe& recipe, model::TransitionId transition,
                                              const expr::Environment& known);
     void move_one(const Recipe& recipe, const expr::Environment& known, expr::Environment& made,
-                  expr::Choices& choices);
+                  solve::Choices& choices);
 
     model::Specification& specification_;
     const model::Net& net_;
     const wire::Wire* wire_;
     std::span<const wire::MessageShape> shapes_;
-    expr::Generator generator_;
-    std::optional<expr::Solver> solver_;  // of what is possible
+    solve::Generator generator_;
+    std::optional<solve::Solver> solver_;  // of what is possible
     const wire::Profile* profile_ = nullptr;
     Combinations* combinations_ = nullptr;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;

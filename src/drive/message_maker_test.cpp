@@ -4,7 +4,7 @@
 
 #include "choreo/testing_data.h"
 #include "choreo/testing_seeds.h"
-#include "drive/part.h"
+#include "drive/role_part.h"
 #include "drive/value_class.h"
 
 namespace treaty::drive {
@@ -19,10 +19,10 @@ struct Fixture {
         if (part) part = make();
     }
 
-    std::unique_ptr<Part> make() {
-        std::string fault;
-        return Part::make(spec, *protocol, protocol->roles()[0], {protocol->roles()[1], protocol->roles()[2]},
-                          "", fault);
+    std::unique_ptr<RolePart> make() {
+        auto made = RolePart::make(spec, *protocol, protocol->roles()[0],
+                                   {protocol->roles()[1], protocol->roles()[2]}, "");
+        return made ? std::move(*made) : nullptr;
     }
     // Messages get as many fields as their steps have values. False if these do not agree.
     bool declare_fields() {
@@ -40,11 +40,11 @@ struct Fixture {
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
 // One step more, with any value that it may carry; what was carried goes to `seen`.
-bool walk_on(const Part& part, track::Configuration& here, choreo::SeededRandom& random,
+bool walk_on(const RolePart& part, track::Configuration& here, choreo::SeededRandom& random,
              std::set<std::tuple<model::MessageId, std::size_t, std::string_view>>& seen) {
     struct Step {
         const model::Transition* transition;
@@ -87,12 +87,12 @@ TEST(MessageMaker, WhatOccursIsPossible) {
         std::size_t questions = 1000;
         for (const auto& [message, field, name] : seen) {
             ++occurred;
-            EXPECT_NE(f.part->maker->possible(message, field, name, questions), expr::Found::no)
+            EXPECT_NE(f.part->maker->possible(message, field, name, questions), solve::Found::no)
                 << f.part->name(message) << " " << name;
             expr::TypeId type = f.spec.message(message).fields[field].type;
             for (std::string_view other : value_classes(*f.spec.types, type))
                 if (!seen.contains({message, field, other}))
-                    excluded += f.part->maker->possible(message, field, other, questions) == expr::Found::no;
+                    excluded += f.part->maker->possible(message, field, other, questions) == solve::Found::no;
         }
     }
     EXPECT_GT(occurred, 100u);
@@ -107,9 +107,9 @@ TEST(MessageMaker, WithoutQuestionsNothingIsImpossible) {
         for (std::size_t m = 0; m < f.spec.messages.size(); ++m) {
             if (f.spec.messages[m].fields.empty()) continue;
             std::size_t many = 100, none = 0;
-            excluded += f.part->maker->possible(model::MessageId(m), 0, "negative", many) == expr::Found::no;
+            excluded += f.part->maker->possible(model::MessageId(m), 0, "negative", many) == solve::Found::no;
             EXPECT_EQ(f.part->maker->possible(model::MessageId(m), 0, "negative", none),
-                      expr::Found::unknown);
+                      solve::Found::unknown);
         }
     }
     EXPECT_GT(excluded, 2u);

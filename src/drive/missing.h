@@ -1,10 +1,10 @@
-// What was never seen of the component's part, traced back to the decision that never went that way
-// (Coto 2023, section 4.3), and how much was seen by other measures than steps.
+// What was never seen of the component's part, traced back to the decision that never went that way (Coto
+// 2023, section 4.3), and how much was seen by other measures than steps.
 //
-// A step that was not seen lies on a path through the protocol; the first block on it of which nothing was
-// seen is where it was left: a branch of a choice that its decider never took, a loop without a round, a
-// condition that never came out so, an interruption that never came. If everything on the path was seen, it
-// was just not reached.
+// A step that was not seen is on a path through the protocol. The first block on that path of which nothing
+// was seen is the reason: a branch of a choice that its decider never took, a loop without a round, a
+// condition that never had this outcome, an interrupt that never came. If everything on the path was seen,
+// the step was just not reached.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ struct Missing {
     bool to_component = false;
     Cause cause = Cause::not_reached;
     model::NodeId at;  // the choice, the loop, the condition; none if it was not reached
-    model::RoleId by;  // who decides there; none where data does
+    model::RoleId by;  // who decides there; none if data decides
 };
 
 // In the order of the protocol.

@@ -6,7 +6,7 @@
 namespace treaty::drive {
 namespace {
 
-using expr::Choices;
+using solve::Choices;
 
 constexpr std::size_t longest = 1024;
 

@@ -80,7 +80,7 @@ MessageMaker& Peers::maker_of(const Send& send) {
 }
 
 std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::uint32_t detour_below,
-                                                         expr::Choices& choices) {
+                                                         solve::Choices& choices) {
     MessageMaker& maker = maker_of(send);
     const auto& ways =
         nets_.all()[send.peer].ends->after(send.marking, send.transition, maker.fields(send.transition));
@@ -93,18 +93,16 @@ std::optional<Peers::TowardsEnd> Peers::make_towards_end(const Send& send, std::
     return std::nullopt;
 }
 
-std::optional<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,
-                                                    expr::Choices& choices, std::string& why,
-                                                    MessageMaker::Data data) {
+base::Result<std::vector<expr::Value>> Peers::make(const Send& send, model::TransitionId key,
+                                                   solve::Choices& choices, MessageMaker::Data data) {
     PeerNets::Peer& peer = nets_.all()[send.peer];
     if (send.event.to == nets_.cut())
-        return peer.to_component->make(send.transition, send.environment, choices, why, data, key);
+        return peer.to_component->make(send.transition, send.environment, choices, data, key);
     for (int tries = 0; tries < 5; ++tries) {
-        auto values = peer.to_peer->make(send.transition, send.environment, choices, why, data);
+        auto values = peer.to_peer->make(send.transition, send.environment, choices, data);
         if (!values || !receiver_objects(send, *values)) return values;
     }
-    why = "no data was found that the other role takes";
-    return std::nullopt;
+    return base::Fault{"found no data that the other role accepts"};
 }
 
 bool Peers::may_send(RoleId from, RoleId to, MessageId message, std::span<const expr::Value> values) {

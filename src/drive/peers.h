@@ -1,13 +1,13 @@
-// The roles that the tester plays, each at its own place in the protocol.
+// The roles that the tester plays, each at its own position in the protocol.
 //
-// What the component can take does not say what the others may send it: that follows from what they have told
-// each other, and from the values and branches they have chosen there. So the tester plays every role with
-// that role's own part of the protocol. A message between two of them goes over no wire: it waits in a queue
-// here until its receiver can take it, and so does what came from the component.
+// What the component can take is not yet what the others may send: that depends on their messages to each
+// other, and on the values and branches they have chosen there. So the tester plays every role with that
+// role's own part of the protocol. A message between two of them is never encoded: it waits in a queue here
+// until its receiver can take it, and so does a message from the component.
 //
-// A PeerNets is made once for a part, a Peers is one session. Where a role's part cannot be followed (it
-// needs values that only a role that is not played tells it), nothing is known about any of them:
-// PeerNets::make gives nothing, and the tester goes by what the component can take alone. Not safe for
+// A PeerNets is made once for a part, a Peers is one session. If the part of one role cannot be followed (it
+// needs values that it gets only from a role that is not played), nothing is known about any of them:
+// PeerNets::make returns nothing, and the tester relies only on what the component can take. Not safe for
 // concurrent use.
 #pragma once
 
@@ -32,7 +32,7 @@ public:
         model::RoleId role;
         std::unique_ptr<const model::Net> net;
         std::shared_ptr<track::TrackedNet> tracked;
-        std::unique_ptr<MessageMaker> to_component, to_peer;  // the wire has a say only in the first
+        std::unique_ptr<MessageMaker> to_component, to_peer;  // only the first is limited by the wire
         std::unique_ptr<EndWays> ends;
     };
     // All must outlive it. nets: the part of each role that is played, in the same order; what it exchanges
@@ -64,33 +64,32 @@ public:
     };
     std::vector<Send> sends();
 
-    // Whether data has a say in how its sender comes to its end.
+    // Whether data matters for how its sender gets to its end.
     bool end_depends_on_data(const Send& send) { return nets_.all()[send.peer].ends->depends_on_data(); }
-    // Data for it with which the role can come to its end in fewer steps than so many more than the fewest
-    // that there are, whatever the data; nothing if none is found. Where data has no say, any data will do.
+    // Data with which the role can get to its end by a detour of fewer than `detour` steps over the shortest
+    // way; nothing if none is found. If data does not matter, any data will do.
     struct TowardsEnd {
         std::vector<expr::Value> values;
         std::uint32_t detour = 0;  // how many steps more
     };
     std::optional<TowardsEnd> make_towards_end(const Send& send, std::uint32_t detour_below,
-                                               expr::Choices& choices);
+                                               solve::Choices& choices);
 
-    // Data for it; nothing, and the reason in `why`, if there is none that the role may send. `key` is the
-    // step of the component's net, for combinations of values.
-    std::optional<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
-                                                 expr::Choices& choices, std::string& why,
-                                                 MessageMaker::Data data);
+    // Data for it; a fault if the role may not send any. `key` is the step of the component's net, for
+    // combinations of values.
+    base::Result<std::vector<expr::Value>> make(const Send& send, model::TransitionId key,
+                                                solve::Choices& choices, MessageMaker::Data data);
     // Whether the role may send exactly this now.
     bool may_send(model::RoleId from, model::RoleId to, model::MessageId message,
                   std::span<const expr::Value> values);
-    // It sends this, to the component or to another role. What a role has to take that another one sent is
-    // taken as soon as it can be.
+    // The role sends this, to the component or to another role. A role takes a message from another one as
+    // soon as it can.
     void sent(model::RoleId from, model::RoleId to, model::MessageId message,
               std::span<const expr::Value> values);
-    // The component has sent this; `tag` says which of its messages it was.
+    // The component has sent this; `tag` identifies the message.
     void came(model::RoleId to, model::MessageId message, std::span<const expr::Value> values,
               std::size_t tag);
-    // Messages of the component that were taken since this was asked last, each with the step it is.
+    // Messages of the component that were taken since the last call, each with its step.
     std::vector<std::pair<std::size_t, model::NodeId>> taken() { return std::move(taken_); }
 
     // Every role may have finished, and nothing waits for one.
@@ -111,7 +110,7 @@ private:
     MessageMaker& maker_of(const Send& send);
 
     PeerNets& nets_;
-    std::vector<track::Tracker> trackers_;                                           // one a peer
+    std::vector<track::Tracker> trackers_;                                           // one per peer
     std::map<std::pair<model::RoleId, model::RoleId>, std::deque<Waiting>> queues_;  // from, to
     std::vector<std::pair<std::size_t, model::NodeId>> taken_;
 };

@@ -11,7 +11,7 @@ namespace {
 using expr::Environment;
 using track::Marking;
 
-// Beyond that nothing is said. Where data is looked at a place is dearer, and there may be endlessly many.
+// Beyond that the answer is true. With data a place costs more, and there may be infinitely many.
 constexpr std::size_t most_markings = 5000, most_with_data = 1000;
 
 // What is left to be spent on one answer.
@@ -93,7 +93,7 @@ private:
 // Where the component may be when what this role says is next; everything else happens as it likes.
 class OneRole {
 public:
-    OneRole(const Part& part, model::RoleId role, bool with_data, Budget& budget)
+    OneRole(const RolePart& part, model::RoleId role, bool with_data, Budget& budget)
         : part_(part), role_(role), budget_(budget) {
         if (with_data) data_.emplace(*part.net.pool());
         restart();
@@ -151,7 +151,7 @@ private:
         return true;
     }
 
-    const Part& part_;
+    const RolePart& part_;
     model::RoleId role_;
     Budget& budget_;
     std::optional<PartlyKnown> data_;
@@ -159,8 +159,8 @@ private:
     bool given_up_ = false;
 };
 
-bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model::RoleId role, bool with_data,
-                   Budget& budget) {
+bool plausible_for(const RolePart& part, std::span<const Exchange> exchanges, model::RoleId role,
+                   bool with_data, Budget& budget) {
     OneRole one(part, role, with_data, budget);
     std::uint32_t session = 0;
     for (const Exchange& e : exchanges) {
@@ -175,7 +175,7 @@ bool plausible_for(const Part& part, std::span<const Exchange> exchanges, model:
 
 }  // namespace
 
-bool plausible(const Part& part, std::span<const Exchange> exchanges, const PlausibleLimits& limits) {
+bool plausible(const RolePart& part, std::span<const Exchange> exchanges, const PlausibleLimits& limits) {
     Budget budget(limits);
     for (bool with_data : {false, true})
         for (model::RoleId role : part.played)

@@ -21,17 +21,16 @@ struct Fixture {
         spec.messages.resize(spec.alphabet->message_count());
         cut = protocol->roles()[0];
         std::vector<model::RoleId> others(protocol->roles().begin() + 1, protocol->roles().end());
-        std::string fault;
-        part = Part::make(spec, *protocol, cut, others, "", fault);
+        if (auto made = RolePart::make(spec, *protocol, cut, others, "")) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
     model::RoleId cut;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
 // A walk through the net: the messages to the component, in the order in which it takes them.
-std::vector<Exchange> walk(const Part& part, SeededRandom& random) {
+std::vector<Exchange> walk(const RolePart& part, SeededRandom& random) {
     std::vector<Exchange> inputs;
     Marking marking = track::initial_marking(part.net);
     for (int step = 0; step < 60; ++step) {
@@ -50,8 +49,8 @@ std::vector<Exchange> walk(const Part& part, SeededRandom& random) {
 
 // Whether some walk has exactly these as the first that this role says: by trying everything, one step after
 // the other.
-bool exists(const Part& part, const Marking& marking, const std::vector<Exchange>& inputs, std::size_t next,
-            std::set<std::pair<std::size_t, Marking>>& met) {
+bool exists(const RolePart& part, const Marking& marking, const std::vector<Exchange>& inputs,
+            std::size_t next, std::set<std::pair<std::size_t, Marking>>& met) {
     if (next == inputs.size()) return true;
     if (!met.emplace(next, marking).second) return false;
     for (const model::Transition& t : part.net.transitions()) {
@@ -121,13 +120,13 @@ struct DataFixture {
     explicit DataFixture(std::uint64_t seed) {
         protocol.emplace(choreo::testing::RandomData(spec, seed, seed % 2 == 0).make(5));
         cut = protocol->roles()[0];
-        std::string fault;
-        part = Part::make(spec, *protocol, cut, {protocol->roles()[1], protocol->roles()[2]}, "", fault);
+        auto made = RolePart::make(spec, *protocol, cut, {protocol->roles()[1], protocol->roles()[2]}, "");
+        if (made) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
     model::RoleId cut;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
 struct Step {
@@ -154,7 +153,7 @@ std::vector<Step> steps_from(const model::Net& net, const track::Configuration& 
 }
 
 // Whether some walk has exactly these as the first that this role says. Gives up with true.
-bool exists_with_data(const Part& part, std::span<const Exchange> inputs) {
+bool exists_with_data(const RolePart& part, std::span<const Exchange> inputs) {
     track::ConfigurationSet met;
     met.add({track::initial_marking(part.net), {}, {}});
     for (const Exchange& input : inputs) {

@@ -1,9 +1,8 @@
-// Plays one role for a person or a program to talk to, and says at each step what the protocol allows.
+// Plays one role for a person or a program to talk to, and reports at each step what the protocol allows.
 //
-// The opposite of a test: the role's own part is followed, so where it is is known; it sends what its part
-// says, with data made from the protocol, and takes what comes if its part allows it. What it does not allow
-// is said and left aside, and the conversation goes on from where it was. Choices are made by the seed. Used
-// once.
+// The opposite of a test: the role's own part is followed, so its position is known. It sends what its part
+// allows, with data made from the protocol, and takes what comes if its part allows it. A message that is not
+// allowed is reported and ignored, and the conversation continues. Choices are made by the seed. Used once.
 #pragma once
 
 #include <functional>
@@ -14,10 +13,10 @@ namespace treaty::drive {
 
 struct PlayOptions {
     std::chrono::milliseconds think{200};  // before it sends where it might also listen
-    std::chrono::milliseconds silence{0};  // after which nobody is expected to speak any more; 0: never
-    std::chrono::milliseconds startup{0};  // for others to be there; 0: any time
-    std::size_t length = 100;              // messages after which it heads for the end
-    base::Deadline deadline;               // of all sessions; asked whether to stop
+    std::chrono::milliseconds silence{0};  // ends the conversation after so long without a message; 0: never
+    std::chrono::milliseconds startup{0};  // for the others to connect; 0: no limit
+    std::size_t length = 100;              // messages after which it ends as soon as the protocol allows
+    base::Deadline deadline;               // of all sessions
 };
 
 struct Played {
@@ -28,7 +27,7 @@ struct Played {
     std::size_t refused = 0;          // messages and bytes that its part does not allow
 };
 
-// What it says while it plays.
+// What it reports while it plays.
 struct PlayNews {
     enum class Kind : std::uint8_t { ready, sent, came, refused, now } kind;
     const Exchange* exchange = nullptr;  // sent, came, refused (if it was a message)
@@ -39,8 +38,8 @@ class Player {
 public:
     using Tell = std::function<void(const PlayNews&)>;
 
-    // The part is that of the role to be played, all others are met on the stage.
-    Player(Part& part, Stage& stage, const PlayOptions& options, Tell tell);
+    // The part is that of the role to be played; all others are on the stage.
+    Player(RolePart& part, Stage& stage, const PlayOptions& options, Tell tell);
     ~Player();
 
     Played run(std::uint64_t seed);
@@ -48,24 +47,24 @@ public:
 private:
     struct Move;
 
-    bool open(std::string& fault);
+    base::Result<void> open();
     std::vector<Move> moves();
-    bool send(const Move& move, expr::Choices& choices);
+    bool send(const Move& move, solve::Choices& choices);
     bool listen(Time until);
-    void take(Line& line);
-    void take_message(Line& line);
+    void take(RoleConnection& connection);
+    void take_message(RoleConnection& connection);
     void say_what_is_allowed();
-    void settle();
-    void refuse(Line& line, std::string why, const Exchange* exchange = nullptr);
+    void answer_open_requests();
+    void refuse(RoleConnection& connection, std::string why, const Exchange* exchange = nullptr);
     bool all_left() const;
     Played finish(Played::End end, std::string reason);
 
-    Part& part_;
+    RolePart& part_;
     Stage& stage_;
     PlayOptions options_;
     Tell tell_;
     track::Tracker tracker_;
-    std::vector<std::unique_ptr<Line>> lines_;
+    std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::size_t received_ = 0;
     Played played_;
 };

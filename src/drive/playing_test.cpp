@@ -27,18 +27,17 @@ struct Play {
         cut = protocol->roles()[random.below(roles)];
         for (model::RoleId role : protocol->roles())
             if (role != cut) others.push_back(role), names[role] = spec.alphabet->name(role);
-        std::string fault;
-        part = Part::make(spec, *protocol, cut, others, "", fault);
+        if (auto made = RolePart::make(spec, *protocol, cut, others, "")) part = std::move(*made);
     }
     model::Specification spec;
     std::optional<model::Protocol> protocol;
     model::RoleId cut;
     std::vector<model::RoleId> others;
     std::map<model::RoleId, std::string> names;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
-std::string told(const model::Specification& spec, const Outcome& outcome) {
+std::string told(const model::Specification& spec, const SessionResult& outcome) {
     std::string text = outcome.reason + " " + outcome.obstacle + " after\n";
     for (const Exchange& e : outcome.exchanges) {
         text += fmt::format("{} -> {}: {}", spec.alphabet->name(e.from), spec.alphabet->name(e.to),
@@ -55,7 +54,7 @@ std::string told(const model::Specification& spec, const Outcome& outcome) {
 // it.
 class Reference {
 public:
-    Reference(const Part& part, std::vector<Exchange> exchanges) : part_(part) {
+    Reference(const RolePart& part, std::vector<Exchange> exchanges) : part_(part) {
         for (Exchange& e : exchanges) logs_[e.to_component ? e.from : e.to].push_back(std::move(e));
     }
 
@@ -123,7 +122,7 @@ private:
         return true;
     }
 
-    const Part& part_;
+    const RolePart& part_;
     std::map<model::RoleId, std::vector<Exchange>> logs_;
     std::size_t tries_ = 0;
 };
@@ -134,14 +133,14 @@ TEST(Playing, ACompleteSessionWithEveryDelayAndAllItsStepsCounted) {
         SCOPED_TRACE(seed);
         Play play(seed);
         if (!play.part) continue;
-        const Part& part = *play.part;
+        const RolePart& part = *play.part;
         Diary diary;
-        Manners manners;
-        manners.guided = seed % 3 == 0;
+        SessionOptions options;
+        options.guided = seed % 3 == 0;
         Tester tester(std::move(play.part),
-                      make_in_process_stage(testing::component_of(part, seed, diary), play.names), manners);
+                      make_in_process_stage(testing::component_of(part, seed, diary), play.names), options);
         for (std::uint64_t session = 0; session < 3; ++session) {
-            Outcome outcome = tester.run(session);
+            SessionResult outcome = tester.run(session);
             if (diary.gave_up) break;
             ASSERT_TRUE(outcome.completed) << told(play.spec, outcome);
             ++sessions;
@@ -168,7 +167,7 @@ std::string name_of(const ::testing::TestParamInfo<Strategy>& info) {
 }
 
 // Every message has a weight of its own, and every field should be 2.
-wire::Profile some_profile(const Part& part, std::uint64_t seed) {
+wire::Profile some_profile(const RolePart& part, std::uint64_t seed) {
     SeededRandom random(seed);
     std::string messages, fields;
     for (std::size_t i = 0; i < part.shapes.size(); ++i) {
@@ -188,23 +187,23 @@ wire::Profile some_profile(const Part& part, std::uint64_t seed) {
 class EveryStrategy : public ::testing::TestWithParam<Strategy> {
 protected:
     // One run of the tester; nothing where the component gave up or the roles have no machines.
-    std::optional<Outcome> run(Play& play, std::uint64_t seed, std::size_t length) {
-        Part& part = *play.part;
+    std::optional<SessionResult> run(Play& play, std::uint64_t seed, std::size_t length) {
+        RolePart& part = *play.part;
         if (GetParam() == Strategy::profile) part.use(some_profile(part, seed));
         if (GetParam() == Strategy::pairs) part.use(Combinations(2u));
         if (GetParam() == Strategy::triples) part.use(Combinations(3u));
         std::unique_ptr<Director> director;
         if (GetParam() == Strategy::tests && !(director = testing::random_director(part, seed)))
             return std::nullopt;
-        Manners manners;
-        manners.length = length;
-        manners.guided = GetParam() == Strategy::coverage;
+        SessionOptions options;
+        options.length = length;
+        options.guided = GetParam() == Strategy::coverage;
         bool negative = GetParam() == Strategy::negative;
         Diary diary;
         tester_ = std::make_unique<Tester>(
             std::move(play.part), make_in_process_stage(testing::component_of(part, seed, diary), play.names),
-            manners, negative);
-        Outcome outcome = negative ? tester_->challenge(seed) : tester_->run(seed, director.get());
+            options, negative);
+        SessionResult outcome = negative ? tester_->challenge(seed) : tester_->run(seed, director.get());
         if (diary.gave_up) return std::nullopt;
         return outcome;
     }
@@ -247,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Playing, EveryStrategy,
 // whether the component may have come to a place where it waits.
 class PlainJudge {
 public:
-    PlainJudge(const Part& part, const std::vector<Exchange>& exchanges) : part_(part) {
+    PlainJudge(const RolePart& part, const std::vector<Exchange>& exchanges) : part_(part) {
         for (const Exchange& e : exchanges) {
             auto label = e.to_component ? part.input(e.from, e.message) : part.output(e.to, e.message);
             trace_.push_back({*label, e.values});
@@ -356,7 +355,7 @@ private:
         return !sends;
     }
 
-    const Part& part_;
+    const RolePart& part_;
     std::vector<Seen> trace_;
 };
 
@@ -366,12 +365,12 @@ TEST(Playing, AMessageThatIsLeftOutIsMissed) {
         SCOPED_TRACE(seed);
         Play play(seed + 9000);
         if (!play.part) continue;
-        const Part& part = *play.part;
+        const RolePart& part = *play.part;
         Diary diary;
         Tester tester(std::move(play.part),
                       make_in_process_stage(testing::component_of(part, seed, diary, seed % 4), play.names),
-                      Manners());
-        Outcome outcome = tester.run(seed);
+                      SessionOptions());
+        SessionResult outcome = tester.run(seed);
         if (!diary.dropped || diary.gave_up) continue;
         ++dropped;
         found += outcome.verdict == Verdict::fail;
@@ -392,9 +391,9 @@ public:
     CountingStage(std::unique_ptr<Stage> stage, std::size_t& waits)
         : stage_(std::move(stage)), waits_(waits) {}
 
-    bool begin(std::string& fault) override { return stage_->begin(fault); }
-    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
-        return stage_->open(role, deadline, fault);
+    base::Result<void> begin() override { return stage_->begin(); }
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) override {
+        return stage_->open(role, deadline);
     }
     void wait(std::span<Transport* const> transports, Time until) override {
         ++waits_;
@@ -462,16 +461,14 @@ struct Published {
         protocol = builder.finish();
         EXPECT_TRUE(protocol) << builder.fault();
         spec.messages.resize(spec.alphabet->message_count());
-        std::string fault;
-        part = Part::make(spec, *protocol, server, {pub, sub}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        part = std::move(*RolePart::make(spec, *protocol, server, {pub, sub}, ""));
     }
 
     model::Specification spec;
     std::optional<model::Protocol> protocol;
     model::RoleId server;
     std::map<model::RoleId, std::string> names;
-    std::unique_ptr<Part> part;
+    std::unique_ptr<RolePart> part;
 };
 
 // Tells the subscriber although nothing was published, before it answers the publisher.
@@ -492,10 +489,10 @@ TEST(Playing, AMessageWithoutDataDoesNotBreakAConditionOnData) {
         SCOPED_TRACE(seed);
         Published published(Published::condition_in_par);
         Tester tester(std::move(published.part), make_in_process_stage(tells_too_much, published.names),
-                      Manners());
-        Outcome outcome = tester.run(seed);
+                      SessionOptions());
+        SessionResult outcome = tester.run(seed);
         ASSERT_NE(outcome.problem, Problem::wrong_data) << told(published.spec, outcome);
-        found += outcome.reason.find("what came before it is not allowed") != std::string::npos;
+        found += outcome.reason.find("after messages that are not allowed before it") != std::string::npos;
     }
     EXPECT_GT(found, 0u);
 }
@@ -511,15 +508,15 @@ Work work_of(Published::Form form) {
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(60); ++seed) {
         SCOPED_TRACE(seed);
         Published published(form);
-        const Part& part = *published.part;
+        const RolePart& part = *published.part;
         Diary diary;
         std::size_t waits = 0;
         auto stage = std::make_unique<CountingStage>(
             make_in_process_stage(testing::component_of(part, seed, diary), published.names), waits);
         Stage& clock = *stage;
-        Tester tester(std::move(published.part), std::move(stage), Manners());
+        Tester tester(std::move(published.part), std::move(stage), SessionOptions());
         Time began = clock.now();
-        Outcome outcome = tester.run(seed);
+        SessionResult outcome = tester.run(seed);
         EXPECT_TRUE(outcome.completed) << told(published.spec, outcome);
         most.waits = std::max(most.waits, waits);
         most.possibilities = std::max(most.possibilities, outcome.possibilities);

@@ -45,8 +45,8 @@ class ProcessStage final : public Stage {
 public:
     explicit ProcessStage(ProgramOptions options) : options_(std::move(options)) {}
 
-    bool begin(std::string& fault) override;
-    std::unique_ptr<Transport> open(RoleId role, Time deadline, std::string& fault) override;
+    base::Result<void> begin() override;
+    base::Result<std::unique_ptr<Transport>> open(RoleId role, Time deadline) override;
     void wait(std::span<Transport* const> transports, Time until) override;
     Time now() const override { return Clock::now(); }
     const Ending& ending() const override { return component_ ? component_->ending() : none_; }
@@ -56,19 +56,19 @@ public:
     }
     void end(Time until) override;
     void renew() override { begun_ = begun_ && options_.command.empty(); }
-    bool gone(bool closed, std::string& why) override;
+    std::optional<std::string> gone(bool closed) override;
     bool fresh() const override { return fresh_; }
 
 private:
-    bool start(std::string& fault);
-    bool reset(std::string& fault);
+    base::Result<void> start();
+    base::Result<void> reset();
     bool hopeless();
     void tell_waiting(RoleId role, const std::string& why) {
         if (auto tell = std::exchange(options_.waiting, nullptr))
             tell(fmt::format("{} ({})", expand(options_.via.at(role), placeholders_), why));
     }
-    std::optional<Address> address(RoleId role, std::string& fault) const {
-        return net::parse_address(expand(options_.via.at(role), placeholders_), fault);
+    base::Result<Address> address(RoleId role) const {
+        return net::parse_address(expand(options_.via.at(role), placeholders_));
     }
 
     ProgramOptions options_;
@@ -84,68 +84,70 @@ private:
     std::string nothing_;
 };
 
-bool ProcessStage::begin(std::string& fault) {
+base::Result<void> ProcessStage::begin() {
     look();
     fresh_ = !begun_ || !options_.keep || ending().ended;
-    if (!fresh_) return reset(fault);
+    if (!fresh_) return reset();
     errors_.reset();
     status_.reset();
     component_.reset();
     listeners_.clear();
     folder_ = std::make_unique<Folder>();
-    begun_ = start(fault);
-    return begun_ && reset(fault);
+    auto started = start();
+    begun_ = started.has_value();
+    return begun_ ? reset() : started;
 }
 
-bool ProcessStage::start(std::string& fault) {
+base::Result<void> ProcessStage::start() {
     port_.emplace();
     placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
     bool stdio = false;
     for (const auto& [role, text] : options_.via) {
-        auto at = address(role, fault);
-        if (!at) return false;
+        auto at = address(role);
+        if (!at) return base::Fault{at.error()};
         stdio = stdio || at->kind == AddressKind::stdio;
         if (!at->listen) continue;
-        auto listener = net::Listener::open(loop_, *at, fault);
-        if (!listener) return false;
-        listeners_[role] = std::move(listener);
+        auto listener = net::Listener::open(loop_, *at);
+        if (!listener) return base::Fault{listener.error()};
+        listeners_[role] = std::move(*listener);
     }
-    if (options_.command.empty()) return true;
+    if (options_.command.empty()) return {};
+    std::string fault;
     component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
-    if (!component_) return false;
+    if (!component_) return base::Fault{fault};
     errors_.emplace(loop_, component_->error_descriptor());
     status_.emplace(loop_, component_->status_descriptor());
-    return true;
+    return {};
 }
 
-bool ProcessStage::reset(std::string& fault) {
-    if (options_.reset.empty()) return true;
+base::Result<void> ProcessStage::reset() {
+    if (options_.reset.empty()) return {};
+    std::string fault;
     auto command = Component::start(expand(options_.reset, placeholders_), false, {}, fault);
-    if (!command) return false;
+    if (!command) return base::Fault{fault};
     command->await_end(Clock::now() + std::chrono::seconds(30));
     const Ending& end = command->ending();
-    if (end.ended && end.signal == 0 && end.status == 0) return true;
-    fault = !end.ended ? "the command that resets it does not end"
-                       : fmt::format("the command that resets it ended with {} {}: {}",
-                                     end.signal ? "signal" : "status", end.signal ? end.signal : end.status,
-                                     command->errors().substr(0, 200));
-    return false;
+    if (end.ended && end.signal == 0 && end.status == 0) return {};
+    if (!end.ended) return base::Fault{"the reset command does not end"};
+    return base::Fault{fmt::format("the reset command ended with {} {}: {}", end.signal ? "signal" : "status",
+                                   end.signal ? end.signal : end.status, command->errors().substr(0, 200))};
 }
 
-// There is no use in waiting for it.
+// Waiting for it is pointless.
 bool ProcessStage::hopeless() {
     look();
     return options_.deadline.passed() || ending().ended;
 }
 
-std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::string& fault) {
-    auto at = address(role, fault);
-    if (!at) return nullptr;
+base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time deadline) {
+    auto at = address(role);
+    if (!at) return base::Fault{at.error()};
+    std::string fault;
     std::unique_ptr<Transport> made;
     if (at->kind == AddressKind::stdio) {
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
             made = net::over_pipes(loop_, std::move(streams->from), std::move(streams->to));
-        fault = "standard input and output belong to one role and one session of a component that is started";
+        fault = "stdio needs a component that Treaty starts, and serves one role and one session";
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
@@ -153,14 +155,20 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         while (!made && !hopeless() && now() < deadline)
             made = net::await_caller(listeners_.at(role), std::min(deadline, now() + milliseconds(20)));
     } else {
-        auto to = net::Destination::make(*at, fault);
+        auto to = net::Destination::make(*at);
         // Short waits first: most servers are ready within some milliseconds.
-        for (auto step = std::chrono::microseconds(500); !to || !(made = to->reach(loop_, fault));
+        for (auto step = std::chrono::microseconds(500);;
              step = std::min(step * 2, std::chrono::microseconds(50'000))) {
+            auto reached = to ? (*to)->reach(loop_) : base::Fault{to.error()};
+            if (reached) {
+                made = std::move(*reached);
+                break;
+            }
+            fault = reached.error();
             if (hopeless() || now() >= deadline) break;
             tell_waiting(role, fault);
             base::pause_until(std::min(deadline, now() + step));
-            if (!to) to = net::Destination::make(*at, fault);
+            if (!to) to = net::Destination::make(*at);
         }
     }
     // What has to be opened by an exchange of its own is spoken through only then.
@@ -174,24 +182,23 @@ std::unique_ptr<Transport> ProcessStage::open(RoleId role, Time deadline, std::s
         fault = made->fault().empty() ? "it does not answer" : made->fault();
         made.reset();
     }
-    if (!made && ending().ended) fault = "it has ended already";
-    if (!made) fault = fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault);
+    if (!made && ending().ended) fault = "it has already ended";
+    if (!made) return base::Fault{fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault)};
     return made;
 }
 
 // One that listens takes connections as long as it is there. A connection that is open shows that somebody
 // is, whether or not another one is taken.
-bool ProcessStage::gone(bool closed, std::string& why) {
-    if (!options_.command.empty()) return false;
+std::optional<std::string> ProcessStage::gone(bool closed) {
+    if (!options_.command.empty()) return std::nullopt;
     for (const auto& [role, text] : options_.via) {
-        auto at = address(role, why);
+        auto at = address(role);
         bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
-        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(loop_, *at, why))
-            continue;
-        why = fmt::format("{}: {}", expand(text, placeholders_), why);
-        return true;
+        if (!can_be_told || (!closed && at->kind != AddressKind::udp)) continue;
+        if (auto reached = net::reach(loop_, *at); !reached)
+            return fmt::format("{}: {}", expand(text, placeholders_), reached.error());
     }
-    return false;
+    return std::nullopt;
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {

@@ -1,7 +1,7 @@
-// Sessions with a program: started by a command, or running already, and reached by addresses.
+// Sessions with a program: started by a command, or already running, and reached by addresses.
 //
-// The program is started afresh for each session, or once and kept; then a command may put it back into its
-// first state before each session. Listening sockets are there before the program is.
+// The program is started again for each session, or once and kept; then a command may reset it before each
+// session. Listening sockets are open before the program starts.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@
 namespace treaty::drive {
 
 struct ProgramOptions {
-    std::string command;                       // empty: it runs already
-    std::map<model::RoleId, std::string> via;  // where each played role reaches it
-    std::string reset;                         // run before each session of a kept one; empty: nothing
-    bool keep = false;                         // one component for all sessions
+    std::string command;                       // empty: it is already running
+    std::map<model::RoleId, std::string> via;  // the address at which each played role reaches it
+    std::string reset;  // run before each session of a component that is kept; empty: nothing
+    bool keep = false;  // one component for all sessions
     base::Deadline deadline;
-    // Told once, when the component is not there at once: where it is looked for, and why it is not there.
+    // Called once, if the component cannot be reached at once: its address, and why not.
     std::function<void(const std::string&)> waiting = {};
 };
 

@@ -19,7 +19,7 @@ std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated) {
 
 Retried retry(Tester& tester, const Rerun& run, std::size_t tries) {
     Retried result;
-    std::optional<Outcome> odd;
+    std::optional<SessionResult> unjudged;
     while (result.tries < tries) {
         ++result.tries;
         tester.renew();
@@ -27,15 +27,15 @@ Retried retry(Tester& tester, const Rerun& run, std::size_t tries) {
         if (result.outcome.verdict == Verdict::fail) return result;
         if (result.outcome.verdict == Verdict::pass) continue;
         Problem problem = result.outcome.problem;
-        if (!odd) odd = std::move(result.outcome);
+        if (!unjudged) unjudged = std::move(result.outcome);
         if (!can_be_tried_again(problem)) break;
     }
-    if (odd) result.outcome = std::move(*odd);
+    if (unjudged) result.outcome = std::move(*unjudged);
     if (result.outcome.verdict == Verdict::pass && !run.complete) {
         result.outcome.problem = Problem::not_repeatable;
         result.outcome.verdict = verdict_of(Problem::not_repeatable);
         result.outcome.reason = fmt::format(
-            "it passed {}, but what made it fail may have been left behind by sessions that the run lacks",
+            "passed {}, but the failure may depend on earlier sessions that are not part of the run",
             result.tries == 1 ? "once" : fmt::format("{} times", result.tries));
     }
     return result;

@@ -1,8 +1,8 @@
-// A failure that is known is tried again: does it still fail?
+// Repeats a known failure: does it still fail?
 //
-// Once is not enough to call it fixed: a failure that came only now and then is tried as often as it takes to
-// see it again with 99 % confidence, if it still comes as often as it did. Where the run may lack what made
-// it fail, passing is no verdict: not_repeatable.
+// Passing once does not prove that it is fixed. A failure that came only sometimes is repeated as often as it
+// takes to see it again with 99 % confidence, if it still comes as often as before. If the run may lack what
+// made it fail, passing is not a verdict: not_repeatable.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace treaty::drive {
 
 struct Retried {
-    Outcome outcome;  // the first that failed, else the first that could not be judged, else the last
+    SessionResult outcome;  // the first that failed, else the first that could not be judged, else the last
     std::size_t tries = 0;
 };
 
-// How often to try what failed so often of so many tries.
+// How often to repeat a run that failed `failed` of `tries` times.
 std::size_t tries_needed(std::uint64_t failed, std::uint64_t repeated);
 
 Retried retry(Tester& tester, const Rerun& run, std::size_t tries);

@@ -1,4 +1,4 @@
-// Before connections are closed: what was sent goes out, also when it is more than the system takes at once.
+// Before connections are closed: sends what is left, also if it is more than the system takes at once.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace treaty::drive {
 
-// Waits as long as the other side reads; gives up when it has read nothing for `patience`, or when it is
-// asked to stop. What comes meanwhile is thrown away: a side that is not read from may not read either.
+// Waits as long as the other side reads; gives up when it has read nothing for `patience`, or when asked to
+// stop. What arrives meanwhile is discarded: a peer whose output is not read may stop reading too.
 void send_out(Stage& stage, std::span<Transport* const> transports, Clock::duration patience,
               const base::Deadline& deadline = {});
 
-// How much waits to be sent, of all of them.
+// How many bytes wait to be sent, on all of them.
 std::size_t unsent(std::span<Transport* const> transports);
 
 }  // namespace treaty::drive

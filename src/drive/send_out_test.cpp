@@ -19,8 +19,10 @@ class SendOut : public net::testing::Transports {};
 class Waiting final : public Stage {
 public:
     explicit Waiting(net::Loop loop) : loop_(std::move(loop)) {}
-    bool begin(std::string&) override { return true; }
-    std::unique_ptr<Transport> open(model::RoleId, Time, std::string&) override { return nullptr; }
+    base::Result<void> begin() override { return {}; }
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId, Time) override {
+        return base::Fault{"it only waits"};
+    }
     void wait(std::span<Transport* const> transports, Time until) override {
         for (Transport* one : transports) one->await_events();
         loop_.wait(until);

@@ -31,7 +31,7 @@ void shorter_texts(const Text& text, auto add) {
 
 class Shrinker {
 public:
-    Shrinker(Tester& tester, Outcome failing, const ShrinkLimits& limits)
+    Shrinker(Tester& tester, SessionResult failing, const ShrinkLimits& limits)
         : tester_(tester),
           limits_(limits),
           best_(std::move(failing)),
@@ -40,13 +40,13 @@ public:
           sessions_(best_.sessions) {}
 
     Shrunk run() {
-        const Outcome original = best_;
+        const SessionResult original = best_;
         Shrunk result = repeatable(original);
         if (!tester_.kept()) return result;
         if (result.failed > 0) {  // a new component needs no more than this
             result.outcome.before.clear();
             result.outcome.forgotten = 0;
-        } else {  // what is smaller may have failed for what other tries have left behind
+        } else {  // it may have failed because of the effects of other tries
             result.outcome = original;
             result.outcome.unrepeated = result.repeated > 0;
         }
@@ -59,7 +59,7 @@ private:
     static constexpr std::size_t most_patience = 8, flaky_repeats = 10;
 
     // The smallest that a new component repeats, if there is one.
-    Shrunk repeatable(const Outcome& original) {
+    Shrunk repeatable(const SessionResult& original) {
         Shrunk result = shrink();
         if (result.failed == 0 && result.repeated > 0 && tester_.kept()) {
             // With one component for all, what was tried before may be what makes it fail: once more, each
@@ -89,7 +89,7 @@ private:
         return static_cast<std::size_t>(std::clamp(needed, 2.0, double{most_patience}));
     }
 
-    Shrunk once_more(const Outcome& from) {
+    Shrunk once_more(const SessionResult& from) {
         best_ = from;
         inputs_ = inputs_of(from);
         sessions_ = from.sessions;
@@ -116,7 +116,7 @@ private:
     }
 
     // What the tester's roles send, to the component and to each other.
-    Inputs inputs_of(const Outcome& outcome) const {
+    Inputs inputs_of(const SessionResult& outcome) const {
         Inputs inputs;
         for (Exchange& e : everything(outcome))
             if (e.from != tester_.part().cut) inputs.push_back(std::move(e));
@@ -124,8 +124,8 @@ private:
     }
 
     // The same failure, with the sessions before it in front of its own.
-    Outcome with_earlier(const Outcome& outcome) const {
-        Outcome all = outcome;
+    SessionResult with_earlier(const SessionResult& outcome) const {
+        SessionResult all = outcome;
         Rerun run = rerun_of(outcome);
         all.exchanges.clear();
         all.inner.clear();
@@ -157,8 +157,8 @@ private:
 
     bool spent() const { return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed(); }
 
-    // Without a component, or when the time for all sessions is up, trying says nothing: it is no pass.
-    bool note_end(const Outcome& tried) {
+    // Without a component, or when the time for all sessions is up, a try is not a pass.
+    bool note_end(const SessionResult& tried) {
         if (tried.problem == Problem::did_not_start) gone_ = tried.reason;
         if (tried.problem == Problem::gone) gone_ = tried.gone;
         stopped_ = stopped_ || !can_be_tried_again(tried.problem);
@@ -167,7 +167,7 @@ private:
 
     // What no conversation has is not tried.
     bool forbidden(const Inputs& candidate) const {
-        const Part& part = tester_.part();
+        const RolePart& part = tester_.part();
         auto wrong_data = [&](const Exchange& e) {
             return !e.wrong && !part.well_formed(e.message, e.values);
         };
@@ -183,7 +183,7 @@ private:
         for (std::size_t n = 0; n < patience_ && !spent(); ++n) {
             ++tries_;
             if (fresh_) tester_.renew();
-            Outcome outcome = tester_.replay(candidate);
+            SessionResult outcome = tester_.replay(candidate);
             note_end(outcome);
             given_up_ += outcome.problem == Problem::another_course;
             if (cause_of(outcome) != cause_) continue;
@@ -219,7 +219,7 @@ private:
     // Where in the protocol the component may be before each of the messages to it, data aside.
     std::vector<std::vector<std::uint64_t>> places() const {
         std::vector<std::vector<std::uint64_t>> result;
-        const Part& part = tester_.part();
+        const RolePart& part = tester_.part();
         track::Tracker tracker(part.tracked);
         std::uint32_t session = 0;
         for (const Exchange& e : everything(best_)) {
@@ -297,7 +297,7 @@ private:
         return any;
     }
 
-    // In this place, and wherever later the same value stands; if that does not fail, only here.
+    // Here, and wherever the same value occurs later; if that does not fail, only here.
     bool attempt_value(std::size_t i, std::size_t k, const expr::Value& value) {
         if (i >= inputs_.size() || k >= inputs_[i].values.size()) return false;
         const expr::Value was = inputs_[i].values[k];
@@ -326,7 +326,7 @@ private:
         return false;
     }
 
-    // A number that can be smaller is often one at a boundary: that lies between it and one that passes.
+    // A number that can be smaller is often next to a boundary, which is between it and one that passes.
     void halve(std::size_t i, std::size_t k) {
         std::int64_t passes = 0;
         auto number = [&]() -> std::int64_t {
@@ -348,7 +348,7 @@ private:
         std::size_t repeats = patience_ > 1 ? std::max(flaky_repeats, limits_.repeats) : limits_.repeats;
         while (result.repeated < repeats && !stopped_ && !limits_.deadline.passed()) {
             tester_.renew();
-            Outcome again = tester_.replay(last);
+            SessionResult again = tester_.replay(last);
             if (note_end(again)) break;
             ++result.repeated;
             result.failed += cause_of(again) == cause_;
@@ -359,13 +359,13 @@ private:
 
     Tester& tester_;
     const ShrinkLimits& limits_;
-    Outcome best_;
+    SessionResult best_;
     const std::string cause_;  // a candidate that fails for another one has found another bug
     Inputs inputs_;
     std::uint32_t sessions_;  // that they are sent in
     std::size_t tries_ = 0, spent_before_ = 0, given_up_ = 0;
     std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
-    std::string gone_;          // why there is no component any more
+    std::string gone_;          // why the component is gone
     bool stopped_ = false;      // nothing can be tried any more
     bool fresh_ = false;        // each candidate meets a component that has seen nothing yet
     std::uint32_t awaited_ = Exchange::when_nothing_is_due;
@@ -373,7 +373,7 @@ private:
 
 }  // namespace
 
-Shrunk shrink_run(Tester& tester, Outcome failing, const ShrinkLimits& limits) {
+Shrunk shrink_run(Tester& tester, SessionResult failing, const ShrinkLimits& limits) {
     return Shrinker(tester, std::move(failing), limits).run();
 }
 

@@ -60,16 +60,14 @@ struct Numbers {
         EXPECT_TRUE(protocol) << builder->fault();
         spec.messages.resize(spec.alphabet->message_count());
         for (model::Message& m : spec.messages) m.fields = {{spec.names->intern("x"), spec.types->integer()}};
-        std::string fault;
-        auto part = Part::make(spec, *protocol, server, {client}, "", fault);
-        EXPECT_TRUE(part) << fault;
+        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
         auto stage = make_in_process_stage(std::move(program), {{client, "client"}});
         if (around) stage = around(std::move(stage));
-        return std::make_unique<Tester>(std::move(part), std::move(stage), Manners(),
+        return std::make_unique<Tester>(std::move(part), std::move(stage), SessionOptions(),
                                         static_cast<bool>(around));
     }
 
-    std::string written(const Outcome& outcome) const {
+    std::string written(const SessionResult& outcome) const {
         std::string text;
         for (const Exchange& e : outcome.exchanges)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spec.alphabet->name(e.message),
@@ -110,7 +108,7 @@ TEST(ShrinkRun, StaysWithTheBugItBeganWith) {
         }
         numbers.builder->close();
         auto tester = numbers.tester(two_bugs);
-        Outcome outcome = tester->run(seed);
+        SessionResult outcome = tester->run(seed);
         if (outcome.verdict != Verdict::fail) continue;
         ASSERT_EQ(outcome.problem, Problem::wrong_data) << outcome.reason;
         bool ask = numbers.spec.alphabet->name(outcome.exchanges.back().message) == "tell";
@@ -155,7 +153,7 @@ TEST(ShrinkRun, WhatDataForbidsIsNeverTried) {
                 here.send("client", message(lower ? "low" : "high", !lower && x >= 100 ? 99 : x));
             }
         });
-        Outcome outcome = tester->run(seed);
+        SessionResult outcome = tester->run(seed);
         if (outcome.verdict != Verdict::fail) continue;
         ++found;
         sessions.clear();
@@ -177,14 +175,14 @@ public:
     KeptStage(std::unique_ptr<Stage> inner, std::function<void()> forget)
         : inner_(std::move(inner)), forget_(std::move(forget)) {}
 
-    bool begin(std::string& fault) override {
+    base::Result<void> begin() override {
         fresh_ = renew_;
         if (renew_) forget_();
         renew_ = false;
-        return inner_->begin(fault);
+        return inner_->begin();
     }
-    std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) override {
-        return inner_->open(role, deadline, fault);
+    base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) override {
+        return inner_->open(role, deadline);
     }
     void wait(std::span<Transport* const> transports, Time until) override {
         inner_->wait(transports, until);
@@ -223,7 +221,7 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
         auto tester = numbers.tester(program, [&](std::unique_ptr<Stage> stage) {
             return std::make_unique<KeptStage>(std::move(stage), [&broken] { broken = false; });
         });
-        Outcome outcome;
+        SessionResult outcome;
         for (std::uint64_t session = 0; session < 12 && outcome.verdict != Verdict::fail; ++session)
             outcome = tester->run(seed * 100 + session);
         if (outcome.verdict != Verdict::fail) continue;
@@ -241,8 +239,8 @@ TEST(ShrinkRun, SessionsThatItTakesBelongToTheRunAndOthersDoNot) {
 }
 
 // Sessions with one component until one fails.
-Outcome first_failure(Tester& tester, std::uint64_t seed, std::uint64_t sessions) {
-    Outcome outcome;
+SessionResult first_failure(Tester& tester, std::uint64_t seed, std::uint64_t sessions) {
+    SessionResult outcome;
     for (std::uint64_t i = 0; i < sessions && outcome.verdict != Verdict::fail; ++i)
         outcome = tester.run(seed * 1000 + i);
     return outcome;
@@ -286,7 +284,7 @@ TEST(ShrinkRun, AFailureBeforeAnythingIsSentTakesTheSessionsBeforeIt) {
             Greeter greeter;
             greeter.breaks = [](const Greeter& g) { return g.spoilt; };
             auto tester = greeter.tester(numbers, hello);
-            Outcome outcome = first_failure(*tester, seed, 12);
+            SessionResult outcome = first_failure(*tester, seed, 12);
             if (outcome.verdict != Verdict::fail) continue;
             ++found;
             Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
@@ -294,7 +292,7 @@ TEST(ShrinkRun, AFailureBeforeAnythingIsSentTakesTheSessionsBeforeIt) {
                       hello ? "hello 0, ask -1, tell -1, hello 1" : "hello 0, ask -1, tell -1");
             EXPECT_EQ(small.outcome.sessions, 2u);
             EXPECT_EQ(small.failed, small.repeated);
-            for (const Outcome& one :
+            for (const SessionResult& one :
                  {small.outcome, outcome}) {  // as it is kept: small, and as it was found
                 Rerun run = rerun_of(one);
                 EXPECT_TRUE(run.complete);
@@ -312,7 +310,7 @@ TEST(ShrinkRun, SessionsWithoutAMessageCount) {
     Greeter greeter;
     greeter.breaks = [](const Greeter& g) { return g.sessions == 5; };
     auto tester = greeter.tester(numbers, false);
-    Outcome outcome = first_failure(*tester, 1, 5);
+    SessionResult outcome = first_failure(*tester, 1, 5);
     ASSERT_EQ(outcome.problem, Problem::closed_early) << outcome.reason;
     EXPECT_EQ(outcome.before.size(), 4u);
     Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());
@@ -329,7 +327,7 @@ TEST(ShrinkRun, WhatIsNotKnownAnyMoreIsNeverFixed) {
         Greeter greeter;
         greeter.breaks = [](const Greeter& g) { return g.sessions >= 80; };
         auto tester = greeter.tester(numbers, true);
-        Outcome outcome = first_failure(*tester, 1, 80);
+        SessionResult outcome = first_failure(*tester, 1, 80);
         ASSERT_EQ(outcome.problem, Problem::wrong_data) << outcome.reason;
         EXPECT_EQ(outcome.before.size() + outcome.forgotten, 79u);
         if (shrunk) outcome = shrink_run(*tester, outcome, ShrinkLimits()).outcome;
@@ -353,7 +351,7 @@ TEST(ShrinkRun, AFlakyFailureIsMadeSmallAndSaidToBeFlaky) {
                 here.send("client", message("tell", x > 100 && dice() % 2 == 0 ? 0 : x));
             }
         });
-        Outcome outcome = tester->run(seed);
+        SessionResult outcome = tester->run(seed);
         if (outcome.verdict != Verdict::fail) continue;
         ++found;
         Shrunk small = shrink_run(*tester, outcome, ShrinkLimits());

@@ -1,14 +1,16 @@
-// Where a session takes place: who the component is, how each role reaches it, and what time it is.
+// Where a session takes place: which component, how each role reaches it, and the clock.
 //
 // A session is begin(), open() for each role that the tester plays, wait() as often as needed, end(). The
-// stage for programs is process_stage.h; that for coroutines within this process, with a clock of their own,
-// is in_process.h.
+// stage for programs is process_stage.h; that for coroutines within this process, with a virtual clock, is
+// in_process.h.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "base/result.h"
 #include "model/alphabet.h"
 #include "net/transport.h"
 #include "process/component.h"
@@ -28,27 +30,27 @@ public:
     Stage& operator=(const Stage&) = delete;
     virtual ~Stage() = default;
 
-    // A component that is ready to be reached, or on its way to be; the reason in `fault` if there is none.
-    virtual bool begin(std::string& fault) = 0;
-    // Waits for it to be ready, until the deadline; null, and the reason in `fault`, if it comes to nothing.
-    virtual std::unique_ptr<Transport> open(model::RoleId role, Time deadline, std::string& fault) = 0;
-    // Until one of them may have something to receive or can send what it keeps, the component says something
-    // or ends, or the time has come.
+    // Provides a component that is ready or starting; a fault if there is none.
+    virtual base::Result<void> begin() = 0;
+    // Waits for it to be ready, until the deadline; a fault on failure.
+    virtual base::Result<std::unique_ptr<Transport>> open(model::RoleId role, Time deadline) = 0;
+    // Until one of them may have something to receive or can send what it buffers, the component writes
+    // something or ends, or the time has come.
     virtual void wait(std::span<Transport* const> transports, Time until) = 0;
     virtual Time now() const = 0;
 
-    // As far as known by the last wait() or look().
+    // As of the last wait() or look().
     virtual const Ending& ending() const = 0;
     virtual const std::string& errors() const = 0;
     virtual void look() = 0;
-    // Gives a component that ends by itself the time to; then ends it, unless it is kept for the next
-    // session. What was known of it is forgotten by the next begin().
+    // Gives a component time to end by itself; then ends it, unless it is kept for the next session. The next
+    // begin() forgets what was known about it.
     virtual void end(Time until) = 0;
-    // The next session is with a component that has seen nothing yet, if this one can start it.
+    // The next session has a new component, if the stage can start one.
     virtual void renew() {}
-    // Whether a component that the stage has not started is there no longer, as far as that can be told;
-    // `why` is then how it shows. closed: it has closed a connection of this session.
-    virtual bool gone(bool /*closed*/, std::string& /*why*/) { return false; }
+    // Whether a component that the stage has not started is gone, as far as that can be found out: the sign
+    // of it. closed: it has closed a connection of this session.
+    virtual std::optional<std::string> gone(bool /*closed*/) { return std::nullopt; }
     // Whether the component of this session is new: it had no session before.
     virtual bool fresh() const { return true; }
 };

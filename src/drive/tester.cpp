@@ -26,8 +26,8 @@ std::size_t weight(const std::vector<Exchange>& session) {
     return all;
 }
 
-// What happened in a session behind another one.
-Outcome joined(const Outcome& before, Outcome after) {
+// The result of a session that follows another one.
+SessionResult joined(const SessionResult& before, SessionResult after) {
     for (Exchange& e : after.exchanges) e.session += before.sessions;
     for (auto& [position, e] : after.inner) {
         position += before.exchanges.size();
@@ -44,14 +44,14 @@ Outcome joined(const Outcome& before, Outcome after) {
     after.forgotten -= std::min(after.forgotten, here - remembered);
     if (after.verdict == Verdict::fail)
         after.reason = before.challenge.empty()
-                           ? fmt::format("after another session with the same component: {}", after.reason)
+                           ? fmt::format("after an earlier session with the same component: {}", after.reason)
                            : fmt::format("in the session after {}: {}", before.challenge, after.reason);
     return after;
 }
 
 }  // namespace
 
-Outcome Tester::remembered(Outcome outcome) {
+SessionResult Tester::remembered(SessionResult outcome) {
     if (!kept_) return outcome;
     if (stage_->fresh()) {
         history_.clear();
@@ -75,23 +75,23 @@ Outcome Tester::remembered(Outcome outcome) {
     return outcome;
 }
 
-Outcome Tester::challenge(std::uint64_t seed) {
-    Outcome outcome = remembered(Conversation(*part_, *stage_, manners_).challenge(seed));
+SessionResult Tester::challenge(std::uint64_t seed) {
+    SessionResult outcome = remembered(Conversation(*part_, *stage_, options_).challenge(seed));
     if (!kept_ || outcome.challenge.empty() || outcome.verdict != Verdict::pass) return outcome;
-    Outcome after = run(seed);
+    SessionResult after = run(seed);
     if (after.verdict == Verdict::pass) return outcome;
     return joined(outcome, std::move(after));
 }
 
-Outcome Tester::replay(const Rerun& run) {
-    Outcome so_far;
+SessionResult Tester::replay(const Rerun& run) {
+    SessionResult so_far;
     auto next = run.exchanges.begin();
     for (std::uint32_t session = 0; session < run.sessions; ++session) {
         auto first = next;
         next =
             std::find_if(first, run.exchanges.end(), [&](const Exchange& e) { return e.session > session; });
-        Outcome outcome =
-            remembered(Conversation(*part_, *stage_, manners_).replay({first, next}, run.inner));
+        SessionResult outcome =
+            remembered(Conversation(*part_, *stage_, options_).replay({first, next}, run.inner));
         so_far = session == 0 ? std::move(outcome) : joined(so_far, std::move(outcome));
         if (so_far.verdict != Verdict::pass) break;
     }

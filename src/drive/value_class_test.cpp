@@ -4,7 +4,7 @@
 
 #include "choreo/testing_seeds.h"
 #include "drive/near_value.h"
-#include "expr/generate.h"
+#include "solve/generate.h"
 
 namespace treaty::drive {
 namespace {
@@ -45,9 +45,9 @@ TEST(ValueClass, EveryValueIsOfExactlyOneClassOfItsType) {
         std::vector<std::string_view> classes = value_classes(*f.types, type);
         ASSERT_FALSE(classes.empty());
         expr::VarId x = f.pool.declare(f.names->intern("x"), type);
-        expr::GenerateOptions options;
+        solve::GenerateOptions options;
         options.longest = 200;
-        expr::Generator generator(f.pool, options);
+        solve::Generator generator(f.pool, options);
         std::vector<expr::ExprId> conditions;
         for (std::string_view one : classes)
             conditions.push_back(class_condition(f.pool, f.pool.var(x), type, one));
@@ -62,15 +62,15 @@ TEST(ValueClass, EveryValueIsOfExactlyOneClassOfItsType) {
             ++made;
         };
         for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-            expr::Choices choices(seed);
+            solve::Choices choices(seed);
             auto any = generator.generate(std::array{x}, {}, {}, choices);
-            ASSERT_EQ(any.found, expr::Found::yes);
+            ASSERT_EQ(any.found, solve::Found::yes);
             check(*any.values.get(x));
         }
         for (std::size_t i = 0; i < classes.size(); ++i) {
-            expr::Choices choices(i + 1);
+            solve::Choices choices(i + 1);
             auto one = generator.generate(std::array{x}, conditions[i], {}, choices);
-            ASSERT_EQ(one.found, expr::Found::yes) << classes[i] << ": " << one.reason;
+            ASSERT_EQ(one.found, solve::Found::yes) << classes[i] << ": " << one.reason;
             EXPECT_EQ(value_class(*one.values.get(x)), classes[i]);
             check(*one.values.get(x));
         }

@@ -1,7 +1,8 @@
 // Which of several messages brings a conversation nearer to its end: a rough guide through a net.
 //
-// A place is as far from the end as the nearest final place along transitions, whatever else they need. Not a
-// shortest way, but it never leads round a loop that has a way out. Data is left aside: see end_ways.h.
+// The distance of a place from the end is that to the nearest final place along transitions, whatever else
+// they need. It is not the shortest way, but it never leads round a loop that has a way out. Data is ignored:
+// see end_ways.h.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ class WayToEnd {
 public:
     explicit WayToEnd(const model::Net& net);
 
-    // How far from the end one is behind this step of the protocol.
+    // The distance from the end after this step of the protocol.
     std::uint32_t after(model::NodeId step) const;
 
     // Whether no end can be reached from these places, sorted.
@@ -28,7 +29,7 @@ public:
         });
     }
 
-    // How far the place is that is farthest from the end, of these.
+    // The largest distance of these places from the end.
     std::uint32_t from(const std::vector<std::uint32_t>& marking) const {
         std::uint32_t farthest = 0;
         for (std::uint32_t place : marking)
@@ -36,7 +37,7 @@ public:
         return farthest;
     }
 
-    // The first of those (each has a `node`) that leave the least to be done.
+    // The first of those (each has a `node`) with the smallest distance after it.
     template <class Possible>
     std::size_t nearest(const std::vector<Possible>& choices) const {
         auto less = [this](const Possible& a, const Possible& b) { return after(a.node) < after(b.node); };

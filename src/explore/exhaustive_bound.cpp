@@ -5,7 +5,9 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
+#include <absl/hash/hash.h>
 #include <fmt/format.h>
 
 #include "explore/configuration.h"
@@ -29,6 +31,19 @@ bool deterministic(const model::Machine& machine) {
     return true;
 }
 
+struct HashOfConfiguration {
+    std::size_t operator()(const Configuration& c) const {
+        std::size_t hash = 0;
+        for (StateId state : c.states) hash = absl::HashOf(hash, state.index);
+        for (const std::vector<Parcel>& channel : c.contents) {
+            hash = absl::HashOf(hash, channel.size());
+            for (const Parcel& parcel : channel)
+                hash = absl::HashOf(hash, parcel.from.index, parcel.message.index);
+        }
+        return hash;
+    }
+};
+
 // The configurations of a system whose channels have one capacity, and the conditions on them.
 class BoundedRuns {
 public:
@@ -37,7 +52,8 @@ public:
 
     // Empty if the capacity is enough; else why it is not.
     std::string fault() {
-        if (!explore()) return fmt::format("more than {} configurations", most_);
+        too_many_ = !explore();
+        if (too_many_) return fmt::format("more than {} configurations", most_);
         if (certain_steps_make_room()) return {};
         for (std::size_t c = 0; c < configurations_.size(); ++c)
             for (std::uint32_t m = 0; m < system_.machines().size(); ++m)
@@ -45,6 +61,7 @@ public:
         return unfinished_send();
     }
 
+    bool too_many() const { return too_many_; }
     // Events of one machine were taken in another order, too.
     bool reordered() const { return reordered_; }
 
@@ -70,7 +87,7 @@ private:
         auto [known, added] =
             ids_.try_emplace(std::move(configuration), static_cast<std::uint32_t>(ids_.size()));
         if (added) {
-            configurations_.push_back(&known->first);
+            configurations_.push_back(&known->first);  // it stays there
             back_.emplace_back();
         }
         return known->second;
@@ -317,7 +334,8 @@ private:
     const model::System& system_;
     Semantics semantics_;
     std::size_t most_;
-    std::map<Configuration, std::uint32_t> ids_;
+    bool too_many_ = false;
+    std::unordered_map<Configuration, std::uint32_t, HashOfConfiguration> ids_;
     std::vector<const Configuration*> configurations_;
     std::vector<std::vector<Move>> back_;  // by configuration: the steps that lead to it
     mutable std::map<std::tuple<std::uint32_t, StateId, model::LabelId>, bool> free_;
@@ -340,6 +358,7 @@ ExhaustiveBound exhaustive_bound(const model::System& system, std::uint32_t most
         BoundedRuns runs(*bounded, max_configurations);
         why = runs.fault();
         if (why.empty()) return {bound, !runs.reordered(), {}};
+        if (runs.too_many()) break;  // a larger capacity has these configurations and more
     }
     return {std::nullopt, false, why};
 }

@@ -5,7 +5,7 @@
 // because every run can be reordered and continued into one that never needs more room. Two conditions, each
 // of them enough, are checked on the configurations that are reachable with capacity k.
 //
-//   certain      Whoever finds a channel full when it wants to send finds room after steps of others that
+//   certain      A role that finds a channel full when it wants to send finds room after steps of others that
 //   these do in
 //                any case, or receives that change nothing else they may do, before or after.
 //

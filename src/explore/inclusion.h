@@ -31,7 +31,7 @@ public:
     virtual std::uint32_t initial() = 0;
     // The state after one more label; refused if no word goes on like this; unknown if a limit of the
     // acceptor's own was reached. The same question always has the same answer: runs are found by asking
-    // again, so whoever runs out of room must still answer what it has answered before.
+    // again, so code that runs out of room must still answer what it has answered before.
     virtual std::uint32_t next(std::uint32_t state, model::LabelId label) = 0;
     virtual std::string why_unknown() const { return "the language could not be followed any further"; }
     virtual bool speaks_of_interactions() const = 0;

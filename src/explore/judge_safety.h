@@ -1,7 +1,7 @@
 // Is a system safe, also where a channel can grow without bound?
 //
 // explore() (safety.h) searches the configurations there are. Where a sender never has to wait there are
-// infinitely many, which by itself is no fault: "A sends m to B again and again" is an ordinary protocol.
+// infinitely many, which by itself is not a fault: "A sends m to B again and again" is an ordinary protocol.
 // Then a capacity that is as good as none is looked for (exhaustive_bound.h), and searching with it is exact.
 // Where there is none, small capacities are searched for faults that do not depend on the capacity; none
 // found is undecided.

@@ -1,4 +1,4 @@
-// The subset construction, one node at a time. Nearly all nodes of nearly all specifications stand for one
+// The subset construction, one node at a time. Nearly all nodes of nearly all specifications represent one
 // state without silent steps; those are found by a table lookup and need neither hashing nor sorting.
 
 #include "explore/refine_normal.h"

@@ -5,30 +5,16 @@
 #include <fmt/format.h>
 
 #include "base/hex.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 namespace treaty::expr {
 namespace {
 
 std::string json_text(std::string_view text) {
-    std::string out = "\"";
-    for (char c : text) {
-        switch (c) {
-            case '"': out += "\\\""; break;
-            case '\\': out += "\\\\"; break;
-            case '\b': out += "\\b"; break;
-            case '\f': out += "\\f"; break;
-            case '\n': out += "\\n"; break;
-            case '\r': out += "\\r"; break;
-            case '\t': out += "\\t"; break;
-            default:
-                if (static_cast<unsigned char>(c) < 0x20)
-                    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-                else
-                    out += c;
-        }
-    }
-    return out + '"';
+    std::string out;
+    base::append_json_string(out, text);
+    return out;
 }
 
 std::string number(double real) {

@@ -2,7 +2,7 @@
 //
 // Each takes one operand and is a pure function, linear in the bytes. The checksums are those that go by
 // these names in the catalogue of parametrised CRC algorithms and in RFC 1071 and 1950. SHA-1 and SHA-256 are
-// OpenSSL's. Decoding what is no base64 or hexadecimal text gives nothing; what is decoded is exactly what
+// OpenSSL's. Decoding what is not base64 or hexadecimal text gives nothing; what is decoded is exactly what
 // encoding writes, so each value has one text.
 #pragma once
 

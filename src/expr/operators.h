@@ -2,8 +2,8 @@
 // how tightly it binds, how many operands it takes, and whether it may lack a value where all its operands
 // have one.
 //
-// Whoever reads, prints, types, stores or solves expressions asks this table. What an operator does to values
-// is in operations.cpp and digest.cpp, the condition under which it has a value in has_value.cpp.
+// Code that reads, prints, types, stores or solves expressions uses this table. What an operator does to
+// values is in operations.cpp and digest.cpp, the condition under which it has a value in has_value.cpp.
 #pragma once
 
 #include <cstddef>

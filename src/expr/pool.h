@@ -3,7 +3,7 @@
 //
 // The pool owns variables (a name and a type each; two variables may have the same name), functions
 // (never recursive) and nodes. Children always have smaller ids than their parent, so a sweep over ids is
-// a bottom-up pass and no pass needs recursion. Building checks types only by assertion: whoever builds
+// a bottom-up pass and no pass needs recursion. Building checks types only by assertion: code that builds
 // from a user's text has reported misuse before (lang/), and everyone else builds what is right.
 // A list, record or some() of literals, none, and the negation of a number is itself one literal, so each
 // constant is built in one way only. Literals carry no integer ranges in their type.
@@ -112,7 +112,7 @@ private:
     bool fold(Op op, TypeId type, std::span<const ExprId> children, Value& value) const;
     void check(Op op, std::span<const ExprId> children, std::uint32_t payload) const;
 
-    std::shared_ptr<Types> types_;  // shared: whoever keeps a pool keeps what its ids mean
+    std::shared_ptr<Types> types_;  // shared: a pool keeps alive what its ids mean
     std::shared_ptr<base::Names> names_;
     std::vector<Variable> variables_;
     std::vector<bool> referred_;  // by variable: whether a node refers to it

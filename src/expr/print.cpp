@@ -1,5 +1,5 @@
 // Printing with an explicit stack of what is still to be written: either a piece of text or an expression
-// with the loosest level that may stand there without parentheses.
+// with the loosest level that is allowed there without parentheses.
 
 #include "expr/print.h"
 
@@ -12,9 +12,7 @@
 namespace treaty::expr {
 namespace {
 
-using enum Level;
-
-// Between slashes: one that stands outside [...] and is not escaped yet gets a backslash.
+// Between slashes: one that is outside [...] and is not escaped yet gets a backslash.
 std::string print_pattern(std::string_view pattern) {
     bool any_case = pattern.starts_with("(?i)") && pattern.size() > 4;
     if (any_case) pattern.remove_prefix(4);
@@ -39,6 +37,8 @@ std::string print_pattern(std::string_view pattern) {
 }
 
 class Printing {
+    using enum Level;
+
 public:
     Printing(const Pool& pool, const VariableNames& names) : pool_(pool), names_(names) {}
 

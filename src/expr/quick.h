@@ -1,6 +1,6 @@
 // The usual condition: a few integers and truth values, decided by plain recursion of bounded depth.
 //
-// find() gives up where there is anything else, a variable without a value, or a result that is none; then
+// find() gives up where there is anything else, a variable without a value, or a result without a value; then
 // evaluate.h must be asked. What it finds is what evaluate() finds. Values of variables come from wherever
 // the caller has them, so that none need be copied.
 #pragma once

@@ -34,7 +34,7 @@ bool is_integer(const Pool& pool, ExprId id) {
     return pool.types().kind(pool[id].type) == TypeKind::integer;
 }
 
-// id = base + offset, for integers; the base is none for a plain number.
+// id = base + offset, for integers; there is no base for a plain number.
 struct Offset {
     ExprId base;
     Int offset = 0;
@@ -194,7 +194,7 @@ ExprId rewrite_comparison(Pool& pool, ExprId id) {
     ExprId a = children[0];
     ExprId b = children[1];
     if (a == b) return pool.boolean(op == Op::equal || op == Op::less_equal || op == Op::greater_equal);
-    // Constants stand on the right.
+    // Constants go to the right.
     if (pool.is_literal(a) && !pool.is_literal(b)) {
         std::array pair{b, a};
         return pool.make(mirrored(op), pool.types().boolean(), pair);

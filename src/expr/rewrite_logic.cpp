@@ -42,7 +42,7 @@ bool opposite(const Pool& pool, ExprId a, ExprId b) {
            std::ranges::equal(pool.children(a), pool.children(b));
 }
 
-// a and (a or b) is a; a or (a and b) is a. Only a member further left absorbs: what stands on the left
+// a and (a or b) is a; a or (a and b) is a. Only a member further left absorbs: what is on the left
 // protects what follows from being evaluated where it has no value.
 bool absorbed(const Pool& pool, Op other, ExprId member, const std::vector<ExprId>& before) {
     if (pool[member].op != other) return false;

@@ -76,7 +76,7 @@ public:
 
     // The type without its ranges, also inside lists and optionals: what arithmetic and comparison look at.
     TypeId base(TypeId id) const { return bases_[id.index]; }
-    // Whether a value of type `from` may stand where `to` is wanted: equal up to integer ranges (which
+    // Whether a value of type `from` may be used where `to` is required: equal up to integer ranges (which
     // are checked on values, not here) and unknown parts; int fits real.
     bool fits(TypeId from, TypeId to) const;
     // The more precise of two types that fit each other; none if they do not.
@@ -84,7 +84,7 @@ public:
     // Whether `inner` occurs in `outer`, at any depth, itself included: asked before a record gets a field.
     bool contains(TypeId outer, TypeId inner) const;
     // How many types deep it nests; 1 for a type without parts. Passes over values recurse that deep, so
-    // whoever declares records keeps it below max_nesting.
+    // code that declares records keeps it below max_nesting.
     std::size_t nesting(TypeId id) const;
     static constexpr std::size_t max_nesting = 250;
 

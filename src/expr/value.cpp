@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 
 namespace treaty::expr {
@@ -80,10 +82,7 @@ struct Printer {
             return x->index < type.members.size() ? std::string(names.text(type.members[x->index]))
                                                   : fmt::format("member {}", x->index);
         if (auto* x = std::get_if<Sequence>(&value.v)) return sequence(*x, id);
-        std::string text = "0x\"";
-        for (char c : std::get<Bytes>(value.v).data)
-            text += fmt::format("{:02x}", static_cast<unsigned char>(c));
-        return text + '"';
+        return "0x\"" + base::to_hex(std::get<Bytes>(value.v).data) + '"';
     }
 };
 
@@ -189,22 +188,14 @@ std::string print(const Value& value, TypeId type, const Types& types, const bas
 std::string quote(std::string_view text) {
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size(); ++i) {
-        auto c = static_cast<unsigned char>(text[i]);
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\r')
-            out += "\\r";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c == '\\' || c == '"')
-            out += {'\\', text[i]};
-        else if (c >= 0x20 && c < 0x7f)
-            out += text[i];
-        else if (std::size_t n = base::code_point_length(text.substr(i)); n > 1) {
+        std::size_t n = base::code_point_length(text.substr(i));
+        if (n > 1) {
             out += text.substr(i, n);
             i += n - 1;
-        } else
-            out += fmt::format("\\x{:02x}", c);
+            continue;
+        }
+        if (text[i] == '"' || text[i] == '\\') out += '\\';
+        base::append_escaped(out, text[i]);
     }
     return out + '"';
 }

@@ -1,9 +1,9 @@
 // Concrete message data: what a message carries when it flows.
 //
-// A Value knows no type; whoever handles one knows its TypeId. Integers are 64 bits (arithmetic that
+// A Value knows no type; code that handles one knows its TypeId. Integers are 64 bits (arithmetic that
 // leaves them is a fault, see evaluate.h); enumerations are the member's index; a record is the values of
 // its fields in order; an optional is a list of none or one. Equality and order are structural and total:
-// a real that is no number equals itself and comes before all others.
+// a real that is not a number equals itself and comes before all others.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ void Conversion::lose(base::Span span, std::string message) {
     }
     ok_ = false;
     diagnostics_.report(codes::would_lose, span, std::move(message))
-        .help("write it anyway, without this, by allowing losses");
+        .help("use --allow-loss to write the file without it");
 }
 
 base::Diagnostic& Conversion::refuse(base::Span span, std::string message) {

@@ -3,7 +3,7 @@
 // Three cases. A rename keeps the meaning and is only a warning. A loss leaves something out but what
 // remains still means something: an error, or a warning where the user allows losses. What would turn into
 // something else is refused in any case. Names of states, source positions and comments are not mentioned.
-// Each fact is reported where the model says it stands; a writer goes on to find the next one.
+// Each loss is reported at its position in the source; a writer goes on to find the next one.
 #pragma once
 
 #include <string>

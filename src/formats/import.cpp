@@ -56,10 +56,10 @@ private:
             from_library =
                 path.starts_with(library_prefix) && !library_text(path.substr(library_prefix.size())).empty();
         }
-        if (!path.ends_with(".treaty")) return fail(i, fmt::format("`{}` is no .treaty file", i.path));
+        if (!path.ends_with(".treaty")) return fail(i, fmt::format("`{}` is not a .treaty file", i.path));
         auto [state, fresh] = state_.try_emplace(path, State::open);
         if (!fresh && state->second == State::open)
-            return fail(i, fmt::format("`{}` imports itself, directly or through others", i.path));
+            return fail(i, fmt::format("`{}` imports itself, directly or through other files", i.path));
         if (!fresh) return true;
         if (state_.size() > max_files || depth > max_files) return fail(i, "too many files are imported");
         std::string text(from_library ? library_text(std::string_view(path).substr(library_prefix.size()))

@@ -41,7 +41,7 @@ bool check_language_rules(const model::Specification& specification, base::FileI
         }
         auto& report = diagnostics.report(codes::json_model, {file, 0, 1},
                                           fmt::format("{} ({})", d.message, base::to_string(*d.code)));
-        if (!line.empty()) report.help(fmt::format("in the language it would read: {}", line));
+        if (!line.empty()) report.help(fmt::format("in .treaty it would be: {}", line));
     }
     return false;
 }
@@ -64,8 +64,7 @@ std::optional<model::Specification> with_writable_names(const model::Specificati
         if (!writable(renamed)) renamed.insert(0, 1, letter);
         std::string free = renamed;
         for (int i = 2; taken(free); ++i) free = fmt::format("{}_{}", renamed, i);
-        conversion.rename(
-            {}, fmt::format("{} `{}` becomes `{}`: the language has no such name", what, name, free));
+        conversion.rename({}, fmt::format("{} `{}` becomes `{}`, a valid name in .treaty", what, name, free));
         return free;
     };
     for (std::size_t i = 0; i < before.role_count(); ++i)
@@ -86,12 +85,12 @@ std::optional<model::Specification> with_writable_names(const model::Specificati
 
 TreatyText treaty_text(const model::Specification& specification) {
     if (auto name = lang::unwritable_name(specification))
-        return {std::nullopt, fmt::format("`{}` is not a name in .treaty", *name)};
+        return {std::nullopt, fmt::format("`{}` is not a valid name in .treaty", *name)};
     std::string text = lang::print(specification);
     auto reading = read_again(text);
     for (const base::Diagnostic& d : reading->diagnostics.all())
         if (d.severity == base::Severity::error)
-            return {std::nullopt, fmt::format("written in .treaty it would break a rule: {}", d.message)};
+            return {std::nullopt, fmt::format("in .treaty this would be an error: {}", d.message)};
     return {std::move(text), {}};
 }
 

@@ -1,7 +1,7 @@
 // Holds a specification that did not come from .treaty text to the rules of the language, by saying it in the
 // language and reading that.
 //
-// So there is one place that knows the rules (what a role can know, where `continue` may stand, which names
+// So there is one place that knows the rules (what a role can know, where `continue` is allowed, which names
 // are free). A name that the language cannot write, as .gc allows some, leaves the rules unchecked: such a
 // specification is good for everything but .treaty.
 #pragma once
@@ -25,7 +25,7 @@ bool check_language_rules(const model::Specification& specification, base::FileI
 std::optional<model::Specification> with_writable_names(const model::Specification& specification,
                                                         Conversion& conversion);
 
-// The .treaty text, or why there is none.
+// The .treaty text, or the reason why it cannot be written.
 struct TreatyText {
     std::optional<std::string> text;
     std::string fault;

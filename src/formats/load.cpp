@@ -60,16 +60,23 @@ Loaded read(const base::SourceMap& sources, base::FileId file, base::Diagnostics
     if (extension == "schora") return apart(read_schora(sources, file, diagnostics));
     if (extension == "chor") return read_chor(sources, file, diagnostics);
     if (extension == "json") return from_json(sources, file, diagnostics);
+    if (extension == "csp") {
+        diagnostics
+            .report(codes::unknown_extension, {},
+                    fmt::format("`{}` is a CSP script, which this command does not read", sources.path(file)))
+            .help("treaty run, refine and complete read .csp files");
+        return {};
+    }
     bool picture = extension == "dot" || extension == "svg";
     auto& d = diagnostics.report(
         picture ? codes::not_readable : codes::unknown_extension, {},
         picture ? fmt::format("`{}` is a picture, which can be written but not read", sources.path(file))
-                : fmt::format("`{}` has no extension that says what it holds", sources.path(file)));
+                : fmt::format("cannot tell the notation of `{}` by its extension", sources.path(file)));
     std::string_view near = base::nearest(extension, {"treaty", "gc", "sgg", "scr", "nuscr", "schora", "chor",
                                                       "fsa", "aut", "pnml", "mmd", "puml", "json"});
     d.help(!picture && !near.empty() ? fmt::format("did you mean .{}?", near)
-                                     : "known are .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, .fsa, "
-                                       ".aut, .pnml, .mmd, .puml and .json");
+                                     : "known extensions: .treaty, .gc, .sgg, .scr, .nuscr, .schora, .chor, "
+                                       ".fsa, .aut, .pnml, .mmd, .puml and .json");
     return {};
 }
 

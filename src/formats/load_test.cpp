@@ -63,8 +63,8 @@ TEST(load, chooses_by_extension) {
     EXPECT_EQ(describe(read("x.FSA", fsa)->loaded), "a system");
     EXPECT_EQ(describe(read("x.aut", aut)->loaded), "a machine");
     EXPECT_EQ(describe(read("x.pnml", pnml)->loaded), "a net");
-    EXPECT_EQ(read("x.txt", "")->told(), "T0800 `x.txt` has no extension that says what it holds\n");
-    EXPECT_EQ(read("x", "")->told(), "T0800 `x` has no extension that says what it holds\n");
+    EXPECT_EQ(read("x.txt", "")->told(), "T0800 cannot tell the notation of `x.txt` by its extension\n");
+    EXPECT_EQ(read("x", "")->told(), "T0800 cannot tell the notation of `x` by its extension\n");
     EXPECT_EQ(read("x.dot", "")->told(), "T0807 `x.dot` is a picture, which can be written but not read\n");
 }
 
@@ -117,7 +117,7 @@ TEST(write, says_what_else_to_do) {
 
 TEST(write, losses_are_errors_until_they_are_allowed) {
     const std::string text = "message m(x: int)\nprotocol P(A, B) {\n  A -> B: m(let x)\n}\n";
-    EXPECT_EQ(convert("x.treaty", text, "gc"), "T0802 the data of message `m` has no place in .gc\n");
+    EXPECT_EQ(convert("x.treaty", text, "gc"), "T0802 .gc cannot express the data of message `m`\n");
     EXPECT_EQ(convert("x.treaty", text, "gc", LossPolicy::allow), "A -> B : m\n");
 }
 

@@ -35,7 +35,7 @@ public:
         if (extension_ == "treaty") return treaty(s);
         if (extension_ == "dot") {
             if (s.main_protocol()) return write_dot(s, *s.main_protocol());
-            conversion_.refuse({}, "there is no protocol to draw");
+            conversion_.refuse({}, "the file has no protocol");
             return std::nullopt;
         }
         if (extension_ == "fsa") return engine("machines are projections of a protocol", "treaty project");
@@ -105,7 +105,9 @@ private:
 
     Text unknown() {
         diagnostics_.report(codes::unknown_extension, {}, fmt::format("cannot write .{} files", extension_))
-            .help("known are .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .mmd, .puml, .json and .dot");
+            .help(
+                "known extensions: .treaty, .gc, .scr, .nuscr, .fsa, .aut, .pnml, .mmd, .puml, .json and "
+                ".dot");
         return std::nullopt;
     }
 

@@ -29,6 +29,7 @@ struct Context {
 
     absl::flat_hash_map<NameId, expr::TypeId> types;
     absl::flat_hash_map<NameId, EnumMemberRef> members;
+    absl::flat_hash_map<NameId, expr::ExprId> constants;  // literals, or of unknown type if they are wrong
     absl::flat_hash_map<NameId, expr::FunctionId> functions;
     absl::flat_hash_map<NameId, std::uint32_t> protocols;   // position in syntax.protocols
     absl::flat_hash_map<NameId, std::uint32_t> properties;  // position in spec.properties

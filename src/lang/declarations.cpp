@@ -37,6 +37,7 @@ public:
         for (const EnumSyntax& e : c_.syntax.enums) enumeration(e);
         for (const RecordSyntax& r : c_.syntax.records) named_type(r.name.id);
         for (const AliasSyntax& a : c_.syntax.aliases) named_type(a.name.id);
+        for (const ConstantSyntax& k : c_.syntax.constants) constant(k.name.id);
         for (const FunctionSyntax& f : c_.syntax.functions) function_head(f);
         for (const MessageSyntax& m : c_.syntax.messages) message(m);
         function_bodies();
@@ -86,11 +87,11 @@ private:
     }
 
     void collect_names() {
-        absl::flat_hash_map<NameId, Span> types, messages, functions, protocols;
+        absl::flat_hash_map<NameId, Span> types, messages, constants, functions, protocols;
         auto fresh_type = [&](Name name) {
             if (!is_built_in_type(c_.text(name.id))) return fresh(types, name, "type");
             c_.report(codes::declared_twice, name.span,
-                      fmt::format("`{}` is a type of the language", c_.text(name.id)))
+                      fmt::format("`{}` is a built-in type", c_.text(name.id)))
                 .help("use another name");
             return false;
         };
@@ -100,7 +101,19 @@ private:
         for (const AliasSyntax& a : c_.syntax.aliases)
             if (fresh_type(a.name)) pending_[a.name.id].alias = &a;
         for (const MessageSyntax& m : c_.syntax.messages) fresh(messages, m.name, "message");
-        for (const FunctionSyntax& f : c_.syntax.functions) fresh(functions, f.name, "function");
+        for (const ConstantSyntax& k : c_.syntax.constants)
+            if (fresh(constants, k.name, "constant")) pending_constants_[k.name.id] = &k;
+        for (const FunctionSyntax& f : c_.syntax.functions) {
+            fresh(functions, f.name, "function");
+            functions_.insert(f.name.id);
+        }
+        for (const EnumSyntax& e : c_.syntax.enums)
+            for (const Name& m : Syntax::part(c_.syntax.names, e.members))
+                if (auto k = constants.find(m.id); k != constants.end())
+                    c_.report(codes::declared_twice, k->second,
+                              fmt::format("`{}` is also a member of an enumeration", c_.text(m.id)))
+                        .label(m.span, "the member")
+                        .help("both are used by their bare name");
         for (std::size_t i = 0; i < c_.syntax.protocols.size(); ++i) {
             const ProtocolSyntax& p = c_.syntax.protocols[i];
             if (fresh(protocols, p.name, "protocol")) c_.protocols[p.name.id] = static_cast<std::uint32_t>(i);
@@ -156,6 +169,68 @@ private:
         return c_.types[name] = shallow(id, span);
     }
 
+    // Makes what an expression refers to known before it is typed: other constants, and types of records.
+    // False if it calls a function of the file, which has no meaning yet; that is reported.
+    bool prepare(SyntaxExprId id) {
+        bool fine = true;
+        std::vector<NameId> values, records;
+        std::vector<SyntaxExprId> open{id};
+        while (!open.empty()) {
+            const SyntaxExpr& e = c_.syntax[open.back()];
+            open.pop_back();
+            for (SyntaxExprId child : c_.syntax.children(e)) open.push_back(child);
+            if (e.kind == SyntaxExprKind::name) values.push_back(e.name);
+            if (e.kind != SyntaxExprKind::call) continue;
+            records.push_back(e.name);
+            if (!functions_.contains(e.name)) continue;
+            c_.report(codes::not_constant, e.op_span,
+                      fmt::format("`{}` is a function of the file, which a constant cannot call",
+                                  c_.text(e.name)))
+                .help("a constant consists of literals, other constants, operators and built-in functions");
+            fine = false;
+        }
+        for (NameId name : values) constant(name);
+        for (NameId name : records) named_type(name);
+        return fine;
+    }
+
+    expr::ExprId unknown() { return pool_.make(expr::Op::none, types_.unknown(), {}); }
+
+    // The value of a constant goes into the context; other names are left alone.
+    void constant(NameId name) {
+        auto found = pending_constants_.find(name);
+        if (found == pending_constants_.end() || c_.constants.contains(name)) return;
+        const ConstantSyntax& k = *found->second;
+        if (depth_ >= max_definition_depth) {
+            c_.report(codes::nested_too_deeply, k.name.span,
+                      fmt::format("constants refer to one another more than {} deep", max_definition_depth));
+            c_.constants[name] = unknown();
+        } else if (!open_constants_.insert(name).second) {
+            c_.report(codes::recursive_definition, k.name.span,
+                      fmt::format("`{}` is defined by itself", c_.text(name)));
+            c_.constants[name] = unknown();
+        } else {
+            ++depth_;
+            expr::ExprId value = constant_value(k);
+            --depth_;
+            c_.constants.try_emplace(name, value);  // unless it is defined by itself
+        }
+    }
+
+    // A literal of the type that is written, so that an integer becomes a real where one is wanted.
+    expr::ExprId constant_value(const ConstantSyntax& k) {
+        TypeId wanted = k.type ? shallow(type(k.type), c_.syntax[k.type].span) : TypeId();
+        if (!prepare(k.value)) return unknown();
+        Scope empty;
+        c_.missing_variables.clear();
+        expr::ExprId e = type_constant(c_, empty, k.value, wanted, fmt::format("`{}`", c_.text(k.name.id)));
+        if (!wanted || types_.kind(wanted) == TypeKind::unknown ||
+            types_.kind(pool_[e].type) == TypeKind::unknown)
+            return e;
+        expr::Value value = expr::convert(pool_.literal_of(e), wanted, types_);
+        return pool_.literal(std::move(value), types_.base(wanted));
+    }
+
     // Passes over values recurse as deep as types nest, so that is bounded; one message a file will do.
     TypeId too_deep(Span span) {
         if (!too_deep_reported_)
@@ -209,9 +284,9 @@ private:
     TypeId ranged(const TypeSyntax& t, TypeId base) {
         Scope empty;
         auto bound = [&](SyntaxExprId e) -> std::optional<std::int64_t> {
-            expr::ExprId x = type_expression(c_, empty, e, types_.integer(), "a bound");
-            if (types_.kind(pool_[x].type) != TypeKind::integer || pool_[x].op != expr::Op::literal)
-                return std::nullopt;
+            if (!prepare(e)) return std::nullopt;
+            expr::ExprId x = type_constant(c_, empty, e, types_.integer(), "a bound");
+            if (types_.kind(pool_[x].type) != TypeKind::integer) return std::nullopt;
             return pool_.literal_of(x).integer();
         };
         std::optional<std::int64_t> low = bound(t.low), high = bound(t.high);
@@ -347,6 +422,8 @@ private:
     expr::Types& types_;
     expr::Pool& pool_;
     absl::flat_hash_map<NameId, Pending> pending_;
+    absl::flat_hash_map<NameId, const ConstantSyntax*> pending_constants_;
+    absl::flat_hash_set<NameId> open_constants_, functions_;
     std::uint32_t depth_ = 0;
     bool too_deep_reported_ = false;
 };

@@ -128,6 +128,7 @@ private:
             case ItemKind::enumeration: return s_.enums[item.index].span;
             case ItemKind::record: return s_.records[item.index].span;
             case ItemKind::alias: return s_.aliases[item.index].span;
+            case ItemKind::constant: return s_.constants[item.index].span;
             case ItemKind::function: return s_.functions[item.index].span;
             case ItemKind::protocol: return s_.protocols[item.index].span;
             case ItemKind::wire: return s_.wires[item.index].span;
@@ -156,6 +157,13 @@ private:
                 const AliasSyntax& a = s_.aliases[item.index];
                 return write_line(fmt::format("type {} = {}", text_.name(a.name), text_.type(a.type)),
                                   a.span.end);
+            }
+            case ItemKind::constant: {
+                const ConstantSyntax& k = s_.constants[item.index];
+                std::string type = k.type ? ": " + text_.type(k.type) : "";
+                return write_line(
+                    fmt::format("const {}{} = {}", text_.name(k.name), type, text_.expression(k.value)),
+                    k.span.end);
             }
             case ItemKind::function: return function(s_.functions[item.index]);
             case ItemKind::protocol: return protocol(s_.protocols[item.index]);
@@ -276,12 +284,17 @@ private:
             start(s_[steps[i]].span.begin, false);
             step(s_[steps[i]], i + 1 < steps.size() ? s_[steps[i + 1]].span.begin : b.span.end - 1);
         }
-        start(b.span.end - 1, false);
+        close_block(b.span.end - 1);
+    }
+
+    // The `}` of a block, without ending its line.
+    void close_block(std::uint32_t brace) {
+        start(brace, false);
         while (out_.ends_with("\n\n")) out_.pop_back();
         --indent_;
         begin_line();
         out_ += '}';
-        last_printed_ = b.span.end;
+        last_printed_ = brace + 1;
     }
 
     // `next`: where the text after it begins.
@@ -313,6 +326,7 @@ private:
                 break;
             case StepKind::try_interrupt: branches("try", blocks, " interrupt "); break;
             case StepKind::if_else: conditional(s); break;
+            case StepKind::match: match(s); break;
         }
         end_line(s.span.end, next);
     }
@@ -347,6 +361,29 @@ private:
             if (!is_chain(blocks[1])) return block(blocks[1]);
             s = &s_[s_.steps_of(blocks[1])[0]];
         }
+    }
+
+    void match(const Step& s) {
+        auto cases = s_.cases_of(s);
+        auto blocks = s_.blocks_of(s);
+        std::uint32_t end = s.span.end - 1;
+        out_ += fmt::format("match {} ", text_.expression(s.condition));
+        if (cases.empty() && !comment_before(end)) {
+            out_ += "{}";
+            return;
+        }
+        out_ += '{';
+        std::uint32_t first = cases.empty() ? end : cases[0].span.begin;
+        end_line(token_before(first).end, first);
+        ++indent_;
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            start(cases[i].span.begin, false);
+            begin_line();
+            out_ += text_.match_case(cases[i]) + ' ';
+            block(blocks[i]);
+            end_line(s_[blocks[i]].span.end, i + 1 < cases.size() ? cases[i + 1].span.begin : end);
+        }
+        close_block(end);
     }
 
     // --- wires

@@ -107,6 +107,13 @@ std::string SyntaxText::interaction(const Step& s) const {
     return text;
 }
 
+std::string SyntaxText::match_case(const CaseSyntax& c) const {
+    if (c.values.count == 0) return "else";
+    return join(Syntax::part(syntax.case_values, c.values), [&](const CaseValueSyntax& v) {
+        return v.high ? fmt::format("{}..{}", expression(v.low), expression(v.high)) : expression(v.low);
+    });
+}
+
 std::string SyntaxText::pattern(const PatternSyntax& p) const {
     std::string text = fmt::format("{} -> {}: {}", name(p.from), name(p.to), name(p.message));
     if (p.arguments.count > 0) text += fmt::format("({})", arguments(p.arguments));

@@ -25,6 +25,7 @@ struct SyntaxText {
     std::string argument(const ArgumentSyntax& a) const;
     std::string arguments(Range range) const;
     std::string interaction(const Step& s) const;
+    std::string match_case(const CaseSyntax& c) const;
     std::string pattern(const PatternSyntax& p) const;
 };
 

@@ -141,8 +141,8 @@ TEST(Knowledge, AFaultInACalledProtocolIsSaidOnce) {
 
 TEST(Knowledge, AMessageDoesNotUseWhatItBinds) {
     EXPECT_EQ(faults("A -> B: two(let x, x + 1)\nB -> C: go\n"),
-              "T0401 4:20 `x` gets its value only with this message; bind this field, too, and say how the "
-              "two are related with `where`\n");
+              "T0401 4:20 `x` gets its value only with this message; bind this field too, and relate the "
+              "two with `where`\n");
 }
 
 // --- against every path

@@ -17,11 +17,12 @@ namespace {
 using base::Span;
 
 constexpr std::array keywords = {
-    "after",     "and",      "at",       "choice", "continue", "do",     "else",      "enum",   "expect",
-    "false",     "forbid",   "function", "if",     "implies",  "in",     "interrupt", "let",    "matches",
-    "message",   "mod",      "none",     "not",    "optional", "or",     "over",      "par",    "permutes",
-    "predicate", "property", "protocol", "rec",    "record",   "repeat", "signal",    "then",   "true",
-    "try",       "type",     "wait",     "when",   "where",    "while",  "wire",      "within", "xor"};
+    "after",     "and",    "at",     "choice",  "const",    "continue",  "do",       "else",
+    "enum",      "expect", "false",  "forbid",  "function", "if",        "implies",  "in",
+    "interrupt", "let",    "match",  "matches", "message",  "mod",       "none",     "not",
+    "optional",  "or",     "over",   "par",     "permutes", "predicate", "property", "protocol",
+    "rec",       "record", "repeat", "signal",  "then",     "true",      "try",      "type",
+    "wait",      "when",   "where",  "while",   "wire",     "within",    "xor"};
 static_assert(keywords.size() == static_cast<std::size_t>(TokenKind::kw_xor) -
                                      static_cast<std::size_t>(TokenKind::kw_after) + 1);
 
@@ -385,11 +386,9 @@ private:
                              printable ? fmt::format("`{}` is not allowed in a protocol", what)
                                        : std::string("a control character is not allowed in a protocol"));
         if (what == "&&" || what == "||" || what == "!")
-            report.help(fmt::format("the language says `{}`", what == "&&"   ? "and"
-                                                              : what == "||" ? "or"
-                                                                             : "not"));
-        if (what == "%") report.help("the language says `mod`");
-        if (what[0] == '\'') report.help("strings stand in double quotes");
+            report.help(fmt::format("write `{}`", what == "&&" ? "and" : what == "||" ? "or" : "not"));
+        if (what == "%") report.help("write `mod`");
+        if (what[0] == '\'') report.help("strings are written in double quotes");
         in_place_of(what, begin);
         if (what[0] == '\'') quoted_by(begin, "'");
     }

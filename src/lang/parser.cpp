@@ -128,7 +128,7 @@ bool Parser::expect_name(Name& name, std::string_view what, bool any_word) {
     }
     std::string hint;
     if (is_keyword(t.kind))
-        hint = fmt::format("`{}` is a word of the language and cannot be a name here", names_.text(t.name));
+        hint = fmt::format("`{}` is a keyword and cannot be a name here", names_.text(t.name));
     return fail(std::string(what), std::move(hint));
 }
 
@@ -142,6 +142,7 @@ bool Parser::begins_declaration() const {
         case TokenKind::kw_enum:
         case TokenKind::kw_record:
         case TokenKind::kw_type:
+        case TokenKind::kw_const:
         case TokenKind::kw_function:
         case TokenKind::kw_predicate:
         case TokenKind::kw_protocol:
@@ -212,6 +213,7 @@ void Parser::item() {
         case TokenKind::kw_enum: read = enumeration(); break;
         case TokenKind::kw_record: read = record(); break;
         case TokenKind::kw_type: read = alias(); break;
+        case TokenKind::kw_const: read = constant(); break;
         case TokenKind::kw_function: read = function(false); break;
         case TokenKind::kw_predicate: read = function(true); break;
         case TokenKind::kw_protocol: read = protocol(); break;
@@ -237,8 +239,9 @@ void Parser::item() {
 
 // The word that may be meant where a declaration should begin; none if nothing is near enough.
 std::string_view Parser::meant_item() const {
-    static const std::vector<std::string_view> beginnings{
-        "message", "enum", "record", "type", "function", "predicate", "protocol", "wire", "property"};
+    static const std::vector<std::string_view> beginnings{"message", "enum",     "record",    "type",
+                                                          "const",   "function", "predicate", "protocol",
+                                                          "wire",    "property"};
     return at(TokenKind::name) ? base::nearest(names_.text(peek().name), beginnings) : std::string_view();
 }
 
@@ -251,8 +254,8 @@ void Parser::unexpected_item() {
         out_.broken.push_back(peek().name);  // perhaps only the word before it is missing
     std::string_view meant = meant_item();
     report(codes::unexpected_item, here(), fmt::format("expected a declaration, found {}", found()))
-        .help(meant.empty() ? "a file consists of message, enum, record, type, function, predicate, "
-                              "protocol, wire and property"
+        .help(meant.empty() ? "a file consists of message, enum, record, type, const, function, "
+                              "predicate, protocol, wire and property"
                             : fmt::format("did you mean `{}`?", meant));
     take();
 }
@@ -319,6 +322,20 @@ bool Parser::alias() {
     a.span = from(begin);
     out_.items.push_back({ItemKind::alias, static_cast<std::uint32_t>(out_.aliases.size())});
     out_.aliases.push_back(a);
+    return true;
+}
+
+bool Parser::constant() {
+    ConstantSyntax k;
+    std::uint32_t begin = take().begin;
+    if (!expect_name(k.name, "the constant's name")) return false;
+    if (accept(TokenKind::colon) && !type(k.type)) return false;
+    if (!expect(TokenKind::assign, k.type ? "`=` and a value" : "`:` and a type, or `=` and a value"))
+        return false;
+    if (!expression(k.value)) return false;
+    k.span = from(begin);
+    out_.items.push_back({ItemKind::constant, static_cast<std::uint32_t>(out_.constants.size())});
+    out_.constants.push_back(k);
     return true;
 }
 
@@ -396,7 +413,7 @@ bool Parser::type(TypeSyntaxId& out) {
     if (++expression_depth_ > max_expression_depth) {
         --expression_depth_;
         report(codes::nested_too_deeply, here(),
-               fmt::format("types nest deeper than {} levels", max_expression_depth));
+               fmt::format("types are nested deeper than {} levels", max_expression_depth));
         return false;
     }
     TypeSyntax t;
@@ -405,10 +422,10 @@ bool Parser::type(TypeSyntaxId& out) {
     bool read = expect_name(t.name, "a type", at(TokenKind::kw_optional));
     if (read && accept(TokenKind::less)) read = type(t.element) && expect(TokenKind::greater, "`>`");
     if (read && accept(TokenKind::kw_in)) {
-        t.low = parse_prefix();
-        read = expect(TokenKind::dot_dot, "`..` and the greatest value", "a range is written int in 0..255");
-        if (read) t.high = parse_prefix();
-        if (expression_failed_) read = expression_failed_ = false;
+        read =
+            sum(t.low) &&
+            expect(TokenKind::dot_dot, "`..` and the greatest value", "a range is written int in 0..255") &&
+            sum(t.high);
     }
     --expression_depth_;
     if (!read) return false;
@@ -462,7 +479,7 @@ bool Parser::local_property(PropertySyntax& p) {
     if (!fine) return false;
     if (then.empty())
         return report(codes::property_without_consequence, p.name.span,
-                      "this property says nothing must or must not follow")
+                      "this property has no `expect` or `forbid`")
                    .help("add `expect` or `forbid` and a message"),
                false;
     p.after = append(out_.patterns, after);

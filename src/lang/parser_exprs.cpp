@@ -19,6 +19,7 @@ constexpr int number(expr::Level level) {
 }
 constexpr int precedence_not = number(expr::Level::negation);
 constexpr int precedence_comparison = number(expr::Level::comparison);
+constexpr int precedence_sum = number(expr::Level::sum);
 constexpr int precedence_product = number(expr::Level::product);
 
 // What a token is between two operands. `+` also joins texts, which binds alike.
@@ -65,6 +66,13 @@ bool Parser::expression(SyntaxExprId& out) {
     return read;
 }
 
+bool Parser::sum(SyntaxExprId& out) {
+    out = parse_expression(precedence_sum);
+    bool read = !expression_failed_;
+    expression_failed_ = false;
+    return read;
+}
+
 SyntaxExprId Parser::add_expr(SyntaxExpr e, std::initializer_list<SyntaxExprId> children) {
     return add_expr(e, std::vector<SyntaxExprId>(children));
 }
@@ -85,7 +93,7 @@ SyntaxExprId Parser::wrong(Span span) {
 SyntaxExprId Parser::parse_expression(int least) {
     if (expression_depth_ >= max_expression_depth) {
         report(codes::nested_too_deeply, here(),
-               fmt::format("expressions nest deeper than {} levels", max_expression_depth))
+               fmt::format("expressions are nested deeper than {} levels", max_expression_depth))
             .help("move a part into a function");
         return wrong(here());
     }
@@ -172,7 +180,7 @@ SyntaxExprId Parser::parse_postfix(SyntaxExprId operand) {
     for (std::uint32_t chain = 0; !expression_failed_; ++chain) {
         if (chain + expression_depth_ > max_expression_depth) {
             report(codes::nested_too_deeply, here(),
-                   fmt::format("expressions nest deeper than {} levels", max_expression_depth));
+                   fmt::format("expressions are nested deeper than {} levels", max_expression_depth));
             return wrong(here());
         }
         SyntaxExpr e;
@@ -233,10 +241,10 @@ SyntaxExprId Parser::parse_primary() {
             e.name = token.name;
             return add_expr(e);
         default:
-            fail("an expression", is_keyword(token.kind)
-                                      ? fmt::format("`{}` is a word of the language and cannot be a name",
-                                                    names_.text(token.name))
-                                      : std::string());
+            fail("an expression",
+                 is_keyword(token.kind)
+                     ? fmt::format("`{}` is a keyword and cannot be a name", names_.text(token.name))
+                     : std::string());
             return wrong(e.span);
     }
     take();

@@ -63,6 +63,7 @@ private:
     bool enumeration();
     bool record();
     bool alias();
+    bool constant();
     bool function(bool predicate);
     bool protocol();
     bool property();
@@ -97,6 +98,10 @@ private:
     bool if_arm(Arm& arm, bool& fine);
     bool missing_else(bool& fine);
     BlockId nest_arms(std::vector<Arm>& arms, BlockId otherwise);
+    bool match_step(Step& s);
+    bool step_for_case(Span open, std::uint32_t head_begin, bool& fine);
+    bool match_case(CaseSyntax& c, BlockId& body, bool& fine);
+    bool case_values(CaseSyntax& c);
     bool try_step(Step& s);
     bool call_step(Step& s);
     bool optional_at(Step& s);
@@ -106,6 +111,7 @@ private:
 
     // Expressions.
     bool expression(SyntaxExprId& out);
+    bool sum(SyntaxExprId& out);  // an expression without comparison and logic
     SyntaxExprId parse_expression(int least_precedence);
     SyntaxExprId parse_prefix();
     SyntaxExprId parse_postfix(SyntaxExprId operand);

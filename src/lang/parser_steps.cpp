@@ -15,7 +15,7 @@ bool Parser::block(BlockId& out, TokenKind next) {
     Span open = here();
     if (block_depth_ >= max_block_depth) {
         report(codes::nested_too_deeply, open,
-               fmt::format("blocks nest deeper than {} levels", max_block_depth))
+               fmt::format("blocks are nested deeper than {} levels", max_block_depth))
             .help("move the inner part into a protocol of its own and call it with `do`");
         skip_block();
         return true;  // reported; the step around it is whole, only this block is missing
@@ -157,6 +157,7 @@ bool Parser::read_step(Step& s) {
             take();
             return head_then_blocks(s, begin, expression(s.condition));
         case TokenKind::kw_if: return if_step(s);
+        case TokenKind::kw_match: return match_step(s);
         case TokenKind::kw_try: return try_step(s);
         case TokenKind::kw_continue:
             s.kind = StepKind::jump;
@@ -189,8 +190,7 @@ bool Parser::read_step(Step& s) {
            fmt::format("{} does not begin a step", found()))
         .help(
             "a step is `A -> B: message`, or begins with choice, par, repeat, rec, continue, if, when, "
-            "while, "
-            "optional, try, let, signal, wait or do");
+            "match, while, optional, try, let, signal, wait or do");
     return false;
 }
 
@@ -285,7 +285,8 @@ bool Parser::if_step(Step& s) {
         if (block_depth_ >= max_block_depth) {
             if (fine)
                 report(codes::nested_too_deeply, here(),
-                       fmt::format("`else if` chains and blocks nest deeper than {} levels", max_block_depth))
+                       fmt::format("`else if` chains and blocks are nested deeper than {} levels",
+                                   max_block_depth))
                     .help("move a part into a protocol of its own and call it with `do`");
             fine = false;
             take();  // `if`
@@ -354,6 +355,93 @@ BlockId Parser::nest_arms(std::vector<Arm>& arms, BlockId otherwise) {
         otherwise = BlockId(out_.blocks.size() - 1);
     }
     return otherwise;
+}
+
+// A case is tried after all those before it, so each counts as a level of nesting.
+bool Parser::match_step(Step& s) {
+    s.kind = StepKind::match;
+    std::uint32_t begin = take().begin;
+    bool fine = expression(s.condition);
+    s.head = from(begin);
+    if (fine && !at(TokenKind::left_brace)) fine = fail("`{` and the cases");
+    Span open = after_previous();
+    if (fine || skip_to_brace())
+        open = span_of(take());
+    else if (!missing_brace(begin))
+        return false;
+    std::vector<CaseSyntax> cases;
+    std::vector<BlockId> blocks;
+    std::uint32_t depth = block_depth_;
+    while (!at(TokenKind::right_brace) && !unclosed_ && !block_ends(open, TokenKind::end_of_file)) {
+        if (at(TokenKind::name) && kind(1) == TokenKind::arrow && kind(2) == TokenKind::name) {
+            if (step_for_case(open, begin, fine)) continue;
+            block_depth_ = depth;
+            return false;
+        }
+        std::size_t before = next_;
+        CaseSyntax c;
+        BlockId body;
+        ++block_depth_;
+        if (!match_case(c, body, fine) && !unclosed_) skip_line();
+        if (next_ == before && !unclosed_) take();
+        cases.push_back(c);
+        blocks.push_back(body);
+    }
+    block_depth_ = depth;
+    if (unclosed_) return false;
+    take();  // `}`
+    if (!fine) return false;
+    s.cases = append(out_.cases, cases);
+    s.blocks = append(out_.block_lists, blocks);
+    return true;
+}
+
+// A step follows where a case should. One that is indented like the match comes after it, and the `}` is
+// missing: then gives false, and reading goes on with that step.
+bool Parser::step_for_case(Span open, std::uint32_t head_begin, bool& fine) {
+    fine = false;
+    if (peek().first_on_line && indent_of(peek().begin) <= indent_of(head_begin)) {
+        report(codes::unclosed_block, open, "this match is not closed")
+            .label(here(), "it should end before this step")
+            .help("add the missing `}`");
+        return false;
+    }
+    fail_here("a case", "put the step into a case: VALUE { ... } or else { ... }");
+    skip_line();
+    return true;
+}
+
+// False if its block could not be found; `fine` becomes false for every fault.
+bool Parser::match_case(CaseSyntax& c, BlockId& body, bool& fine) {
+    std::uint32_t begin = peek().begin;
+    bool read = accept(TokenKind::kw_else) || case_values(c);
+    c.span = from(begin);
+    bool found = block_after(body, begin, read, TokenKind::kw_else);
+    if (!read || !body) fine = false;
+    return found;
+}
+
+bool Parser::case_values(CaseSyntax& c) {
+    static constexpr std::string_view form = "a case is written VALUE { ... } or VALUE, VALUE { ... }";
+    if (at(TokenKind::underscore)) return fail_here("a case", "all other values are written else { ... }");
+    std::vector<CaseValueSyntax> values;
+    do {
+        CaseValueSyntax v;
+        if (at(TokenKind::name) && kind(1) == TokenKind::arrow) {  // `A -> { ... }`, not the next step
+            take();
+            return fail("`,` or `{`", std::string(form));
+        }
+        if (!sum(v.low) || (accept(TokenKind::dot_dot) && !sum(v.high))) return false;
+        values.push_back(v);
+    } while (accept(TokenKind::comma));
+    if (values.size() > max_case_values) {
+        report(codes::nested_too_deeply, out_[values[max_case_values].low].span,
+               fmt::format("a case is limited to {} values", max_case_values))
+            .help("write a range, as in 1..9, or let `else` take them");
+        return false;
+    }
+    c.values = append(out_.case_values, values);
+    return at(TokenKind::left_brace) || fail("`,` or `{`", std::string(form));
 }
 
 bool Parser::try_step(Step& s) {

@@ -216,7 +216,7 @@ bool Parser::binary_items(std::vector<std::uint32_t>& items) {
 bool Parser::binary_block(Range& inner) {
     if (block_depth_ >= max_block_depth) {
         report(codes::nested_too_deeply, here(),
-               fmt::format("blocks nest deeper than {} levels", max_block_depth));
+               fmt::format("blocks are nested deeper than {} levels", max_block_depth));
         if (at(TokenKind::left_brace)) skip_block();
         return false;
     }

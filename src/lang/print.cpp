@@ -210,14 +210,11 @@ private:
                 out_ += fmt::format("while {} ", expression(n.guard));
                 return blocks(id, "");
             case NodeKind::conditional:
-                if (empty(children[1])) {
-                    out_ += fmt::format("when {} ", expression(n.guard));
-                    block(children[0]);
-                    out_ += '\n';
-                    return;
-                }
-                out_ += fmt::format("if {} ", expression(n.guard));
-                return blocks(id, " else ");
+                out_ += fmt::format("{} {} ", empty(children[1]) ? "when" : "if", expression(n.guard));
+                block(children[0]);
+                otherwise(children[1]);
+                out_ += '\n';
+                return;
             case NodeKind::interrupt: out_ += "try "; return blocks(id, " interrupt ");
             case NodeKind::assign: {
                 std::string value = expression(n.guard);
@@ -228,6 +225,20 @@ private:
                 out_ += fmt::format("signal {}\n", p_->semaphore_name(n.semaphore));
                 return;
             case NodeKind::wait: out_ += fmt::format("wait {}\n", p_->semaphore_name(n.semaphore)); return;
+        }
+    }
+
+    // What a condition that does not hold leads to. A block with another condition and nothing else continues
+    // the chain.
+    void otherwise(NodeId id) {
+        for (; !empty(id); id = p_->children(p_->children(id)[0])[1]) {
+            bool chain = (*p_)[id].kind == NodeKind::sequence && p_->children(id).size() == 1 &&
+                         (*p_)[p_->children(id)[0]].kind == NodeKind::conditional;
+            out_ += " else ";
+            if (!chain) return block(id);
+            NodeId inner = p_->children(id)[0];
+            out_ += fmt::format("if {} ", expression((*p_)[inner].guard));
+            block(p_->children(inner)[0]);
         }
     }
 

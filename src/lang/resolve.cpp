@@ -29,7 +29,7 @@ std::optional<model::Specification> resolve(const base::SourceMap& sources, cons
                                             model::Specification spec, base::Diagnostics& diagnostics,
                                             Knowing knowing) {
     base::Diagnostics found;
-    Context context{sources, syntax, spec, &found, {}, {}, {}, {}, {}, {}, {}};
+    Context context{sources, syntax, spec, &found, {}, {}, {}, {}, {}, {}, {}, {}};
     resolve_declarations(context);
     for (std::size_t i = 0; i < syntax.protocols.size(); ++i) {
         auto resolved = resolve_protocol(context, static_cast<std::uint32_t>(i));

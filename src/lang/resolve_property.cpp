@@ -180,7 +180,7 @@ void resolve_properties(Context& c) {
         p.span = s.span;
         return &p;
     };
-    // Local ones first, so that global ones may stand before them.
+    // Local ones first, so that global ones may come before them.
     for (const PropertySyntax& s : c.syntax.properties)
         if (!s.global)
             if (model::Property* p = add(s)) {

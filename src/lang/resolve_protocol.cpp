@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "lang/codes.h"
+#include "lang/match_cases.h"
 #include "lang/type_expr.h"
 
 namespace treaty::lang {
@@ -208,7 +209,7 @@ private:
         if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth ||
             frames_.size() > max_call_depth) {
             if (!too_large_)
-                c_.report(codes::nested_too_deeply, outermost_call_, "calls nest too deeply here")
+                c_.report(codes::nested_too_deeply, outermost_call_, "calls are nested too deeply here")
                     .help("call fewer protocols inside one another");
             too_large_ = true;
             return hole(s);
@@ -227,8 +228,12 @@ private:
             auto [block_id, depth] = open.back();
             open.pop_back();
             deepest = std::max(deepest, depth);
-            for (StepId id : c_.syntax.steps_of(block_id))
-                for (BlockId inner : c_.syntax.blocks_of(c_.syntax[id])) open.emplace_back(inner, depth + 2);
+            for (StepId id : c_.syntax.steps_of(block_id)) {
+                auto inner = c_.syntax.blocks_of(c_.syntax[id]);
+                // A case is inside what is done if those before it do not apply.
+                auto levels = c_.syntax[id].kind == StepKind::match ? inner.size() : 1;
+                for (BlockId b : inner) open.emplace_back(b, depth + 2 * static_cast<std::uint32_t>(levels));
+            }
         }
         return depths_[protocol] = deepest + 2;
     }
@@ -252,7 +257,7 @@ private:
             report(codes::wrong_role_count, s.head,
                    fmt::format("`{}` has {} role{}, but {} {} given", c_.text(s.name.id), p.roles.count,
                                p.roles.count == 1 ? "" : "s", given.size(), given.size() == 1 ? "is" : "are"))
-                .label(p.span, "it is declared here");
+                .label(p.span, "declared here");
             fine = false;
         }
         return fine;
@@ -327,6 +332,7 @@ private:
                 builder_->open(NodeKind::interrupt, s.head);
                 for (BlockId b : blocks) block(b, not_tail);
                 break;
+            case StepKind::match: return match(s, tail);
             case StepKind::let: return let(s);
             case StepKind::signal:
                 builder_->signal(s.head, builder_->semaphore(std::string(c_.text(s.name.id))));
@@ -336,6 +342,29 @@ private:
                 return;
         }
         builder_->close();
+    }
+
+    // The first case, or else (the second, or else ...).
+    [[gnu::noinline]] void match(const Step& s, std::uint32_t tail) {
+        ExprId subject = value(s.condition);
+        std::vector<ExprId> conditions = muted([&] { return type_cases(c_, frame().scope, s, subject); });
+        auto blocks = c_.syntax.blocks_of(s);
+        auto cases = c_.syntax.cases_of(s);
+        std::size_t open = 0;
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            Span at = i == 0 ? s.head : cases[i].span;
+            if (conditions[i]) {
+                if (i > 0) builder_->open(NodeKind::sequence, at);
+                builder_->open_conditional(at, conditions[i]);
+                open += i > 0 ? 2 : 1;
+            }
+            block(blocks[i], tail);
+        }
+        if (!conditions.empty() && conditions.back()) {  // reported: a value has no case
+            builder_->open(NodeKind::sequence, s.head);
+            builder_->close();
+        }
+        for (; open > 0; --open) builder_->close();
     }
 
     RoleId role(const Name& name) {
@@ -361,7 +390,7 @@ private:
         for (const auto& [name, loop] : loops)
             if (name == s.name.id)
                 report(codes::shadowed_loop, s.name.span,
-                       fmt::format("this loop stands inside another one called `{}`", c_.text(name)));
+                       fmt::format("this loop is inside another one called `{}`", c_.text(name)));
         model::LoopId loop = builder_->loop(std::string(c_.text(s.name.id)));
         builder_->open_recursion(s.head, loop);
         loops.emplace_back(s.name.id, loop);
@@ -380,9 +409,9 @@ private:
         std::vector<std::string_view> candidates;
         for (const auto& [name, loop] : loops) candidates.push_back(c_.text(name));
         std::string hint = did_you_mean(c_.text(s.name.id), candidates);
-        if (hint.empty()) hint = fmt::format("continue stands inside rec {} {{ ... }}", c_.text(s.name.id));
+        if (hint.empty()) hint = fmt::format("put the continue inside rec {} {{ ... }}", c_.text(s.name.id));
         report(codes::unknown_loop, s.name.span,
-               fmt::format("there is no loop `{}` around this step", c_.text(s.name.id)))
+               fmt::format("this step is not inside a loop `{}`", c_.text(s.name.id)))
             .help(hint);
         hole(s);
     }
@@ -399,7 +428,7 @@ private:
                 report(codes::type_mismatch, name.span,
                        fmt::format("`{}` is {}, but here it becomes {}", c_.text(name.id),
                                    types_.print(before, *c_.spec.names), types_.print(type, *c_.spec.names)))
-                    .label(b->span, "it is bound here first")
+                    .label(b->span, "first bound here")
                     .help("use another name");
                 return b->variable;
             }
@@ -519,7 +548,7 @@ private:
                    fmt::format("`{}` has {} field{}, but gets {} value{}", c_.text(s.name.id), fields.size(),
                                fields.size() == 1 ? "" : "s", arguments.size(),
                                arguments.size() == 1 ? "" : "s"))
-                .label(c_.spec.messages[message.index].span, "it is declared here");
+                .label(c_.spec.messages[message.index].span, "declared here");
             fine = false;
         }
         if (uses_own_binding(values)) fine = false;
@@ -537,7 +566,7 @@ private:
                 report(codes::unknowable, a.span,
                        fmt::format("`{}` gets its value only with this message",
                                    c_.text(pool_.variable(v).name)))
-                    .help("bind this field, too, and say how the two are related with `where`");
+                    .help("bind this field too, and relate the two with `where`");
                 return true;
             }
         }

@@ -1,4 +1,4 @@
-// Wires: each layout names a message and says how its fields stand in the bytes.
+// Wires: each layout names a message and defines where its fields are in the bytes.
 #include "lang/resolve_wire.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ private:
                       fmt::format("`{}` has {} field{}, but {} {} named", message_name_,
                                   message_->fields.size(), message_->fields.size() == 1 ? "" : "s",
                                   names.size(), names.size() == 1 ? "is" : "are"))
-                .label(message_->span, "it is declared here");
+                .label(message_->span, "declared here");
             return false;
         }
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -94,9 +94,8 @@ private:
     }
 
     void unaligned(Span span, std::uint32_t bits) {
-        c_.report(codes::unaligned, span,
-                  fmt::format("{} bits stand here, which is not a number of whole bytes", bits))
-            .help("add the bits that are missing, for example 0: 3 for three bits that are always zero");
+        c_.report(codes::unaligned, span, fmt::format("{} bits are not a whole number of bytes", bits))
+            .help("add the missing bits, for example 0: 3 for three bits that are always zero");
     }
 
     // `bits` counts the bits since the last byte boundary.
@@ -160,7 +159,7 @@ private:
             case TypeKind::optional:
             case TypeKind::record:
                 c_.report(codes::type_mismatch, name.span,
-                          fmt::format("`{}` is {}, which has no text", c_.text(name.id),
+                          fmt::format("`{}` is {}, which cannot be written as text", c_.text(name.id),
                                       types_.print(type, *c_.spec.names)))
                     .help(
                         "a field of a text layout is an int, a bool, a string, bytes or a member of an "
@@ -174,12 +173,20 @@ private:
     void carry(const Name& name) {
         if (!carried_.insert(name.id).second)
             c_.report(codes::given_twice, name.span,
-                      fmt::format("`{}` stands twice in this layout", c_.text(name.id)));
+                      fmt::format("`{}` occurs twice in this layout", c_.text(name.id)));
+    }
+
+    // The constant that a name in the bytes means: then the bytes always have that value. None if it is the
+    // name of a field, or of nothing.
+    ExprId constant_named(const Name& name) const {
+        auto found = c_.constants.find(name.id);
+        return found == c_.constants.end() || all_.find(name.id) ? ExprId() : found->second;
     }
 
     // Makes a name known to what follows: a field of the message, or one that only the bytes have.
     void read(const Name& name, TypeId type, forms::Field& out) {
         out.name = name.id;
+        ExprId constant = constant_named(name);
         expr::VarId v;
         if (auto element = elements_.find(name.id); element != elements_.end())
             out.collects = element->second;
@@ -201,6 +208,7 @@ private:
         carry(name);
         read_.bind(name.id, v, name.span);
         out.variable = v;
+        if (constant) out.value = type_constant_of(c_, constant, name.span, type, "this field");
     }
 
     // An expression that decoding needs: only what has been read may be used.
@@ -220,7 +228,7 @@ private:
             if (name && (all_.find(name) || later_.contains(name)))
                 c_.report(codes::used_before_read, d.span,
                           fmt::format("`{}` has not been read yet when this is needed", c_.text(d.span)))
-                    .help("decoding goes from left to right: put the field before");
+                    .help("decoding goes from left to right: put that field before this one");
             else
                 c_.report(*d.code, d.span, d.message) = d;
         }
@@ -259,6 +267,8 @@ private:
         TypeId type = w < 63 ? types_.integer(0, (std::int64_t{1} << w) - 1) : types_.integer();
         if (s.fixed)
             out.value = type_expression(c_, Scope(), s.fixed, type, "this field");
+        else if (ExprId constant = s.value ? ExprId() : constant_named(s.name))
+            out.value = type_constant_of(c_, constant, s.name.span, type, "this field");
         else
             read(s.name, type, out);
         if (s.value) out.value = scoped(s.value, all_, types_.integer(), "this field");
@@ -272,7 +282,7 @@ private:
         if (s.key) out.key = decoded(s.key, types_.bytes(), "a key");
         if (!s.name.id) {
             c_.report(codes::type_mismatch, c_.syntax[s.fixed].span,
-                      "a number stands for bits, not for bytes")
+                      "a fixed number has a size in bits, not in bytes")
                 .help("give the number of bits, or a name and a value: zeros: bytes 2 = 0x\"0000\"");
             return out;
         }
@@ -289,9 +299,8 @@ private:
         if (name == "base64") return model::Transform::base64;
         if (name == "hex") return model::Transform::hex;
         if (name == "reversed") return model::Transform::reversed;
-        c_.report(codes::wrong_framing, s.transform.span,
-                  fmt::format("there is no way `{}` to write bytes", name))
-            .help("it is one of base64, hex, reversed");
+        c_.report(codes::wrong_framing, s.transform.span, fmt::format("unknown encoding `{}`", name))
+            .help("known: base64, hex, reversed");
         return model::Transform::none;
     }
 
@@ -302,9 +311,9 @@ private:
             if (std::find(parts_.begin(), parts_.end(), v) != parts_.end() &&
                 !read_.find(pool_.variable(v).name))
                 c_.report(codes::used_before_read, c_.syntax[s.value].span,
-                          fmt::format("`{}` comes later, and how long this field is depends on it",
+                          fmt::format("the size of this field depends on `{}`, which comes later",
                                       c_.text(pool_.variable(v).name)))
-                    .help("only fields of so many bits or bytes can be computed from what comes later");
+                    .help("only fields of a fixed number of bits or bytes can be computed from later fields");
     }
 
     forms::Part part(const WireItemSyntax& s, std::uint32_t& bits) {
@@ -408,8 +417,7 @@ private:
     // What ends digits or text.
     std::string end_of(const WireItemSyntax& s) {
         std::string end = string_value(c_.text(s.text));
-        if (end.empty())
-            c_.report(codes::wrong_framing, s.text, "without a text that ends it, it has no end");
+        if (end.empty()) c_.report(codes::wrong_framing, s.text, "this needs a text that ends it");
         return end;
     }
 
@@ -508,8 +516,8 @@ void resolve_wires(Context& c) {
             c.report(codes::wrong_framing, base::cover(written.front().text, written.back().written),
                      fine.error())
                 .help(
-                    "no two contents may look the same as lines: \"\\\\\" as \"\\\\\\\\\", then escapes that "
-                    "begin with it");
+                    "two different contents must not look the same as lines: \"\\\\\" as \"\\\\\\\\\", then "
+                    "escapes that begin with it");
         if (*framing == model::Framing::lines) wire.escapes = std::move(escapes);
         if (w.prefix) {
             ExprId size =

@@ -20,6 +20,7 @@ using base::Span;
 
 constexpr std::uint32_t max_block_depth = 400;
 constexpr std::uint32_t max_expression_depth = 200;
+constexpr std::uint32_t max_case_values = 100;
 
 using SyntaxExprId = base::Id<struct SyntaxExprTag>;
 using StepId = base::Id<struct StepTag>;
@@ -96,6 +97,7 @@ enum class StepKind : std::uint8_t {
     while_loop,
     if_else,
     when,
+    match,
     optional,
     try_interrupt,
     let,
@@ -103,6 +105,17 @@ enum class StepKind : std::uint8_t {
     wait,
     call,
     wrong,  // could not be read and is reported; `roles` has the names it would have bound
+};
+
+// One value of a case, or all integers from `low` to `high`.
+struct CaseValueSyntax {
+    SyntaxExprId low;
+    SyntaxExprId high;  // none: one value
+};
+
+struct CaseSyntax {
+    Span span;     // the values, or `else`
+    Range values;  // in Syntax::case_values; none: `else`
 };
 
 struct Step {
@@ -114,9 +127,10 @@ struct Step {
     Range roles;  // interaction: the receivers; do: the roles; in Syntax::names
     Range arguments;
     bool has_arguments = false;  // parentheses are written
-    SyntaxExprId condition;      // where, if, while, when; let: the value
+    SyntaxExprId condition;      // where, if, while, when; let: the value; match: what is compared
     Span within;                 // the duration as written; invalid if absent
     Range blocks;                // in Syntax::block_lists
+    Range cases;                 // match: one for each block, in Syntax::cases
 };
 
 struct Block {
@@ -155,6 +169,13 @@ struct FunctionSyntax {
     Range fields;         // the parameters
     TypeSyntaxId result;  // none: a predicate
     SyntaxExprId body;
+};
+
+struct ConstantSyntax {
+    Span span;
+    Name name;
+    TypeSyntaxId type;  // none: that of the value
+    SyntaxExprId value;
 };
 
 struct ProtocolSyntax {
@@ -256,6 +277,7 @@ enum class ItemKind : std::uint8_t {
     enumeration,
     record,
     alias,
+    constant,
     function,
     protocol,
     wire,
@@ -275,6 +297,7 @@ struct Syntax {
     std::vector<EnumSyntax> enums;
     std::vector<RecordSyntax> records;
     std::vector<AliasSyntax> aliases;
+    std::vector<ConstantSyntax> constants;
     std::vector<FunctionSyntax> functions;
     std::vector<ProtocolSyntax> protocols;
     std::vector<WireSyntax> wires;
@@ -287,6 +310,8 @@ struct Syntax {
     std::vector<Block> blocks;
     std::vector<FieldSyntax> fields;
     std::vector<ArgumentSyntax> arguments;
+    std::vector<CaseSyntax> cases;
+    std::vector<CaseValueSyntax> case_values;
     std::vector<WireItemSyntax> wire_items;
     std::vector<LayoutSyntax> layouts;
     std::vector<EscapeSyntax> escapes;
@@ -312,6 +337,7 @@ struct Syntax {
     std::span<const SyntaxExprId> children(const SyntaxExpr& e) const { return part(expr_lists, e.children); }
     std::span<const StepId> steps_of(BlockId b) const { return part(step_lists, blocks[b.index].steps); }
     std::span<const BlockId> blocks_of(const Step& s) const { return part(block_lists, s.blocks); }
+    std::span<const CaseSyntax> cases_of(const Step& s) const { return part(cases, s.cases); }
 };
 
 }  // namespace treaty::lang

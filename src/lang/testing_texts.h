@@ -74,7 +74,9 @@ private:
             line("record Point { x: int, y: int }");
         else
             out_ += "record Point {\n  x: int,\n  y: int\n}\n";
-        line("type Port = int in 0..65535");
+        line("type Port = int in 0..MOST");
+        line("const MOST: int = 1 + 65534");
+        line("const FIRST = red");
         line("predicate small(a: int) = a < 10");
         line("function twice(a: int): int = a + a");
         line(fmt::format("function pick(a: int, b: Colour): list<int> = {}",
@@ -129,12 +131,12 @@ private:
 
     std::string literal(const std::string& type) {
         if (type == "bool") return one_of({"true", "false"});
-        if (type == "int") return one_of({"0", "1", "42", "-7", "9223372036854775807"});
+        if (type == "int") return one_of({"0", "1", "42", "-7", "9223372036854775807", "MOST", "-MOST"});
         if (type == "int in 0..9") return one_of({"0", "9"});
         if (type == "real") return one_of({"0.5", "12.25", "-1.0", "100000000000000000000000.0"});
         if (type == "string") return one_of({"\"\"", "\"a b\"", "\"\\n\\\"\\x00\\\\\"", "\"größe\""});
         if (type == "bytes") return one_of({"0x\"\"", "0x\"00ff\"", "0x\"0a 0b\""});
-        if (type == "Colour") return one_of({"red", "green", "blue"});
+        if (type == "Colour") return one_of({"red", "green", "blue", "FIRST"});
         if (type == "Point") return one_of({"Point(1, 2)", "Point(y = 3, x = -4)"});
         if (type == "list<int>") return one_of({"[1]", "[1, 2, 3]", "[-1]"});
         if (type == "list<string>") return one_of({"[\"a\"]", "[\"a\", \"b\"]"});
@@ -286,7 +288,7 @@ private:
     void step(std::size_t depth) {
         std::size_t r = below(roles_.size());
         if (depth == 0 || chance(40)) return interaction(r);
-        switch (below(12)) {
+        switch (below(13)) {
             case 0: return choice(r, depth - 1);
             case 1: return conditional(r, depth - 1);
             case 2:
@@ -314,6 +316,7 @@ private:
                 return line("}");
             }
             case 9: return call();
+            case 10: return match(r, depth - 1);
             default: return let(r);
         }
     }
@@ -342,6 +345,23 @@ private:
         } else {
             ends.push_back(variables_);
         }
+        line("}");
+        meet(ends);
+    }
+
+    void match(std::size_t r, std::size_t depth) {
+        bool colours = chance(50);
+        Strings cases = colours ? Strings{"FIRST", "green, blue"} : Strings{"-7..0", "1, 20 + 22", "else"};
+        if (chance(30)) cases = {cases[1], "else"};
+        line(fmt::format("match {} {{", expression(colours ? "Colour" : "int", 1, r)));
+        ++indent_;
+        std::vector<std::vector<Variable>> ends;
+        for (const std::string& c : cases) {
+            line(c + " {");
+            ends.push_back(block(r, depth));
+            line("}");
+        }
+        --indent_;
         line("}");
         meet(ends);
     }

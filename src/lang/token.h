@@ -1,7 +1,7 @@
 // Tokens of a .treaty text.
 //
 // A token is 16 bytes: its kind, where it is, whether it begins a line. Words are interned names; whether a
-// word is a keyword depends on its kind, and where a name is wanted and nothing else can stand (after
+// word is a keyword depends on its kind, and where a name is wanted and nothing else is possible (after
 // `message`, after the colon of an interaction) any word will do.
 #pragma once
 
@@ -52,6 +52,7 @@ enum class TokenKind : std::uint8_t {
     kw_and,
     kw_at,
     kw_choice,
+    kw_const,
     kw_continue,
     kw_do,
     kw_else,
@@ -65,6 +66,7 @@ enum class TokenKind : std::uint8_t {
     kw_in,
     kw_interrupt,
     kw_let,
+    kw_match,
     kw_matches,
     kw_message,
     kw_mod,

@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "base/suggest.h"
+#include "expr/evaluate.h"
 #include "lang/codes.h"
 #include "lang/lexer.h"
 
@@ -109,6 +110,7 @@ private:
 
     ExprId name(const SyntaxExpr& e) {
         if (const Scope::Binding* b = scope_.find(e.name)) return pool_.var(b->variable);
+        if (auto k = c_.constants.find(e.name); k != c_.constants.end()) return k->second;
         if (auto m = c_.members.find(e.name); m != c_.members.end())
             return pool_.literal(expr::EnumMember{m->second.index}, m->second.type);
         if (c_.broken.contains(e.name) || c_.lost.contains(e.name)) return unknown();
@@ -124,6 +126,7 @@ private:
         std::vector<std::string_view> candidates;
         for (NameId n : scope_.visible()) candidates.push_back(c_.text(n));
         for (const auto& [n, member] : c_.members) candidates.push_back(c_.text(n));
+        for (const auto& [n, value] : c_.constants) candidates.push_back(c_.text(n));
         report.help(did_you_mean(c_.text(e.name), candidates));
         return unknown();
     }
@@ -495,6 +498,36 @@ expr::ExprId type_expression(Context& context, const Scope& scope, SyntaxExprId 
     ExprId e = typer.type(id, wanted);
     if (wanted && !typer.fits(e, wanted, context.syntax[id].span, what)) return typer.unknown();
     return e;
+}
+
+expr::ExprId type_constant(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted,
+                           std::string_view what) {
+    Typer typer(context, scope);
+    expr::Pool& pool = *context.spec.pool;
+    Span span = context.syntax[id].span;
+    ExprId e = type_expression(context, scope, id, wanted, what);
+    if (typer.is_unknown(e) || pool.is_literal(e)) return e;
+    if (auto variables = pool.variables_of(e); !variables.empty()) {
+        context.report(codes::not_constant, span,
+                       fmt::format("`{}` is a variable, but a constant is needed here",
+                                   context.text(pool.variable(variables[0]).name)));
+        return typer.unknown();
+    }
+    expr::Result result = expr::evaluate(pool, e, {});
+    if (const expr::Fault* fault = std::get_if<expr::Fault>(&result)) {
+        context.report(codes::not_constant, span, fmt::format("this has no value: {}", fault->reason));
+        return typer.unknown();
+    }
+    ExprId folded = pool.literal(std::get<expr::Value>(result), pool.types().base(pool[e].type));
+    return !wanted || typer.fits(folded, wanted, span, what) ? folded : typer.unknown();
+}
+
+expr::ExprId type_constant_of(Context& context, expr::ExprId constant, Span span, expr::TypeId wanted,
+                              std::string_view what) {
+    Scope nothing;
+    Typer typer(context, nothing);
+    if (typer.is_unknown(constant) || typer.fits(constant, wanted, span, what)) return constant;
+    return typer.unknown();
 }
 
 expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId id) {

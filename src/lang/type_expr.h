@@ -14,6 +14,15 @@ namespace treaty::lang {
 expr::ExprId type_expression(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted = {},
                              std::string_view what = {});
 
+// The same, for a value that must be known when the file is read: a literal, or unknown if it is not one,
+// which is reported.
+expr::ExprId type_constant(Context& context, const Scope& scope, SyntaxExprId id, expr::TypeId wanted = {},
+                           std::string_view what = {});
+
+// A constant of the file where `wanted` is required, with the same checks.
+expr::ExprId type_constant_of(Context& context, expr::ExprId constant, Span span, expr::TypeId wanted,
+                              std::string_view what);
+
 // The same, for a condition.
 expr::ExprId type_condition(Context& context, const Scope& scope, SyntaxExprId id);
 

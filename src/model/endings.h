@@ -53,14 +53,14 @@ private:
     std::vector<bool> ends_, leaves_;
 };
 
-// The same protocol in which what goes on beside an endless part stands beside it: `loop; rest`, where the
+// The same protocol in which what goes on beside an endless part is parallel to it: `loop; rest`, where the
 // roles of the rest are not held by the loop, becomes `par { loop } and { rest }`. What comes from here on,
 // above all the net, then need not know that a sequence orders single roles only. Where nothing follows an
 // endless part, nothing comes back; neither does it where the rest shares a role with it in a way that no
 // tree can say.
 struct Rewritten {
     Protocol protocol;
-    std::vector<NodeId> source;  // by node: which node of the original it is, or stands for
+    std::vector<NodeId> source;  // by node: the node of the original that it is, or represents
 };
 std::optional<Rewritten> beside_endless(const Protocol& protocol);
 

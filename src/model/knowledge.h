@@ -7,7 +7,7 @@
 // with what a role knows at every point of the first. What the segments of a par learn adds up. Everybody
 // knows what nobody binds.
 //
-// This is the one place that knows these rules. Whoever asks is told of each use when the walk comes there,
+// This is the one place that knows these rules. The caller is called for each use when the walk gets there,
 // and asks what is known at that point; nothing is kept for later. Cost: linear in the protocol for each
 // sweep; loops need two in practice.
 #pragma once

@@ -1,7 +1,7 @@
 // Messages with values, as one edge of a machine with data sees them.
 //
 // `fields` are positions of fields of the message, ascending, and `values` has one value for each. Fields
-// that are left out are not looked at: whoever leaves them out knows that no condition needs them.
+// that are left out are not looked at: the caller knows that no condition needs them.
 #pragma once
 
 #include <optional>

@@ -35,7 +35,7 @@ struct Assignment {
 };
 
 struct Place {
-    NodeId node;             // the step of the protocol this place stands before; none for inner ones
+    NodeId node;             // the step of the protocol that this place is before; none for inner ones
     bool semaphore = false;  // tokens here are signals: they may be left over at the end
     std::string name;        // as a file names it; empty for places of protocols
 };

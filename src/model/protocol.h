@@ -110,8 +110,8 @@ private:
 
 // Builds a protocol top-down: open() a composite, add its children, close() it.
 //
-// Refuses what is malformed: finish() gives nothing and fault() says what was wrong first. Whoever reads
-// a user's text reports its faults before; this is the last guard, and the only one for built trees.
+// Refuses what is malformed: finish() returns nothing and fault() the first problem. A reader of
+// a user's text reports its errors before; this is the last guard, and the only one for built trees.
 class ProtocolBuilder {
 public:
     ProtocolBuilder(std::string name, Span span, std::vector<RoleId> roles);

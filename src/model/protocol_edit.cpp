@@ -68,7 +68,7 @@ void ProtocolEdit::copy_as_is(NodeId id, bool ask) {
 bool same_step(const Protocol& protocol, NodeId a, NodeId b) {
     if (a == b) return true;
     const Node &here = protocol[a], &there = protocol[b];
-    // One line may stand for several interactions.
+    // One line may contain several interactions.
     return here.span.valid() && here.span == there.span && here.kind == there.kind &&
            here.role == there.role && here.to == there.to && here.message == there.message;
 }

@@ -17,7 +17,7 @@
 namespace treaty::model {
 
 // Adds a step of another protocol as a step of kind `as`, which is its own or one that needs nothing that it
-// lacks. A composite is opened only: then true comes back, and whoever calls adds the children and closes it.
+// lacks. A composite is opened only: then true is returned, and the caller adds the children and closes it.
 // `loops`: by loop of the original, the loop of the copy. Semaphores keep their names.
 bool copy_step(const Protocol& from, NodeId step, NodeKind as, std::span<const LoopId> loops,
                ProtocolBuilder& to);

@@ -1,10 +1,10 @@
-// Specification: everything one file says, resolved. It owns the tables its parts share.
+// Specification: everything one file declares, resolved. It owns the tables its parts share.
 //
 // Messages of the alphabet and `messages` have the same positions. Protocols, wires and properties refer to
 // one another by position. Movable; copied only by copy(), which costs the size of its tables.
 //
 // One that is shared (api/workspace.h) is never changed: engines add names, labels and expressions to the
-// tables, so whoever asks them works on a copy of its own.
+// tables, so a caller of an engine works on its own copy.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct Message {
     base::Span span;  // of its declaration, or of its first use if it has none
     bool declared = false;
     std::vector<expr::Field> fields;
-    std::vector<expr::VarId> variables;  // one a field, for `where`
+    std::vector<expr::VarId> variables;  // one per field, for `where`
     expr::ExprId where;                  // none means true
 };
 

@@ -2,7 +2,7 @@
 // spoke.
 //
 // What is sent before anyone has spoken is kept. An answer that nobody listens (refused) is not an end:
-// datagrams may be lost, and the other side may begin to listen later.
+// datagrams may be lost, and the listener may start later.
 #pragma once
 
 #include <deque>

@@ -58,7 +58,7 @@ void HttpCallers::refuse(std::string_view why) {
 }
 
 std::string HttpCallers::obstacle(std::size_t bytes) const {
-    if (open_.empty()) return "no request is open, and over HTTP a server can only answer one";
+    if (open_.empty()) return "over HTTP a server can only answer requests, and none is open";
     return Transport::obstacle(bytes);
 }
 

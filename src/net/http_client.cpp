@@ -31,7 +31,7 @@ bool HttpClient::send(std::string_view bytes) {
         if (below_->closed()) {
             auto fresh = again_();
             if (!fresh) return false;
-            below_ = std::move(fresh);
+            below_ = std::move(*fresh);
             below_->on_wake(wake_);
         }
     }
@@ -70,7 +70,7 @@ std::optional<std::string_view> HttpClient::receive() {
         else if (replied && !body_.empty())
             return body_;
         else if (!replied && !came) {
-            // Closed between two exchanges is no end: the next one connects again.
+            // Closed between two exchanges is not the end: the next one connects again.
             closed_ = below_->closed() && (asked_ > 0 || finished_);
             break;
         }

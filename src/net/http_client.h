@@ -8,13 +8,14 @@
 #include <functional>
 #include <memory>
 
+#include "base/result.h"
 #include "net/transport.h"
 
 namespace treaty::net {
 
 class HttpClient final : public Transport {
 public:
-    using Connect = std::function<std::unique_ptr<Transport>()>;  // null: it cannot be reached
+    using Connect = std::function<base::Result<std::unique_ptr<Transport>>()>;
 
     HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path);
     ~HttpClient() override;

@@ -49,42 +49,43 @@ struct Destination::Parts {
         return over_stream(std::move(plain), identity, address.host);
     }
 
-    std::unique_ptr<Transport> connect(Loop loop, std::string& fault) const {
+    base::Result<std::unique_ptr<Transport>> connect(Loop loop) const {
         auto stream = std::make_unique<Stream>(loop, streams);
         for (Time until = Clock::now() + patience; stream->opening() && Clock::now() < until;)
             loop.wait(until);
-        if (stream->opening())
-            fault = error_code(asio::error::timed_out).message();
-        else if (stream->connect_error())
-            fault = stream->connect_error().message();
-        else
-            return encrypted(std::move(stream));
-        return nullptr;
+        if (stream->opening()) return base::Fault{error_code(asio::error::timed_out).message()};
+        if (stream->connect_error()) return base::Fault{stream->connect_error().message()};
+        return encrypted(std::move(stream));
     }
 
-    std::unique_ptr<Transport> speak_datagrams(const Loop& loop, std::string& fault) const {
-        if (on_this_machine(address.host) && !takes_datagrams(address.port)) {
-            fault = "nobody listens";
-            return nullptr;
-        }
+    base::Result<std::unique_ptr<Transport>> speak_datagrams(const Loop& loop) const {
+        if (on_this_machine(address.host) && !takes_datagrams(address.port))
+            return base::Fault{"nothing listens there"};
         error_code error;
         auto socket = datagram_socket(loop, datagrams.front(), error);
         if (!error) socket->io.connect(datagrams.front(), error);
-        if (!error) return std::make_unique<Datagrams>(std::move(socket), false);
-        fault = error.message();
-        return nullptr;
+        if (error) return base::Fault{error.message()};
+        return std::unique_ptr<Transport>(std::make_unique<Datagrams>(std::move(socket), false));
     }
 };
 
-std::shared_ptr<const Destination> Destination::make(const Address& address, std::string& fault) {
+base::Result<std::shared_ptr<const Destination>> Destination::make(const Address& address) {
     auto parts = std::make_shared<Parts>();
     parts->address = address;
-    if (address.kind == AddressKind::udp)
-        parts->datagrams = resolve_datagram(address, fault);
-    else
-        parts->streams = resolve_stream(address, fault);
-    if (parts->datagrams.empty() && parts->streams.empty()) return nullptr;
-    if (address.encrypted && !(parts->identity = TlsIdentity::client(address.ca, fault))) return nullptr;
+    if (address.kind == AddressKind::udp) {
+        auto found = resolve_datagram(address);
+        if (!found) return base::Fault{found.error()};
+        parts->datagrams = std::move(*found);
+    } else {
+        auto found = resolve_stream(address);
+        if (!found) return base::Fault{found.error()};
+        parts->streams = std::move(*found);
+    }
+    if (address.encrypted) {
+        auto identity = TlsIdentity::client(address.ca);
+        if (!identity) return base::Fault{identity.error()};
+        parts->identity = std::move(*identity);
+    }
     return std::shared_ptr<const Destination>(new Destination(std::move(parts)));
 }
 
@@ -92,23 +93,25 @@ std::unique_ptr<Transport> Destination::start(const Loop& loop) const {
     return parts_->encrypted(std::make_unique<Stream>(loop, parts_->streams));
 }
 
-std::unique_ptr<Transport> Destination::reach(Loop loop, std::string& fault) const {
+base::Result<std::unique_ptr<Transport>> Destination::reach(Loop loop) const {
     const Address& address = parts_->address;
-    if (address.kind == AddressKind::udp) return parts_->speak_datagrams(loop, fault);
-    auto below = parts_->connect(loop, fault);
+    if (address.kind == AddressKind::udp) return parts_->speak_datagrams(loop);
+    auto below = parts_->connect(loop);
     if (!below || address.layer == Layer::none) return below;
+    std::unique_ptr<Transport> made;
     if (address.layer == Layer::websocket)
-        return std::make_unique<WebSocket>(loop, std::move(below), host_and_port(address), address.path);
-    auto again = [parts = parts_, loop] {
-        std::string ignored;
-        return parts->connect(loop, ignored);
-    };
-    return std::make_unique<HttpClient>(std::move(below), again, host_and_port(address), address.path);
+        made = std::make_unique<WebSocket>(loop, std::move(*below), host_and_port(address), address.path);
+    else
+        made = std::make_unique<HttpClient>(
+            std::move(*below), [parts = parts_, loop] { return parts->connect(loop); },
+            host_and_port(address), address.path);
+    return made;
 }
 
-std::unique_ptr<Transport> reach(const Loop& loop, const Address& address, std::string& fault) {
-    auto to = Destination::make(address, fault);
-    return to ? to->reach(loop, fault) : nullptr;
+base::Result<std::unique_ptr<Transport>> reach(const Loop& loop, const Address& address) {
+    auto to = Destination::make(address);
+    if (!to) return base::Fault{to.error()};
+    return (*to)->reach(loop);
 }
 
 struct Listener::Parts {
@@ -135,27 +138,26 @@ struct Listener::Parts {
     }
 };
 
-std::shared_ptr<Listener> Listener::open(const Loop& loop, const Address& address, std::string& fault) {
+base::Result<std::shared_ptr<Listener>> Listener::open(const Loop& loop, const Address& address) {
     auto parts = std::make_unique<Parts>();
-    if (address.encrypted &&
-        !(parts->identity = TlsIdentity::server(address.certificate, address.key, fault)))
-        return nullptr;
+    if (address.encrypted) {
+        auto identity = TlsIdentity::server(address.certificate, address.key);
+        if (!identity) return base::Fault{identity.error()};
+        parts->identity = std::move(*identity);
+    }
     Address bound = address;
     error_code error;
     int descriptor = -1;
     if (address.kind == AddressKind::udp) {
-        auto at = resolve_datagram(address, fault);
-        if (at.empty()) return nullptr;
-        descriptor = parts->bind_datagrams(loop, at.front(), error);
+        auto at = resolve_datagram(address);
+        if (!at) return base::Fault{at.error()};
+        descriptor = parts->bind_datagrams(loop, at->front(), error);
     } else {
-        auto at = resolve_stream(address, fault);
-        if (at.empty()) return nullptr;
-        descriptor = parts->bind_acceptor(loop, at.front(), error);
+        auto at = resolve_stream(address);
+        if (!at) return base::Fault{at.error()};
+        descriptor = parts->bind_acceptor(loop, at->front(), error);
     }
-    if (error) {
-        fault = error.message();
-        return nullptr;
-    }
+    if (error) return base::Fault{error.message()};
     set_bound(bound, descriptor);
     return std::shared_ptr<Listener>(new Listener(loop, std::move(bound), std::move(parts)));
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/descriptor.h"
+#include "base/result.h"
 #include "net/address.h"
 #include "net/transport.h"
 
@@ -13,15 +14,15 @@ namespace treaty::net {
 // times.
 class Destination {
 public:
-    // Null, and the reason in `fault`, if the host is not known or a file cannot be used.
-    static std::shared_ptr<const Destination> make(const Address& address, std::string& fault);
+    // A fault if the host is not known or a file cannot be used.
+    static base::Result<std::shared_ptr<const Destination>> make(const Address& address);
 
     // A stream, encrypted if the address says so, on its way to be connected: what becomes of it shows when
     // it is spoken through. Not for datagrams.
     std::unique_ptr<Transport> start(const Loop& loop) const;
-    // One attempt to reach a component that listens, with all layers; not there yet gives null, and the
-    // reason in `fault`. Waits on the loop for at most a second.
-    std::unique_ptr<Transport> reach(Loop loop, std::string& fault) const;
+    // One attempt to reach a component that listens, with all layers; a fault if it is not there yet. Waits
+    // on the loop for at most a second.
+    base::Result<std::unique_ptr<Transport>> reach(Loop loop) const;
 
 private:
     struct Parts;
@@ -30,13 +31,13 @@ private:
 };
 
 // Both at once, for one that is reached once.
-std::unique_ptr<Transport> reach(const Loop& loop, const Address& address, std::string& fault);
+base::Result<std::unique_ptr<Transport>> reach(const Loop& loop, const Address& address);
 
 // The side of an address on which this process listens; kept over the sessions.
 class Listener {
 public:
-    // Null, and the reason in `fault`, if the address is not free or a file cannot be used.
-    static std::shared_ptr<Listener> open(const Loop& loop, const Address& address, std::string& fault);
+    // A fault if the address is not free or a file cannot be used.
+    static base::Result<std::shared_ptr<Listener>> open(const Loop& loop, const Address& address);
     ~Listener();
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;

@@ -1,10 +1,10 @@
 // A port for somebody else to listen at, a component that is started: claimed so that nobody takes it before
 // the component does.
 //
-// The kernel gives ports of its own range to whoever connects, so a port of that range that is free now may
-// be gone a moment later; a claimed port is outside of it. Other Treaty programs on the machine see the claim
-// (a name of the kernel's own, gone with the process), and what listens already is left alone. Costs a few
-// system calls. There is no port (0) when a thousand attempts meet only taken ones.
+// The kernel gives ports of its own range to outgoing connections, so a port of that range that is free now
+// may be gone a moment later; a claimed port is outside of it. Other Treaty programs on the machine see the
+// claim (a name of the kernel's own, gone with the process), and what listens already is left alone. Costs a
+// few system calls. The result is 0 when a thousand attempts find only taken ports.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,7 @@ TEST(Port, BelongsToOneAtATimeAndCanBeListenedAt) {
     for (const ClaimedPort& port : claimed) {
         EXPECT_NE(port.number(), 0);
         numbers.insert(port.number());
-        std::string fault;
-        EXPECT_TRUE(Listener::open(loop, at(port.number()), fault)) << fault;
+        EXPECT_TRUE(Listener::open(loop, at(port.number())));
     }
     EXPECT_EQ(numbers.size(), claimed.size());
 }
@@ -44,10 +43,9 @@ TEST(Port, ATakenOneIsNotGivenAway) {
     std::optional<ClaimedPort> claimed(std::in_place);
     PortRange only{claimed->number(), claimed->number()};
     EXPECT_EQ(ClaimedPort(only).number(), 0) << "claimed";
-    std::string fault;
     {
-        auto listener = Listener::open(Loop(), at(only.first), fault);
-        ASSERT_TRUE(listener) << fault;
+        auto listener = Listener::open(Loop(), at(only.first));
+        ASSERT_TRUE(listener) << listener.error();
         claimed.reset();
         EXPECT_EQ(ClaimedPort(only).number(), 0) << "somebody listens";
     }

@@ -126,14 +126,14 @@ struct Server::Impl : ServerSide, std::enable_shared_from_this<Server::Impl> {
     }
 };
 
-std::unique_ptr<Server> Server::open(const Loop& loop, Address address, ServerOptions options,
-                                     Handler handler, std::string& fault) {
+base::Result<std::unique_ptr<Server>> Server::open(const Loop& loop, Address address, ServerOptions options,
+                                                   Handler handler) {
     address.listen = true;
     if (address.kind == AddressKind::stdio) address.kind = AddressKind::tcp;
     if (address.host.empty()) address.host = "127.0.0.1";
-    auto listener = Listener::open(loop, address, fault);
-    if (!listener) return nullptr;
-    return std::make_unique<Server>(loop, std::move(listener), std::move(options), std::move(handler));
+    auto listener = Listener::open(loop, address);
+    if (!listener) return base::Fault{listener.error()};
+    return std::make_unique<Server>(loop, std::move(*listener), std::move(options), std::move(handler));
 }
 
 Server::Server(const Loop& loop, std::shared_ptr<Listener> listener, ServerOptions options, Handler handler)

@@ -116,10 +116,10 @@ class Server {
 public:
     using Handler = std::function<void(Request request, Responder responder)>;
 
-    // Null, and the reason in `fault`, if the address is not free or a certificate cannot be used. The host
-    // of an address that has none is 127.0.0.1; encrypted if the address says so.
-    static std::unique_ptr<Server> open(const Loop& loop, Address address, ServerOptions options,
-                                        Handler handler, std::string& fault);
+    // A fault if the address is not free or a certificate cannot be used. The host of an address that has
+    // none is 127.0.0.1; encrypted if the address says so.
+    static base::Result<std::unique_ptr<Server>> open(const Loop& loop, Address address,
+                                                      ServerOptions options, Handler handler);
     Server(const Loop& loop, std::shared_ptr<Listener> listener, ServerOptions options, Handler handler);
     ~Server();  // closes everything at once, and calls nobody
 

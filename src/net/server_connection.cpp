@@ -252,7 +252,7 @@ void Connection::answer_error(unsigned status, const std::string& why) {
     Responder::Promise(answer).put({status, why, {{"Content-Type", "text/plain; charset=utf-8"}}, true});
 }
 
-// A client with much to send may want to be told that it is welcome.
+// A client with a large body may wait for "100 Continue" first.
 void Connection::tell_to_go_on() {
     if (told_to_go_on_ || !answers_.empty() || !parser_->is_header_done()) return;
     if (!boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) return;

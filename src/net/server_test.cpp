@@ -27,9 +27,7 @@ protected:
         Address address;
         address.kind = AddressKind::tcp;
         address.encrypted = GetParam();
-        std::string fault;
-        server_ = Server::open(loop_, address, std::move(options), std::move(handler), fault);
-        ASSERT_TRUE(server_) << fault;
+        server_ = *Server::open(loop_, address, std::move(options), std::move(handler));
         EXPECT_EQ(server_->address().host, "127.0.0.1");
     }
 
@@ -40,13 +38,10 @@ protected:
     };
     // Stays where it is: what happens is remembered with it.
     Client& connect(const char* layer = "", bool wait = true) {
-        std::string fault;
         std::string scheme = *layer ? (GetParam() ? "wss" : "ws") : (GetParam() ? "tls" : "tcp");
-        auto address =
-            parse_address(fmt::format("{}://127.0.0.1:{}", scheme, server_->address().port), fault);
+        auto address = parse_address(fmt::format("{}://127.0.0.1:{}", scheme, server_->address().port));
         Client* one = clients_.emplace_back(std::make_unique<Client>()).get();
-        one->transport = reach(loop_, *address, fault);
-        EXPECT_TRUE(one->transport) << fault;
+        one->transport = *reach(loop_, *address);
         EXPECT_TRUE(until([&] { return !wait || !one->transport->opening(); }));
         EXPECT_EQ(one->transport->fault(), "");
         return *one;
@@ -411,8 +406,7 @@ TEST_P(Serving, ItStopsWhenItIsAskedTo) {
     EXPECT_TRUE(busy.got.ends_with("Connection: close\r\n\r\ndue")) << busy.got;
     EXPECT_EQ(idle.got, "");
     server_.reset();
-    std::string fault;
-    EXPECT_FALSE(reach(loop_, *parse_address(fmt::format("tcp://127.0.0.1:{}", port), fault), fault));
+    EXPECT_FALSE(reach(loop_, *parse_address(fmt::format("tcp://127.0.0.1:{}", port))));
 }
 
 TEST_P(Serving, SocketsAreClosedOnExec) {

@@ -17,7 +17,7 @@ namespace {
 
 // What the system says of a name that cannot be resolved.
 template <class Protocol, class Endpoint>
-std::vector<Endpoint> resolve(const Address& address, std::string& fault) {
+base::Result<std::vector<Endpoint>> resolve(const Address& address) {
     asio::io_context context;  // nothing runs on it: this call waits
     error_code error;
     auto found = typename Protocol::resolver(context).resolve(
@@ -25,7 +25,7 @@ std::vector<Endpoint> resolve(const Address& address, std::string& fault) {
     std::vector<Endpoint> all;
     if (!error)
         for (const auto& one : found) all.emplace_back(one.endpoint());
-    if (all.empty()) fault = fmt::format("{}: {}", address.host, error.message());
+    if (all.empty()) return base::Fault{fmt::format("{}: {}", address.host, error.message())};
     return all;
 }
 
@@ -46,14 +46,14 @@ void make(const Endpoint& endpoint, int type, Socket& into, error_code& error) {
 
 }  // namespace
 
-std::vector<StreamEndpoint> resolve_stream(const Address& address, std::string& fault) {
+base::Result<std::vector<StreamEndpoint>> resolve_stream(const Address& address) {
     if (address.kind == AddressKind::unix_socket)
-        return {asio::local::stream_protocol::endpoint(address.path)};
-    return resolve<asio::ip::tcp, StreamEndpoint>(address, fault);
+        return std::vector<StreamEndpoint>{asio::local::stream_protocol::endpoint(address.path)};
+    return resolve<asio::ip::tcp, StreamEndpoint>(address);
 }
 
-std::vector<DatagramEndpoint> resolve_datagram(const Address& address, std::string& fault) {
-    return resolve<asio::ip::udp, DatagramEndpoint>(address, fault);
+base::Result<std::vector<DatagramEndpoint>> resolve_datagram(const Address& address) {
+    return resolve<asio::ip::udp, DatagramEndpoint>(address);
 }
 
 void make_socket(const StreamEndpoint& endpoint, StreamSocket& into, error_code& error) {

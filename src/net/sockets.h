@@ -21,10 +21,9 @@ using DatagramSocket = asio::generic::datagram_protocol::socket;  // UDP
 using StreamEndpoint = asio::generic::stream_protocol::endpoint;
 using DatagramEndpoint = asio::generic::datagram_protocol::endpoint;
 
-// All that the name stands for, in the order to be tried; none, and the reason in `fault`, if it is not
-// known.
-std::vector<StreamEndpoint> resolve_stream(const Address& address, std::string& fault);
-std::vector<DatagramEndpoint> resolve_datagram(const Address& address, std::string& fault);
+// All that the name stands for, at least one, in the order to be tried; a fault if it is not known.
+base::Result<std::vector<StreamEndpoint>> resolve_stream(const Address& address);
+base::Result<std::vector<DatagramEndpoint>> resolve_datagram(const Address& address);
 
 // A new socket for this endpoint, open.
 void make_socket(const StreamEndpoint& endpoint, StreamSocket& into, error_code& error);

@@ -48,15 +48,11 @@ protected:
             place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
         else
             place = "://127.0.0.1:" + std::to_string(port_.number());
-        std::string fault;
-        near_address_ = parse_address(scheme + place, fault);
-        far_address_ = parse_address(scheme + "-listen" + place, fault);
-        ASSERT_TRUE(near_address_ && far_address_) << fault;
+        near_address_ = *parse_address(scheme + place);
+        far_address_ = *parse_address(scheme + "-listen" + place);
         if (scheme == "unix") std::filesystem::remove(far_address_->path);
-        listener_ = Listener::open(ends_.far_loop, *far_address_, fault);
-        ASSERT_TRUE(listener_) << fault;
-        ends_.near = reach(ends_.near_loop, *near_address_, fault);
-        ASSERT_TRUE(ends_.near) << fault;
+        listener_ = *Listener::open(ends_.far_loop, *far_address_);
+        ends_.near = *reach(ends_.near_loop, *near_address_);
         ends_.far = await_caller(listener_, Clock::now() + std::chrono::seconds(10));
         ASSERT_TRUE(ends_.far);
         std::string a, b;

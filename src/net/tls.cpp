@@ -53,24 +53,19 @@ bool make_certificate(SSL_CTX* context) {
 
 }  // namespace
 
-std::shared_ptr<TlsIdentity> TlsIdentity::client(const std::string& ca, std::string& fault) {
+base::Result<std::shared_ptr<TlsIdentity>> TlsIdentity::client(const std::string& ca) {
     std::shared_ptr<TlsIdentity> identity(new TlsIdentity());
     identity->context_ = SSL_CTX_new(TLS_client_method());
-    if (!identity->context_) {
-        fault = last_error();
-        return nullptr;
-    }
+    if (!identity->context_) return base::Fault{last_error()};
     if (ca.empty()) return identity;
-    if (SSL_CTX_load_verify_file(identity->context_, ca.c_str()) != 1) {
-        fault = ca + ": " + last_error();
-        return nullptr;
-    }
+    if (SSL_CTX_load_verify_file(identity->context_, ca.c_str()) != 1)
+        return base::Fault{ca + ": " + last_error()};
     SSL_CTX_set_verify(identity->context_, SSL_VERIFY_PEER, nullptr);
     return identity;
 }
 
-std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate, const std::string& key,
-                                                 std::string& fault) {
+base::Result<std::shared_ptr<TlsIdentity>> TlsIdentity::server(const std::string& certificate,
+                                                               const std::string& key) {
     std::shared_ptr<TlsIdentity> identity(new TlsIdentity());
     identity->serves_ = true;
     identity->context_ = SSL_CTX_new(TLS_server_method());
@@ -81,8 +76,8 @@ std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate,
                              : SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) == 1 &&
                                    SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1);
     if (ready) return identity;
-    fault = (certificate.empty() ? "no certificate can be made: " : certificate + ": ") + last_error();
-    return nullptr;
+    return base::Fault{(certificate.empty() ? "cannot create a certificate: " : certificate + ": ") +
+                       last_error()};
 }
 
 TlsIdentity::~TlsIdentity() {
@@ -204,7 +199,7 @@ std::optional<std::string_view> Tls::receive() {
     }
     if (below().closed() && !closed_) {
         closed_ = true;
-        if (!SSL_is_init_finished(ssl_)) fault_ = "TLS: the connection was closed before it was open";
+        if (!SSL_is_init_finished(ssl_)) fault_ = "TLS: the connection was closed during the handshake";
     }
     return std::nullopt;
 }

@@ -73,15 +73,12 @@ TEST_P(Transports, LargeMessagesArriveWhole) {
 
 TEST(Datagrams, WhatIsTooLongIsNobodysFault) {
     ClaimedPort port;
-    std::string fault;
     Ends ends;
-    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()), fault);
-    auto listener = Listener::open(ends.far_loop, *address, fault);
-    ASSERT_TRUE(listener) << fault;
+    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()));
+    auto listener = *Listener::open(ends.far_loop, *address);
     ends.far = await_caller(listener, Clock::now() + 10s);
-    ends.near = reach(ends.near_loop,
-                      *parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
-    ASSERT_TRUE(ends.near && ends.far) << fault;
+    ends.near = *reach(ends.near_loop, *parse_address("udp://127.0.0.1:" + std::to_string(port.number())));
+    ASSERT_TRUE(ends.near && ends.far);
     EXPECT_NE(ends.near->obstacle(65'508), "");
     EXPECT_EQ(ends.near->obstacle(65'507), "");
     EXPECT_TRUE(ends.near->send(std::string(65'507, 'x')));
@@ -159,13 +156,12 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
     for (const char* scheme : {"tls", "ws", "wss", "http"}) {
         SCOPED_TRACE(scheme);
         ClaimedPort port;
-        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-        auto far_address = parse_address("tcp-listen" + place, fault);
+        std::string place = "://127.0.0.1:" + std::to_string(port.number());
         Loop loop;
-        auto listener = Listener::open(loop, *far_address, fault);
+        auto listener = *Listener::open(loop, *parse_address("tcp-listen" + place));
         for (int round = 0; round < 20; ++round) {
             Ends ends{nullptr, nullptr, loop, loop};
-            ends.near = reach(loop, *parse_address(scheme + place, fault), fault);
+            ends.near = *reach(loop, *parse_address(scheme + place));
             ends.far = await_caller(listener, Clock::now() + 10s);
             ASSERT_TRUE(ends.near && ends.far);
             if (std::string(scheme) == "http") ends.near->send("question");
@@ -188,13 +184,12 @@ TEST(TransportFaults, CallersOfHttp) {
          {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
         SCOPED_TRACE(said);
         ClaimedPort port;
-        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-        auto far_address = parse_address("http-listen" + place, fault);
+        std::string place = "://127.0.0.1:" + std::to_string(port.number());
         Ends ends;
-        auto listener = Listener::open(ends.far_loop, *far_address, fault);
-        ends.near = reach(ends.near_loop, *parse_address("tcp" + place, fault), fault);
+        auto listener = *Listener::open(ends.far_loop, *parse_address("http-listen" + place));
+        ends.near = *reach(ends.near_loop, *parse_address("tcp" + place));
         ends.far = await_caller(listener, Clock::now() + 10s);
-        ASSERT_TRUE(ends.near && ends.far) << fault;
+        ASSERT_TRUE(ends.near && ends.far);
         std::string near_got, far_got;
         ends.near->send(said);
         ASSERT_TRUE(
@@ -219,15 +214,13 @@ TEST(TransportFaults, CallersOfHttp) {
 
 TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
     ClaimedPort port;
-    std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-    auto far_address = parse_address("tls-listen" + place, fault);
-    Ends ends;
-    auto listener = Listener::open(ends.far_loop, *far_address, fault);
-    ASSERT_TRUE(listener) << fault;
-    ends.near =
-        reach(ends.near_loop, *parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
-    EXPECT_FALSE(ends.near);
-    EXPECT_NE(fault.find("no-such-file"), std::string::npos);
+    std::string place = "://127.0.0.1:" + std::to_string(port.number());
+    Loop loop;
+    auto listener = Listener::open(loop, *parse_address("tls-listen" + place));
+    ASSERT_TRUE(listener) << listener.error();
+    auto reached = reach(loop, *parse_address("tls" + place + "?ca=/etc/ssl/no-such-file"));
+    ASSERT_FALSE(reached);
+    EXPECT_NE(reached.error().find("no-such-file"), std::string::npos);
 }
 
 }  // namespace

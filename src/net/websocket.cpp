@@ -1,5 +1,5 @@
 // Beast's stream reads and writes memory: what comes from below is put there, what it writes is taken to
-// below. Its handlers run only inside pump(), which is called by whoever calls this transport.
+// below. Its handlers run only inside pump(), so nothing happens in the background.
 
 #include "net/websocket.h"
 
@@ -143,7 +143,7 @@ std::optional<std::string_view> WebSocket::receive() {
     }
     if (!was_open || beast_->received.empty()) {
         if (below().closed() && !beast_->closed) {
-            if (!beast_->open) beast_->fault = "WebSocket: the connection was closed before it was open";
+            if (!beast_->open) beast_->fault = "WebSocket: the connection was closed during the handshake";
             beast_->closed = true;
         }
         return std::nullopt;

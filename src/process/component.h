@@ -2,7 +2,7 @@
 // too.
 //
 // Standard error is kept (its last part); standard input and output are connected where the tester speaks
-// through them, else output is kept with the errors. A keeper (keeper.h) stands between it and the tester.
+// through them, else output is kept with the errors. A keeper (keeper.h) runs between it and the tester.
 // What is spoken through its streams is the caller's matter: net/stream.h makes a transport of them.
 #pragma once
 

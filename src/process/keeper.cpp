@@ -28,7 +28,7 @@ struct Entry {  // as the kernel lays it out
 };
 
 // The parent of a process, 0 if it is gone. The name, in brackets, may hold anything; the parent is the
-// second word behind the last bracket.
+// second word after the last bracket.
 pid_t parent_of(const char* number) {
     std::array<char, 64> path{};
     std::strcpy(path.data(), "/proc/");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "base/hex.h"
 
 namespace treaty::report {
@@ -16,7 +17,7 @@ std::string text_of(const api::MadeMessage& message) {
         values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", field.name, field.written);
     std::string text = message.name + (values.empty() ? "\n" : fmt::format("({})\n", values));
     if (!message.breaks.empty()) text += fmt::format("    breaks  {}\n", message.breaks);
-    if (message.bytes) text += fmt::format("    bytes   {}\n", api::quoted_bytes(*message.bytes));
+    if (message.bytes) text += fmt::format("    bytes   {}\n", base::quoted_bytes(*message.bytes));
     if (!message.no_bytes.empty()) text += fmt::format("    no bytes: {}\n", message.no_bytes);
     return text;
 }

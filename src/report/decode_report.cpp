@@ -23,7 +23,7 @@ std::string text_of(const api::DecodedMessage& message) {
     for (const api::FieldValue& field : message.fields) {
         if (!values.empty()) values += ", ";
         bool fits = field.written.size() <= longest_value;
-        values += fits ? field.written : field.written.substr(0, longest_value - 3) + "...";
+        values += fits ? field.written : fmt::format("{}...", field.written.substr(0, longest_value - 3));
     }
     std::string text = fmt::format("{:>6}..{:<6} {}{}", message.begin, message.end, message.name,
                                    message.fields.empty() ? "" : fmt::format("({})", values));

@@ -12,7 +12,7 @@ namespace treaty::report {
 // The event of the i-th edge of out(s), with its data: "A B!req(let x) where x > 0", "[x > 0] A B!sell(x)".
 std::string print_edge(const model::Machine& machine, model::StateId s, std::size_t i);
 
-// Each state with its edges, one a line:
+// Each state with its edges, one per line:
 //
 //     state 0, initial
 //         C A?withdraw  -> 1

@@ -88,7 +88,7 @@ Own own_part(const api::RepairAnswer& answer, const draw::Style* listing) {
         own.text += fmt::format("{}\n", symbolic::describe(*answer.verified));
     }
     if (answer.graph)
-        own.text += "the additions cannot be written into the text\n" + symbolic::to_text(*answer.graph);
+        own.text += "the additions cannot be written into the text\n" + model::to_text(*answer.graph);
     add_machine(own, answer, listing);
     return own;
 }

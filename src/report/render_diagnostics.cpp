@@ -33,7 +33,7 @@ struct Group {
     std::vector<Mark> marks;  // by column
 };
 
-// A source line ready to print, and where each of its bytes stands.
+// A source line ready to print, and the column of each of its bytes.
 struct ShownLine {
     std::string text;
     std::vector<std::size_t> column_of;  // by byte from first_byte, one more than bytes
@@ -82,8 +82,7 @@ std::size_t window_start(std::string_view line, std::size_t begin, std::size_t r
     std::size_t used = 0;
     while (start > 0 && used < room / 3) {
         std::size_t before = start - 1;
-        while (before > 0 && start - before < 4 && (static_cast<unsigned char>(line[before]) & 0xc0) == 0x80)
-            --before;
+        while (before > 0 && start - before < 4 && base::is_continuation(line[before])) --before;
         used += columns_of_source(base::decode(line.substr(before, start - before)).value);
         start = before;
     }

@@ -11,7 +11,7 @@
 //       |
 //       = help: did you mean `C`?
 //
-// Carets stand under the right columns whatever the line holds: tabs count four columns, wide characters
+// Carets are under the right columns whatever the line contains: tabs count four columns, wide characters
 // two. Only a window of a very long line is shown. Nothing from the file reaches the terminal as a control
 // character. Cost: linear in what is printed plus the lines looked at.
 #pragma once

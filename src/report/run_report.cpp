@@ -31,7 +31,7 @@ struct FindingWriter {
     void operator()(const api::GraphShown& shown) const {
         text += fmt::format("{}: {}, {}\n", shown.title, counted(shown.graph.states.size(), "state"),
                             counted(shown.graph.edge_count(), "transition"));
-        text += symbolic::to_text(shown.graph);
+        text += model::to_text(shown.graph);
     }
 
     void operator()(const api::NeverTaken& never) const {

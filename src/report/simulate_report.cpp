@@ -41,12 +41,12 @@ Own own_part(const api::SimulateAnswer& answer) {
 std::string line_of(const api::SimulateNews& news) {
     std::string event = news.event ? text_of(*news.event) : "";
     switch (news.kind) {
-        case Kind::meets: return fmt::format("meets {} at {}", news.other, news.text);
+        case Kind::meets: return fmt::format("{} is at {}", news.other, news.text);
         case Kind::connected: return "connected";
-        case Kind::sent: return "sends   " + event;
-        case Kind::received: return "takes   " + event;
-        case Kind::refused: return "REFUSES " + (event.empty() ? "" : event + ": ") + news.text;
-        case Kind::now: return "  now: " + news.text;
+        case Kind::sent: return "sends    " + event;
+        case Kind::received: return "receives " + event;
+        case Kind::refused: return "REFUSES  " + (event.empty() ? "" : event + ": ") + news.text;
+        case Kind::now: return "  " + news.text;
         case Kind::over: return news.text;
     }
     return "";

@@ -60,8 +60,7 @@ std::string how_it_shrank(const TestFinding& finding) {
     const TestFinding::Shrinking& s = *finding.shrunk;
     if (!s.gone.empty() && s.repeated == 0)
         return fmt::format(
-            "it could not be repeated: {}; the component is gone: it has crashed, or someone "
-            "has ended it",
+            "it could not be repeated: {}; the component is gone: it has crashed, or somebody has stopped it",
             s.gone);
     std::size_t to = finding.run.events.size();
     std::string size = s.earlier == 0

@@ -78,7 +78,7 @@ void write_roles(Own& own, const api::WatchAnswer& answer) {
     }
     own.fields["global"] = entry_of(answer.whole);
     own.fields["global"]["assumption"] = answer.assumption;
-    own.text += fmt::format("global: {} (by {})\n", text_of(answer.whole), answer.assumption);
+    own.text += fmt::format("global: {} ({})\n", text_of(answer.whole), answer.assumption);
 }
 
 void write_properties(Own& own, const api::WatchAnswer& answer) {

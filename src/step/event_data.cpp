@@ -34,7 +34,7 @@ const EventData::Recipe& EventData::recipe(model::TransitionId transition) {
 }
 
 EventData::Made EventData::make(model::TransitionId transition, const expr::Environment& known,
-                                expr::Choices& choices) {
+                                solve::Choices& choices) {
     const Recipe& r = recipe(transition);
     const model::Transition& t = net_.transitions()[transition.index];
     Made result;
@@ -47,12 +47,12 @@ EventData::Made EventData::make(model::TransitionId transition, const expr::Envi
                                             *specification_.types);
     }
     if (r.variables.empty() && !r.condition) {
-        result.found = expr::Found::yes;
+        result.found = solve::Found::yes;
         return result;
     }
-    expr::Generated made = generator_.generate(r.variables, r.condition, known, choices);
+    solve::Generated made = generator_.generate(r.variables, r.condition, known, choices);
     result.found = made.found;
-    if (made.found == expr::Found::yes)
+    if (made.found == solve::Found::yes)
         for (expr::VarId v : r.variables) result.values.push_back(*made.values.get(v));
     return result;
 }

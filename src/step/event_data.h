@@ -8,9 +8,9 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "expr/generate.h"
 #include "model/net.h"
 #include "model/specification.h"
+#include "solve/generate.h"
 
 namespace treaty::step {
 
@@ -20,11 +20,11 @@ public:
     EventData(model::Specification& specification, const model::Net& net);
 
     struct Made {
-        expr::Found found = expr::Found::unknown;
+        solve::Found found = solve::Found::unknown;
         std::vector<expr::Value> values;                // if found
-        std::vector<std::optional<expr::Value>> fixed;  // one a field: values known beforehand
+        std::vector<std::optional<expr::Value>> fixed;  // one per field: values known beforehand
     };
-    Made make(model::TransitionId transition, const expr::Environment& known, expr::Choices& choices);
+    Made make(model::TransitionId transition, const expr::Environment& known, solve::Choices& choices);
 
     // Whether there is a value of its type for each field, and what the message's declaration says of them
     // holds.
@@ -39,7 +39,7 @@ private:
 
     model::Specification& specification_;
     const model::Net& net_;
-    expr::Generator generator_;
+    solve::Generator generator_;
     absl::flat_hash_map<model::TransitionId, Recipe> recipes_;
 };
 

@@ -80,12 +80,12 @@ bool NetWalk::propose(const std::vector<Way>& ways, std::uint64_t salt, Option& 
     }
     bool possible = false;
     for (const Way& way : ways) {
-        expr::Choices choices(base::combine(base::combine(base::mix(seed_), taken_.size()), salt));
+        solve::Choices choices(base::combine(base::combine(base::mix(seed_), taken_.size()), salt));
         EventData::Made made = data_->make(way.transition, way.environment, choices);
-        possible = possible || made.found != expr::Found::no;
-        if (made.found == expr::Found::no) continue;
+        possible = possible || made.found != solve::Found::no;
+        if (made.found == solve::Found::no) continue;
         option.fixed = std::move(made.fixed);
-        if (made.found != expr::Found::yes) continue;
+        if (made.found != solve::Found::yes) continue;
         option.proposal = std::move(made.values);
         break;
     }

@@ -14,12 +14,6 @@ model::NodeId node_of(const model::Machine& machine, model::StateId from, const 
     return {};
 }
 
-bool all_rest(const explore::Semantics& semantics, const explore::Configuration& configuration) {
-    for (std::size_t i = 0; i < configuration.states.size(); ++i)
-        if (!semantics.rests(i, configuration.states[i])) return false;
-    return configuration.stable();
-}
-
 }  // namespace
 
 SystemWalk::SystemWalk(const model::System& system) : semantics_(system) {
@@ -46,7 +40,7 @@ SystemWalk::Position SystemWalk::position(explore::Configuration configuration) 
     Position result;
     result.steps = semantics_.steps(configuration);
     for (const explore::Run& step : result.steps) result.options.push_back(option_of(configuration, step));
-    bool ends = all_rest(semantics_, configuration);
+    bool ends = configuration.stable() && semantics_.all_rest(configuration);
     if (result.options.empty())
         result.standing = ends ? Standing::over : Standing::stuck;
     else

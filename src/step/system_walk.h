@@ -1,7 +1,7 @@
 // A walk of machines over channels: sending and receiving are events of their own, unless channels are sync.
 //
 // The steps are those of explore/configuration.h, so a walk is a run that `treaty explore` knows; data is
-// left aside. Silent steps of a machine are options too. Cost of a step: that of Semantics::steps().
+// ignored. Silent steps of a machine are options too. Cost of a step: that of Semantics::steps().
 #pragma once
 
 #include "explore/configuration.h"

@@ -2,9 +2,9 @@
 //
 // What holds: the events taken are a run of the model; options() are exactly the events that can come next
 // (but for those whose data is proved not to exist); back() restores everything that was there before the
-// last take(), so a walk is a function of the choices that stand. Two models of it: net_walk.h (a protocol or
-// the part of one role, with data) and system_walk.h (machines over channels, data left aside). Not safe for
-// concurrent use.
+// last take(), so a walk is a function of the choices that were not undone. Two models of it: net_walk.h (a
+// protocol or the part of one role, with data) and system_walk.h (machines over channels, data ignored). Not
+// safe for concurrent use.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace treaty::step {
 
 using Values = std::vector<expr::Value>;
 
-// An event that can come next. Values are one a field of its message.
+// An event that can come next. There is one value per field of its message.
 struct Option {
     model::LabelId label;
     model::RoleId actor;                            // of a silent step: whose it is
@@ -42,7 +42,7 @@ enum class Standing : std::uint8_t {
     going,    // something can come next
     may_end,  // so it can, but the conversation may also end here
     over,     // nothing can come next, and it is a successful end
-    stuck,    // nothing can come next, and it is no end
+    stuck,    // nothing can come next, and this is not an end
     lost,     // a limit was reached: what comes next is not known
 };
 

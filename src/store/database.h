@@ -1,6 +1,6 @@
 // One SQLite file and the statements that are run on it.
 //
-// What goes wrong once it is open is told by fault(), in SQLite's words; nothing throws. One thread at a
+// If a call fails once it is open, fault() has SQLite's message; nothing throws. One thread at a
 // time; other processes may have the same file open.
 #pragma once
 
@@ -53,7 +53,7 @@ public:
     Statement& with(const char*) = delete;  // it would be taken for a flag
 
     bool row();
-    // Whether it came to its end and had no further row. It may be filled and run again then.
+    // Whether it completed and had no further row. Then it can be bound and run again.
     bool done();
     bool ok() const { return ok_; }  // nothing has gone wrong until now
 

@@ -14,7 +14,7 @@ using Kind = Problem::Kind;
 
 constexpr std::size_t max_behind = 4;  // interactions between a decision and being told of it
 
-GraphEdge added_edge(Graph& graph, const Addition& a) {
+GraphEdge added_edge(SymbolicGraph& graph, const Addition& a) {
     model::Alphabet& alphabet = *graph.alphabet;
     GraphEdge edge;
     edge.label = alphabet.interaction(a.from, a.to, alphabet.message(a.message));
@@ -28,16 +28,16 @@ GraphEdge added_edge(Graph& graph, const Addition& a) {
     return edge;
 }
 
-std::string message_of(const Graph& graph, const GraphEdge& edge) {
+std::string message_of(const SymbolicGraph& graph, const GraphEdge& edge) {
     return std::string(graph.alphabet->name(graph.alphabet->event(edge.label).message));
 }
 
 // Says where in the text the addition's position is.
-void find_place(const Graph& graph, Addition& a) {
+void find_place(const SymbolicGraph& graph, Addition& a) {
     const GraphState& state = graph.states[a.state];
     const GraphEdge* edge = nullptr;
     if (a.position == Position::on_edge || a.position == Position::behind_edge) edge = &state.out[a.edge];
-    if (a.position == Position::at_state && state.out.size() == 1) edge = &state.out[0];
+    if (a.position == Position::at_state && state.out.size() == 1) edge = &state.out.front();
     a.behind = a.position == Position::behind_edge;
     if (edge && edge->added)
         a.neighbour = message_of(graph, *edge);
@@ -60,7 +60,7 @@ void find_place(const Graph& graph, Addition& a) {
 // What problems of a draft call for, most promising first.
 class Suggestions {
 public:
-    Suggestions(const Graph& graph, CommunicationMode mode, const Problem& problem,
+    Suggestions(const SymbolicGraph& graph, CommunicationMode mode, const Problem& problem,
                 const std::vector<RoleId>& roles, const Knowledge& known)
         : graph_(graph), mode_(mode), problem_(problem), roles_(roles), known_(known) {}
 
@@ -76,10 +76,11 @@ public:
     }
 
 private:
-    const GraphEdge& edge(std::size_t e) const { return graph_.states[problem_.state].out[e]; }
+    const GraphEdge& edge(GraphEdgeId e) const { return graph_.states[problem_.state].out[e]; }
     Parties parties(const GraphEdge& e) const { return {graph_.sender(e), graph_.receiver(e)}; }
 
-    void suggest(Position position, Place state, std::size_t e, RoleId from, RoleId to, VarId variable = {}) {
+    void suggest(Position position, GraphStateId state, GraphEdgeId e, RoleId from, RoleId to,
+                 VarId variable = {}) {
         if (from == to) return;
         Addition a;
         a.position = position;
@@ -92,7 +93,7 @@ private:
         find_place(graph_, a);
         out_.push_back(std::move(a));
     }
-    void suggest(Position position, std::size_t e, RoleId from, RoleId to, VarId variable = {}) {
+    void suggest(Position position, GraphEdgeId e, RoleId from, RoleId to, VarId variable = {}) {
         suggest(position, problem_.state, e, from, to, variable);
     }
 
@@ -111,7 +112,7 @@ private:
                 suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
         for (Parties link : links) suggest(Position::on_edge, problem_.edge, link.from, link.to);
         if (graph_.states[problem_.state].out.size() > 1)
-            for (Parties link : links) suggest(Position::at_state, 0, link.from, link.to);
+            for (Parties link : links) suggest(Position::at_state, the_end, link.from, link.to);
         for (Parties link : links)
             suggest(Position::behind_edge, problem_.before, problem_.before_edge, link.from, link.to);
     }
@@ -139,7 +140,7 @@ private:
 
     void data() {
         for (RoleId owner : owners(problem_.variable)) {
-            suggest(Position::at_state, 0, owner, problem_.role, problem_.variable);
+            suggest(Position::at_state, the_end, owner, problem_.role, problem_.variable);
             suggest(Position::on_edge, problem_.edge, owner, problem_.role, problem_.variable);
         }
     }
@@ -156,7 +157,7 @@ private:
                          [](const auto& a, const auto& b) { return a.first > b.first; });
         for (auto [parts, r] : ranked) {
             if (parts == 0) continue;
-            for (std::size_t e = 0; e < graph_.states[problem_.state].out.size(); ++e) {
+            for (GraphEdgeId e : graph_.states[problem_.state].out.ids()) {
                 if (decides(r, edge(e))) continue;
                 suggest(Position::on_edge, e, r, graph_.sender(edge(e)));
                 if (mode_ == CommunicationMode::sync)
@@ -176,7 +177,7 @@ private:
             suggest(Position::on_edge, problem_.other, graph_.sender(edge(problem_.other)),
                     graph_.receiver(edge(problem_.other)));
         // Who would begin a way without deciding is asked to, by its partner.
-        for (std::size_t way : {problem_.other, problem_.edge})
+        for (GraphEdgeId way : {problem_.other, problem_.edge})
             if (way != the_end && graph_.sender(edge(way)) == problem_.role)
                 suggest(Position::on_edge, way, graph_.receiver(edge(way)), problem_.role);
         std::set<VarId> asked;
@@ -186,11 +187,11 @@ private:
         for (VarId v : asked) {
             auto known = owners(v);
             if (std::find(known.begin(), known.end(), problem_.role) != known.end()) continue;
-            for (RoleId owner : known) suggest(Position::at_state, 0, owner, problem_.role, v);
+            for (RoleId owner : known) suggest(Position::at_state, the_end, owner, problem_.role, v);
         }
         // Where it has heard of the way already, hearing of the other one is what is left.
         for (bool heard : {false, true})
-            for (std::size_t way : {problem_.other, problem_.edge})
+            for (GraphEdgeId way : {problem_.other, problem_.edge})
                 if (way != the_end && hears_of(problem_.state, way) == heard)
                     tell_behind(problem_.state, way);
         std::vector<RoleId> tellers;
@@ -198,9 +199,9 @@ private:
             for (RoleId r : {graph_.sender(e), graph_.receiver(e)})
                 if (std::find(tellers.begin(), tellers.end(), r) == tellers.end()) tellers.push_back(r);
         for (RoleId teller : tellers)
-            for (std::size_t way : {problem_.other, problem_.edge}) {
+            for (GraphEdgeId way : {problem_.other, problem_.edge}) {
                 if (way == the_end)
-                    suggest(Position::at_end, 0, teller, problem_.role);
+                    suggest(Position::at_end, the_end, teller, problem_.role);
                 else
                     suggest(Position::on_edge, way, teller, problem_.role);
             }
@@ -211,7 +212,7 @@ private:
                edge(problem_.edge).label == edge(problem_.other).label;
     }
     // The rival hears of the way from the role itself, once that has heard of it; or it tells the role.
-    void make_rival_wait(Place s, std::size_t e) {
+    void make_rival_wait(GraphStateId s, GraphEdgeId e) {
         auto has_part = [&](RoleId role, const GraphEdge& taken) {
             return graph_.sender(taken) == role || graph_.receiver(taken) == role;
         };
@@ -226,23 +227,23 @@ private:
             const auto& next = graph_.states[taken.target].out;
             if (next.size() != 1) return;
             s = taken.target;
-            e = 0;
+            e = GraphEdgeId(0u);
         }
     }
-    bool hears_of(Place s, std::size_t e) const {
+    bool hears_of(GraphStateId s, GraphEdgeId e) const {
         for (std::size_t steps = 0; steps < graph_.states.size(); ++steps) {
             const GraphEdge& taken = graph_.states[s].out[e];
             if (graph_.sender(taken) == problem_.role) return false;  // what it hears later comes too late
             if (taken.added && graph_.receiver(taken) == problem_.role) return true;
             const auto& next = graph_.states[taken.target].out;
-            if (next.size() != 1 || !next[0].added) return false;
+            if (next.size() != 1 || !next.front().added) return false;
             s = taken.target;
-            e = 0;
+            e = GraphEdgeId(0u);
         }
         return false;
     }
     // After the edge, and after the only edge that follows it.
-    void tell_behind(Place s, std::size_t e) {
+    void tell_behind(GraphStateId s, GraphEdgeId e) {
         for (std::size_t steps = 0; steps < max_behind; ++steps) {
             const GraphEdge& taken = graph_.states[s].out[e];
             for (RoleId teller : {graph_.sender(taken), graph_.receiver(taken)})
@@ -250,11 +251,11 @@ private:
             const auto& next = graph_.states[taken.target].out;
             if (next.size() != 1) return;
             s = taken.target;
-            e = 0;
+            e = GraphEdgeId(0u);
         }
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     CommunicationMode mode_;
     Problem problem_;
     const std::vector<RoleId>& roles_;
@@ -263,9 +264,9 @@ private:
 };
 
 // All positions, without who and what.
-std::vector<Addition> every_position(const Graph& graph) {
+std::vector<Addition> every_position(const SymbolicGraph& graph) {
     std::vector<Addition> out;
-    auto add = [&](Position position, Place s, std::size_t e) {
+    auto add = [&](Position position, GraphStateId s, GraphEdgeId e) {
         Addition a;
         a.position = position;
         a.state = s;
@@ -273,16 +274,16 @@ std::vector<Addition> every_position(const Graph& graph) {
         find_place(graph, a);
         out.push_back(std::move(a));
     };
-    for (Place s = 0; s < graph.states.size(); ++s) {
-        add(Position::at_state, s, 0);
-        for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+    for (GraphStateId s : graph.states.ids()) {
+        add(Position::at_state, s, the_end);
+        for (GraphEdgeId e : graph.states[s].out.ids()) {
             // With one continuation, before the edge is before the state, but for who checks the guard.
             const GraphState& state = graph.states[s];
             if (state.out.size() > 1 || state.terminates || !state.out[e].guards.empty())
                 add(Position::on_edge, s, e);
             add(Position::behind_edge, s, e);
         }
-        if (graph.states[s].terminates && !graph.states[s].out.empty()) add(Position::at_end, s, 0);
+        if (graph.states[s].terminates && !graph.states[s].out.empty()) add(Position::at_end, s, the_end);
     }
     return out;
 }
@@ -295,9 +296,9 @@ void name_addition(Addition& a, std::size_t number) {
 }
 
 void apply(Draft& draft, const Addition& a) {
-    Graph& graph = draft.graph;
+    SymbolicGraph& graph = draft.graph;
     GraphEdge edge = added_edge(graph, a);
-    auto fresh = static_cast<Place>(graph.states.size());
+    GraphStateId fresh = graph.states.next_id();
     edge.target = fresh;
     graph.states.emplace_back();
     draft.origins.emplace_back();
@@ -314,14 +315,14 @@ void apply(Draft& draft, const Addition& a) {
             here.terminates = {};
             here.out.clear();
             here.out.push_back(std::move(edge));
-            draft.origins[a.state] = {{0, 0, false}};
+            draft.origins[a.state] = {{}};
             break;
         case Position::on_edge: {
             GraphEdge& old = here.out[a.edge];
             edge.guards = std::move(old.guards);
             old.guards.clear();
             next.out.push_back(std::move(old));
-            draft.origins[fresh].push_back({0, 0, false});
+            draft.origins[fresh].push_back({});
             here.out[a.edge] = std::move(edge);
             break;
         }
@@ -330,7 +331,7 @@ void apply(Draft& draft, const Addition& a) {
             edge.target = old.target;
             old.target = fresh;
             next.out.push_back(std::move(edge));
-            draft.origins[fresh].push_back({0, 0, false});
+            draft.origins[fresh].push_back({});
             break;
         }
         case Position::at_end:

@@ -16,8 +16,8 @@ namespace treaty::symbolic {
 struct Addition {
     enum class Position : std::uint8_t { at_state, on_edge, behind_edge, at_end };
     Position position = Position::at_state;
-    Place state = 0;       // of the draft as it was when this was added
-    std::size_t edge = 0;  // on_edge, behind_edge
+    GraphStateId state;  // of the draft as it was when this was added
+    GraphEdgeId edge;    // on_edge, behind_edge
     model::RoleId from, to;
     VarId variable;  // none: it carries nothing
     std::string message;
@@ -43,7 +43,7 @@ public:
     std::vector<Addition> suggestions(const Problem& problem);
 
 private:
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     CommunicationMode mode_;
     std::vector<model::RoleId> roles_;
     Knowledge known_;

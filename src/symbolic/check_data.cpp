@@ -74,14 +74,14 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
         result.reason = made.reason;
         return result;
     }
-    const Graph& graph = result.graph = std::move(*made.graph);
-    expr::Solver solver(*graph.pool, std::chrono::milliseconds(500));
+    const SymbolicGraph& graph = result.graph = std::move(*made.graph);
+    solve::Solver solver(*graph.pool, std::chrono::milliseconds(500));
     Reachability found = reachability(graph, solver, {6, deadline.part_of_work(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.
     std::map<model::NodeId, const Conflict*> never;
     std::vector<bool> happens(protocol.size()), open(protocol.size());
-    for (Place s = 0; s < graph.states.size(); ++s)
-        for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+    for (GraphStateId s : graph.states.ids())
+        for (GraphEdgeId e : graph.states[s].out.ids()) {
             model::NodeId node = graph.states[s].out[e].node;
             if (found.edges[s][e] == Reach::reachable)
                 happens[node.index] = true;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "expr/solver.h"
 #include "model/specification.h"
+#include "solve/solver.h"
 #include "symbolic/coherence.h"
 
 namespace treaty::symbolic {
@@ -24,7 +24,7 @@ struct DataCheck {
     base::Answer coherent = base::Answer::undecided;
     std::string coherent_reason;  // when undecided
     Incoherence incoherence;
-    Graph graph;  // what the run is about
+    SymbolicGraph graph;  // what the run is about
 };
 
 DataCheck check_data(const model::Specification& specification, const model::Protocol& protocol,

@@ -11,11 +11,11 @@
 namespace treaty::symbolic {
 namespace {
 
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Inspector {
 public:
-    Inspector(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+    Inspector(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver,
               const base::Deadline& deadline)
         : graph_(graph), reach_(reach), logic_(*graph.pool, solver), deadline_(deadline) {}
 
@@ -23,7 +23,7 @@ public:
         Coherence result;
         if (!reach_.complete) result = {base::Answer::undecided, reach_.reason, {}};
         for (std::size_t v = 0; v < reach_.visits.size(); ++v) {
-            expr::SolverAnswer stuck = search_at(reach_.visits[v].state).find(reach_.visits[v].condition);
+            solve::SolverAnswer stuck = search_at(reach_.visits[v].state).find(reach_.visits[v].condition);
             if (stuck.satisfiable == Satisfiable::no) continue;
             if (deadline_.passed()) return {base::Answer::undecided, why_stopped(deadline_), {}};
             if (auto found = smallest(v)) return {base::Answer::fails, {}, std::move(*found)};
@@ -36,7 +36,7 @@ public:
 
 private:
     // What can be done in a state: its events, with what they carry, and its end.
-    std::vector<Offer> offers_at(Place s) {
+    std::vector<Offer> offers_at(GraphStateId s) {
         const GraphState& state = graph_.states[s];
         std::vector<Offer> offers;
         if (state.terminates) offers.push_back({state.terminates, {}});
@@ -51,13 +51,13 @@ private:
         return offers;
     }
 
-    StuckSearch& search_at(Place s) {
+    StuckSearch& search_at(GraphStateId s) {
         auto& search = searches_[s];
         if (!search) search = std::make_unique<StuckSearch>(logic_, offers_at(s), deadline_);
         return *search;
     }
 
-    std::vector<Offer> offers_behind(const NamedPath& path, Place s) {
+    std::vector<Offer> offers_behind(const NamedPath& path, GraphStateId s) {
         std::vector<Offer> offers = offers_at(s);
         for (Offer& offer : offers) {
             auto values = path.values;
@@ -71,11 +71,11 @@ private:
         NamedPath path = path_to(graph_, reach_.visits, v);
         StuckSearch search(logic_, offers_behind(path, reach_.visits[v].state), deadline_);
         auto ask = [&](ExprId condition) { return search.find(condition); };
-        expr::Solver& solver = logic_.solver();
+        solve::Solver& solver = logic_.solver();
         solver.push();
         solver.assume(logic_.all_of(path.meant));
         std::optional<Incoherence> found;
-        expr::SolverAnswer answer = ask(logic_.yes());
+        solve::SolverAnswer answer = ask(logic_.yes());
         if (answer.satisfiable == Satisfiable::yes) {
             for (const auto& step : path.steps)
                 for (VarId carried : step.carried) assume_smallest(logic_, carried, ask);
@@ -94,16 +94,16 @@ private:
         return found;
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     const Reachability& reach_;
     Logic logic_;
     base::Deadline deadline_;
-    std::map<Place, std::unique_ptr<StuckSearch>> searches_;
+    std::map<GraphStateId, std::unique_ptr<StuckSearch>> searches_;
 };
 
 }  // namespace
 
-Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+Coherence coherence(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver,
                     const base::Deadline& deadline) {
     return Inspector(graph, reach, solver, deadline).run();
 }

@@ -9,20 +9,28 @@
 #include <vector>
 
 #include "base/answer.h"
-#include "expr/solver.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
+#include "solve/solver.h"
 #include "symbolic/reach.h"
 
 namespace treaty::symbolic {
 
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphState;
+using model::GraphStateId;
+using model::SymbolicGraph;
+
 struct Incoherence {
     struct Step {
-        Place state = 0;
-        std::size_t edge = 0;
+        GraphStateId state;
+        GraphEdgeId edge;
         std::vector<std::pair<VarId, expr::Value>> data;
     };
     std::vector<Step> run;
-    Place state = 0;  // where nothing is possible
+    GraphStateId state;  // where nothing is possible
 };
 
 struct Coherence {
@@ -31,7 +39,7 @@ struct Coherence {
     Incoherence incoherence;
 };
 
-Coherence coherence(const Graph& graph, const Reachability& reach, expr::Solver& solver,
+Coherence coherence(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver,
                     const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

@@ -20,7 +20,7 @@ std::optional<std::size_t> nearest_deadlock(const Explicit& run) {
 }
 
 // The run that is shown, taken step by step by some initial values, and stuck at its end.
-bool real(const Graph& graph, const Explicit& run, const Incoherence& shown) {
+bool real(const SymbolicGraph& graph, const Explicit& run, const Incoherence& shown) {
     std::set<Config> now;
     for (const Config& c : run.starts()) now.insert(c);
     for (const auto& step : shown.run) {
@@ -42,10 +42,10 @@ TEST(Coherence, DeadlocksAreThoseOfRunningOnAllValues) {
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(200); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
-        Graph graph = make.graph(2 + make.below(3), 3 + make.below(3), false, 60);
+        SymbolicGraph graph = make.graph(2 + make.below(3), 3 + make.below(3), false, 60);
         for (GraphState& state : graph.states)
             if (state.out.empty() && make.percent(90)) state.terminates = graph.pool->boolean(true);
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Coherence answer = coherence(graph, reachability(graph, solver), solver);
         if (answer.answer == base::Answer::undecided) {
             ++undecided;

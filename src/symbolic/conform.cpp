@@ -5,8 +5,8 @@
 
 namespace treaty::symbolic {
 
-ConformReport conform(const Graph& implementation, const Graph& specification,
-                      const ConformanceLimits& limits, const expr::SolverContext& context) {
+ConformReport conform(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                      const ConformanceLimits& limits, const solve::SolverContext& context) {
     ConformReport report;
     Meeting meeting = Meeting::fresh();
     GraphResult theirs = import_graph(specification, meeting);
@@ -23,7 +23,7 @@ ConformReport conform(const Graph& implementation, const Graph& specification,
         report.incomparable = "the specification has silent steps";
         return report;
     }
-    expr::Solver solver(*meeting.pool, std::chrono::seconds(2), context);
+    solve::Solver solver(*meeting.pool, std::chrono::seconds(2), context);
     Logic logic(*meeting.pool, solver);
     std::string reason;
     auto hidden = restricted(std::move(*mine.graph), visible, logic, &reason);

@@ -10,15 +10,15 @@ namespace treaty::symbolic {
 
 struct ConformReport {
     Conformance conformance;
-    Graph implementation;  // as compared: over one pool with the specification, hidden events silent
-    Graph specification;
+    SymbolicGraph implementation;  // as compared: over one pool with the specification, hidden events silent
+    SymbolicGraph specification;
     std::string incomparable;  // why there is no answer at all; empty if there is one
     bool silent_specification = false;
     std::size_t queries = 0;     // to the solver
     std::size_t remembered = 0;  // of them answered without asking it
 };
 
-ConformReport conform(const Graph& implementation, const Graph& specification,
-                      const ConformanceLimits& limits = {}, const expr::SolverContext& context = {});
+ConformReport conform(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                      const ConformanceLimits& limits = {}, const solve::SolverContext& context = {});
 
 }  // namespace treaty::symbolic

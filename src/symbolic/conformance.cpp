@@ -21,11 +21,11 @@ namespace treaty::symbolic {
 namespace {
 
 using base::Answer;
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Fixpoint {
 public:
-    Fixpoint(const Graph& implementation, const Graph& specification, expr::Solver& solver,
+    Fixpoint(const SymbolicGraph& implementation, const SymbolicGraph& specification, solve::Solver& solver,
              const ConformanceLimits& limits)
         : logic_(*implementation.pool, solver),
           equations_(implementation, specification, logic_),
@@ -54,7 +54,7 @@ private:
     }
 
     Conformance judge(ExprId initial) {
-        expr::Solver& solver = logic_.solver();
+        solve::Solver& solver = logic_.solver();
         if (logic_.pool().is_true(initial)) {
             result_.answer = Answer::holds;
         } else if (equations_.paths_cut()) {
@@ -80,7 +80,7 @@ private:
     // All pairs that can meet, numbered from the initial one, and the order to compute them in: depth first,
     // a pair after those it leads to.
     bool discover() {
-        add({0, 0});
+        add({SymbolicGraph::initial, SymbolicGraph::initial});
         std::vector<std::pair<std::size_t, std::size_t>> calls{{0, 0}};
         while (!calls.empty()) {
             auto [p, next] = calls.back();
@@ -186,8 +186,8 @@ private:
 
 }  // namespace
 
-Conformance conformance(const Graph& implementation, const Graph& specification, expr::Solver& solver,
-                        const ConformanceLimits& limits) {
+Conformance conformance(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                        solve::Solver& solver, const ConformanceLimits& limits) {
     return Fixpoint(implementation, specification, solver, limits).run();
 }
 

@@ -19,10 +19,16 @@
 #include "base/answer.h"
 #include "base/limits.h"
 #include "expr/evaluate.h"
-#include "expr/solver.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
+#include "solve/solver.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphStateId;
+using model::LabelId;
+using model::SymbolicGraph;
 
 enum class Mover : std::uint8_t { implementation, specification };
 
@@ -30,13 +36,14 @@ struct ConformanceStep {
     Mover mover = Mover::implementation;
     LabelId label;  // silent: a step of the implementation alone
     std::vector<std::pair<VarId, expr::Value>> data;
-    Place implementation = 0, specification = 0;  // before the step
-    model::NodeId node;                           // of the mover's edge
+    GraphStateId implementation, specification;  // before the step
+    model::NodeId node;                          // of the mover's edge
 };
 
 struct Mismatch {
     std::vector<ConformanceStep> run;
-    Place implementation = 0, specification = 0;  // where they differ
+    GraphStateId implementation = SymbolicGraph::initial,
+                 specification = SymbolicGraph::initial;  // where they differ
     std::string what;  // "the specification may end here, the implementation may not"
 };
 
@@ -49,7 +56,7 @@ struct Conformance {
     std::size_t evaluations = 0;
     // By pair: what was found for it, for people who want to see the equations.
     struct Pair {
-        Place implementation, specification;
+        GraphStateId implementation, specification;
         ExprId condition;
     };
     std::vector<Pair> equations;
@@ -61,7 +68,7 @@ struct ConformanceLimits {
     base::Deadline deadline;
 };
 
-Conformance conformance(const Graph& implementation, const Graph& specification, expr::Solver& solver,
-                        const ConformanceLimits& limits = {});
+Conformance conformance(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                        solve::Solver& solver, const ConformanceLimits& limits = {});
 
 }  // namespace treaty::symbolic

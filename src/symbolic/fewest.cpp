@@ -45,7 +45,7 @@ bool others_may_do(const std::vector<Problem>& problems, const std::vector<Addit
 
 // Names of additions and numbers of states depend on the order in which they came, so they are left out:
 // states are numbered as they are met on a walk, and edges stay in the order of the text.
-Fewest::Key Fewest::key_of(const Graph& graph) {
+Fewest::Key Fewest::key_of(const SymbolicGraph& graph) {
     Key key;
     auto add = [&](std::uint64_t x) {
         key.first = (key.first ^ x) * 0x9e3779b97f4a7c15u;
@@ -53,9 +53,9 @@ Fewest::Key Fewest::key_of(const Graph& graph) {
         key.second = (key.second + x) * 0xd1b54a32d192ed03u;
         key.second ^= key.second >> 31;
     };
-    std::vector<std::size_t> number(graph.states.size(), 0);
-    std::vector<Place> walk{0};
-    number[0] = 1;
+    model::ByGraphState<std::size_t> number(graph.states.size(), 0);
+    std::vector<GraphStateId> walk{graph.initial};
+    number[graph.initial] = 1;
     for (std::size_t at = 0; at < walk.size(); ++at) {
         const GraphState& state = graph.states[walk[at]];
         add(state.out.size());

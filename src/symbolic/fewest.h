@@ -60,7 +60,7 @@ private:
     Tried judged(const Draft& draft, std::size_t left);
     void look_for_better();
     Tried try_all(const Draft& draft, const std::vector<Problem>& problems, std::size_t left);
-    static Key key_of(const Graph& graph);
+    static Key key_of(const SymbolicGraph& graph);
 
     const Draft& start_;
     const GuardFacts& facts_;
@@ -71,7 +71,7 @@ private:
     base::Deadline deadline_;
     std::vector<Addition> chosen_;
     // The best of a search, and how many were judged worth something.
-    Draft found_{Graph{}};
+    Draft found_{SymbolicGraph{}};
     std::vector<Addition> additions_;
     std::uint8_t worth_ = 0;
     std::size_t judged_ = 0;

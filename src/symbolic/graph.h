@@ -6,9 +6,9 @@
 // free events are the same thing here: `let x` is the update x := payload, a known value e is the condition
 // payload == e. The values of an event are the payload variables of its message, one per field, shared by
 // all graphs over one pool: so two graphs agree on an event by agreeing on conditions over the same
-// variables. A state terminates where its condition holds. State 0 is initial. Plain data; whoever builds one
-// sees to it that targets exist, and that guards, conditions and updates have a value everywhere when they
-// are evaluated from left to right (expr/has_value.h): what may lack one is wrapped in holds().
+// variables. A state terminates where its condition holds. State 0 is initial. Plain data; code that builds
+// one sees to it that targets exist, and that guards, conditions and updates have a value everywhere when
+// they are evaluated from left to right (expr/has_value.h): what may lack one is wrapped in holds().
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ using expr::TypeId;
 
 class Importer {
 public:
-    Importer(const Graph& from, Meeting& to) : from_(from), to_(to) {
+    Importer(const SymbolicGraph& from, Meeting& to) : from_(from), to_(to) {
         for (const GraphState& state : from.states)
             for (const GraphEdge& edge : state.out) {
                 for (const auto& u : edge.updates) set_.insert(u.variable);
@@ -21,7 +21,7 @@ public:
     }
 
     GraphResult run() {
-        Graph out;
+        SymbolicGraph out;
         out.name = from_.name;
         out.pool = to_.pool;
         out.alphabet = to_.alphabet;
@@ -193,7 +193,7 @@ private:
         return made;
     }
 
-    const Graph& from_;
+    const SymbolicGraph& from_;
     Meeting& to_;
     std::string reason_;
     absl::flat_hash_set<VarId> set_;  // by some edge
@@ -212,7 +212,7 @@ Meeting Meeting::fresh() {
             {}};
 }
 
-GraphResult import_graph(const Graph& graph, Meeting& meeting) {
+GraphResult import_graph(const SymbolicGraph& graph, Meeting& meeting) {
     return Importer(graph, meeting).run();
 }
 

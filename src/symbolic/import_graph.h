@@ -7,10 +7,18 @@
 // brought over: then there is no graph, and the reason names it.
 #pragma once
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/protocol_graph.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphState;
+using model::GuardPart;
+using model::LabelId;
+using model::SymbolicGraph;
 
 // Where graphs meet.
 struct Meeting {
@@ -22,6 +30,6 @@ struct Meeting {
     static Meeting fresh();
 };
 
-GraphResult import_graph(const Graph& graph, Meeting& meeting);
+GraphResult import_graph(const SymbolicGraph& graph, Meeting& meeting);
 
 }  // namespace treaty::symbolic

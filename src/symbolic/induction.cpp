@@ -11,7 +11,7 @@ namespace treaty::symbolic {
 namespace {
 
 using expr::Op;
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 constexpr std::size_t max_constants = 6;
 constexpr std::size_t max_facts = 400;  // of one pair
@@ -49,7 +49,7 @@ private:
             for (ExprId part : pool_.parts_of(e))
                 if (pool_.is_literal(part) && pool_[part].type != pool_.types().boolean()) found.insert(part);
         };
-        for (const Graph* graph : {&equations_.implementation(), &equations_.specification()})
+        for (const SymbolicGraph* graph : {&equations_.implementation(), &equations_.specification()})
             for (const GraphState& state : graph->states) {
                 look(state.terminates);
                 for (const GraphEdge& edge : state.out) {
@@ -163,7 +163,7 @@ private:
         std::vector<ExprId> after;
         for (ExprId fact : there) after.push_back(equations_.after(fact, &mine, their));
         while (!there.empty()) {
-            expr::SolverAnswer answer =
+            solve::SolverAnswer answer =
                 logic_.solver().check(logic_.all_of({before, logic_.negation(logic_.all_of(after))}));
             if (answer.satisfiable == Satisfiable::no) break;
             // One run that breaks some of them shows all that it breaks.

@@ -16,7 +16,7 @@ struct Variables {
     std::set<VarId> bound, read;
 };
 
-Variables variables_of(const Graph& graph) {
+Variables variables_of(const SymbolicGraph& graph) {
     Variables out;
     const expr::Pool& pool = *graph.pool;
     auto add = [&](ExprId e) {
@@ -39,7 +39,7 @@ Variables variables_of(const Graph& graph) {
 
 }  // namespace
 
-std::vector<VarId> with_sources(const Graph& graph, std::vector<VarId> variables) {
+std::vector<VarId> with_sources(const SymbolicGraph& graph, std::vector<VarId> variables) {
     std::set<VarId> all(variables.begin(), variables.end());
     std::size_t before = 0;
     while (all.size() != before) {
@@ -53,7 +53,7 @@ std::vector<VarId> with_sources(const Graph& graph, std::vector<VarId> variables
     return {all.begin(), all.end()};
 }
 
-Knowledge::Knowledge(const Graph& graph, std::span<const model::RoleId> roles)
+Knowledge::Knowledge(const SymbolicGraph& graph, std::span<const model::RoleId> roles)
     : roles_(roles.size()), states_(graph.states.size()) {
     Variables variables = variables_of(graph);
     std::set<VarId> all = variables.read;
@@ -61,15 +61,15 @@ Knowledge::Knowledge(const Graph& graph, std::span<const model::RoleId> roles)
     for (VarId v : all) positions_.emplace(v, positions_.size());
     width_ = std::max<std::size_t>(1, (all.size() + 63) / 64);
     known_.assign(states_ * roles_ * width_, 0);
-    std::vector<bool> visited(states_);
-    visited[0] = true;
+    model::ByGraphState<bool> visited(states_);
+    visited[graph.initial] = true;
     for (std::size_t r = 0; r < roles_; ++r)
         for (VarId v : all)
-            if (!variables.bound.contains(v)) set_bit(words(0, r), positions_.at(v), true);
-    std::deque<Place> pending{0};
+            if (!variables.bound.contains(v)) set_bit(words(graph.initial, r), positions_.at(v), true);
+    std::deque<GraphStateId> pending{graph.initial};
     std::vector<std::uint64_t> after(width_);
     while (!pending.empty()) {
-        Place s = pending.front();
+        GraphStateId s = pending.front();
         pending.pop_front();
         for (const GraphEdge& edge : graph.states[s].out) {
             bool fresh = !visited[edge.target], changed = fresh;
@@ -95,12 +95,12 @@ bool Knowledge::has(const std::uint64_t* set, VarId v) const {
     return found != positions_.end() && (set[found->second / 64] >> (found->second % 64) & 1) != 0;
 }
 
-bool Knowledge::knows(Place s, std::size_t role, VarId v) const {
-    return s < states_ && has(known_.data() + (s * roles_ + role) * width_, v);
+bool Knowledge::knows(GraphStateId s, std::size_t role, VarId v) const {
+    return s.index < states_ && has(known_.data() + (s.index * roles_ + role) * width_, v);
 }
 
-void Knowledge::learn(const Graph& graph, const GraphEdge& edge, bool party, const std::uint64_t* before,
-                      std::vector<std::uint64_t>& after) const {
+void Knowledge::learn(const SymbolicGraph& graph, const GraphEdge& edge, bool party,
+                      const std::uint64_t* before, std::vector<std::uint64_t>& after) const {
     const expr::Pool& pool = *graph.pool;
     std::copy(before, before + width_, after.begin());
     auto carried = graph.payload_of(edge.label);

@@ -12,24 +12,34 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 namespace treaty::symbolic {
 
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphState;
+using model::GraphStateId;
+using model::GuardPart;
+using model::SymbolicGraph;
+
 // These and all variables that they may be computed from, by what somebody can work out alone.
-std::vector<VarId> with_sources(const Graph& graph, std::vector<VarId> variables);
+std::vector<VarId> with_sources(const SymbolicGraph& graph, std::vector<VarId> variables);
 
 class Knowledge {
 public:
     Knowledge() = default;
-    Knowledge(const Graph& graph, std::span<const model::RoleId> roles);
+    Knowledge(const SymbolicGraph& graph, std::span<const model::RoleId> roles);
 
     // The role by its position among those it was made for. False for a state that came later.
-    bool knows(Place s, std::size_t role, VarId v) const;
+    bool knows(GraphStateId s, std::size_t role, VarId v) const;
 
 private:
-    std::uint64_t* words(Place s, std::size_t role) { return known_.data() + (s * roles_ + role) * width_; }
-    void learn(const Graph& graph, const GraphEdge& edge, bool party, const std::uint64_t* before,
+    std::uint64_t* words(GraphStateId s, std::size_t role) {
+        return known_.data() + (s.index * roles_ + role) * width_;
+    }
+    void learn(const SymbolicGraph& graph, const GraphEdge& edge, bool party, const std::uint64_t* before,
                std::vector<std::uint64_t>& after) const;
     bool has(const std::uint64_t* set, VarId v) const;
 

@@ -130,17 +130,17 @@ private:
     std::size_t variables_;
 };
 
-Known on_graph(const model::Protocol& protocol, const Graph& graph, std::size_t variables) {
+Known on_graph(const model::Protocol& protocol, const SymbolicGraph& graph, std::size_t variables) {
     Knowledge knowledge(graph, protocol.roles());
     Known result;
-    for (std::size_t s = 0; s < graph.states.size(); ++s)
+    for (GraphStateId s : graph.states.ids())
         for (const GraphEdge& edge : graph.states[s].out) {
             auto& facts =
                 result.try_emplace(edge.node.index, protocol.roles().size() * variables, true).first->second;
             for (std::size_t r = 0; r < protocol.roles().size(); ++r)
                 for (std::size_t v = 0; v < variables; ++v)
                     facts[r * variables + v] =
-                        facts[r * variables + v] && knowledge.knows(static_cast<Place>(s), r, expr::VarId(v));
+                        facts[r * variables + v] && knowledge.knows(s, r, expr::VarId(v));
         }
     return result;
 }

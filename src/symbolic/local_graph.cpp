@@ -15,7 +15,7 @@ namespace treaty::symbolic {
 namespace {
 
 using model::RoleId;
-using Places = std::set<Place>;
+using Places = std::set<GraphStateId>;
 using Computed = std::map<VarId, ExprId>;
 
 // Beyond, ways are left out, and the projection does less than it might: composing it shows that.
@@ -73,7 +73,7 @@ private:
 
 class Projector {
 public:
-    Projector(const Graph& graph, RoleId role) : graph_(graph), role_(role) {
+    Projector(const SymbolicGraph& graph, RoleId role) : graph_(graph), role_(role) {
         RoleId roles[] = {role};
         known_ = Knowledge(graph, roles);
         out_.name = std::string(graph.alphabet->name(role));
@@ -85,19 +85,19 @@ public:
                 for (const auto& update : edge.updates) set_.insert(update.variable);
     }
 
-    Graph run() {
-        state_of({0});
-        for (Place s = 0; s < sets_.size(); ++s) expand(s, reached(sets_[s]));
+    SymbolicGraph run() {
+        state_of({graph_.initial});
+        for (GraphStateId s = SymbolicGraph::initial; sets_.has(s); ++s.index) expand(s, reached(sets_[s]));
         name_states();
         return std::move(out_);
     }
 
 private:
-    using Reached = std::map<Place, Ways>;
+    using Reached = std::map<GraphStateId, Ways>;
 
     expr::Pool& pool() { return *out_.pool; }
     bool mine(const GraphEdge& e) const { return graph_.sender(e) == role_ || graph_.receiver(e) == role_; }
-    bool knows(Place s, ExprId e) const {
+    bool knows(GraphStateId s, ExprId e) const {
         auto read = graph_.pool->variables_of(e);
         return std::all_of(read.begin(), read.end(), [&](VarId v) { return known_.knows(s, 0, v); });
     }
@@ -106,8 +106,8 @@ private:
         return expr::simplify(pool(), expr::substitute(pool(), e, worth));
     }
 
-    Place state_of(const Places& places) {
-        auto [entry, fresh] = ids_.try_emplace(places, static_cast<Place>(sets_.size()));
+    GraphStateId state_of(const Places& places) {
+        auto [entry, fresh] = ids_.try_emplace(places, sets_.next_id());
         if (fresh) {
             sets_.push_back(places);
             out_.states.emplace_back();
@@ -118,8 +118,8 @@ private:
     // Where the others may bring the role from these places without it.
     Reached reached(const Places& places) {
         Reached all;
-        std::vector<std::pair<Place, Way>> pending;
-        for (Place p : places) {
+        std::vector<std::pair<GraphStateId, Way>> pending;
+        for (GraphStateId p : places) {
             all[p].add(pool(), {});
             pending.push_back({p, {}});
         }
@@ -136,7 +136,7 @@ private:
         return all;
     }
 
-    Way after(Place p, const GraphEdge& e, const Way& way) {
+    Way after(GraphStateId p, const GraphEdge& e, const Way& way) {
         Way next = way;
         for (const GuardPart& part : e.guards)
             if (knows(p, part.condition)) next.held.push_back(now(part.condition, way));
@@ -161,7 +161,7 @@ private:
         std::map<std::vector<ExprId>, Places> targets;
     };
 
-    void expand(Place s, const Reached& all) {
+    void expand(GraphStateId s, const Reached& all) {
         std::map<Alike, Group> groups;
         ExprId end = pool().boolean(false);
         for (const auto& [p, ways] : all)
@@ -179,7 +179,7 @@ private:
         for (auto& [alike, group] : groups) add_edges(s, group);
     }
 
-    void add(std::map<Alike, Group>& groups, Place p, const GraphEdge& e, const Way& way) {
+    void add(std::map<Alike, Group>& groups, GraphStateId p, const GraphEdge& e, const Way& way) {
         GraphEdge local = localised(e, way);
         std::vector<ExprId> guard = way.held;
         for (const GuardPart& part : e.guards)
@@ -196,7 +196,7 @@ private:
 
     // What is sent under guards that may hold together is a choice. What is received is not: the role is
     // then in all the places that fit.
-    void add_edges(Place s, const Group& group) {
+    void add_edges(GraphStateId s, const Group& group) {
         std::vector<std::vector<ExprId>> guards;
         for (const auto& [guard, targets] : group.targets) guards.push_back(guard);
         bool received = graph_.alphabet->event(group.edge.label).to == role_;
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    void add_edge(Place s, GraphEdge edge, const std::vector<ExprId>& guard, const Places& targets) {
+    void add_edge(GraphStateId s, GraphEdge edge, const std::vector<ExprId>& guard, const Places& targets) {
         if (never(guard)) return;
         for (ExprId held : guard)
             if (!pool().is_true(held)) edge.guards.push_back({held, edge.node});
@@ -288,36 +288,36 @@ private:
 
     // By the places that have something to do with the role: those it may be in after its last event.
     void name_states() {
-        for (Place s = 0; s < sets_.size(); ++s)
-            for (Place p : sets_[s])
+        for (GraphStateId s : sets_.ids())
+            for (GraphStateId p : sets_[s])
                 out_.states[s].name += (out_.states[s].name.empty() ? "" : ",") + graph_.state_name(p);
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     RoleId role_;
     Knowledge known_;
     std::set<VarId> set_;  // by some event of the protocol
-    Graph out_;
-    std::vector<Places> sets_;
-    std::map<Places, Place> ids_;
+    SymbolicGraph out_;
+    model::ByGraphState<Places> sets_;
+    std::map<Places, GraphStateId> ids_;
 };
 
 }  // namespace
 
-Graph local_graph(const Graph& graph, RoleId role) {
+SymbolicGraph local_graph(const SymbolicGraph& graph, RoleId role) {
     return Projector(graph, role).run();
 }
 
-GraphResult composed(const Graph& graph, const GraphLimits& limits) {
+GraphResult composed(const SymbolicGraph& graph, const GraphLimits& limits) {
     Meeting meeting = Meeting::fresh();
-    std::vector<Graph> parts;
+    std::vector<SymbolicGraph> parts;
     for (RoleId role : roles_of(graph)) {
         GraphResult part = import_graph(local_graph(graph, role), meeting);
         if (!part) return part;
         parts.push_back(std::move(*part.graph));
     }
     if (parts.empty()) return {std::nullopt, "no roles"};
-    for (Graph& part : parts) part.payload = meeting.payload;
+    for (SymbolicGraph& part : parts) part.payload = meeting.payload;
     return product(parts, limits);
 }
 

@@ -22,8 +22,8 @@ namespace {
 
 using expr::Op;
 using expr::Pool;
-using expr::Satisfiable;
 using expr::TypeKind;
+using solve::Satisfiable;
 
 constexpr std::size_t few_values = 16;
 constexpr std::int64_t max_divisor = 24;
@@ -86,7 +86,7 @@ std::vector<ExprId> Logic::atoms(ExprId e) const {
     return out;
 }
 
-// A comparison that may lack a value does not hold where it does. What is said of its parts may lack one in
+// A comparison that may lack a value does not hold where it does. A condition on its parts may lack one in
 // turn (the divisor of a divisor), but they are smaller.
 ExprId Logic::total(ExprId e) {
     if (auto found = total_.find(e); found != total_.end()) return found->second;
@@ -225,10 +225,10 @@ std::optional<ExprId> Logic::exists_in_some(VarId z, const std::vector<ExprId>& 
 // The solver knows a value, or that there is none whatever the others are.
 std::optional<ExprId> Logic::asked(VarId z, ExprId e) {
     auto answer = solver_.check(e).satisfiable;
-    if (answer == expr::Satisfiable::no) return no();
+    if (answer == solve::Satisfiable::no) return no();
     auto read = pool_.variables_of(e);
     bool alone = std::all_of(read.begin(), read.end(), [&](VarId v) { return v == z; });
-    if (answer == expr::Satisfiable::yes && alone) return yes();
+    if (answer == solve::Satisfiable::yes && alone) return yes();
     return std::nullopt;
 }
 
@@ -408,7 +408,7 @@ ExprId Logic::shorten(ExprId e, std::size_t& budget) {
 // The values of its variables, if there is only one of each: `k == 0` for `k < 1 and k > -1`.
 std::optional<ExprId> Logic::only_values(ExprId e) {
     std::vector<ExprId> all;
-    expr::SolverAnswer some = solver_.check(e);
+    solve::SolverAnswer some = solver_.check(e);
     for (VarId v : pool_.variables_of(e)) {
         const expr::Value* value = some.model.get(v);
         if (!value || pool_.types().kind(pool_.variable(v).type) != TypeKind::integer) return std::nullopt;

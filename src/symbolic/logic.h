@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "expr/pool.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 
 namespace treaty::symbolic {
 
@@ -28,10 +28,10 @@ using expr::VarId;
 
 class Logic {
 public:
-    Logic(expr::Pool& pool, expr::Solver& solver) : pool_(pool), solver_(solver) {}
+    Logic(expr::Pool& pool, solve::Solver& solver) : pool_(pool), solver_(solver) {}
 
     expr::Pool& pool() { return pool_; }
-    expr::Solver& solver() { return solver_; }
+    solve::Solver& solver() { return solver_; }
 
     ExprId yes() { return pool_.boolean(true); }
     ExprId no() { return pool_.boolean(false); }
@@ -49,7 +49,7 @@ public:
     // Why the last elimination gave nothing.
     const std::string& problem() const { return problem_; }
 
-    // The parts of a conjunction; the condition itself if it is none.
+    // The parts of a conjunction; the condition itself if it is not one.
     std::vector<ExprId> conjuncts(ExprId e) const;
     std::vector<ExprId> disjuncts(ExprId e) const;
     // The comparisons (and boolean variables) of a condition, in order of appearance.
@@ -70,7 +70,7 @@ private:
     bool mentions(ExprId e, VarId z) const;
 
     expr::Pool& pool_;
-    expr::Solver& solver_;
+    solve::Solver& solver_;
     absl::flat_hash_map<ExprId, ExprId> total_;
     absl::flat_hash_map<std::pair<ExprId, bool>, ExprId> normal_;
     std::string problem_;

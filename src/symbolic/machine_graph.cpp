@@ -9,7 +9,8 @@ namespace treaty::symbolic {
 namespace {
 
 // Assignments run one after the other after the event; updates happen at once.
-void add_assignments(Graph& graph, GraphEdge& edge, const std::vector<model::Assignment>& assignments) {
+void add_assignments(SymbolicGraph& graph, GraphEdge& edge,
+                     const std::vector<model::Assignment>& assignments) {
     expr::Pool& pool = *graph.pool;
     absl::flat_hash_map<VarId, ExprId> now;
     for (const auto& u : edge.updates) now[u.variable] = u.value;
@@ -24,8 +25,8 @@ void add_assignments(Graph& graph, GraphEdge& edge, const std::vector<model::Ass
 
 }  // namespace
 
-Graph machine_graph(const model::Machine& machine, const model::Specification* specification) {
-    Graph graph;
+SymbolicGraph machine_graph(const model::Machine& machine, const model::Specification* specification) {
+    SymbolicGraph graph;
     graph.name = machine.name();
     graph.alphabet = machine.alphabet_ptr();
     graph.pool = machine.pool();
@@ -36,15 +37,15 @@ Graph machine_graph(const model::Machine& machine, const model::Specification* s
         if (!specification->messages[m].variables.empty())
             graph.payload[model::MessageId(m)] = specification->messages[m].variables;
     graph.states.resize(machine.state_count());
-    for (Place s = 0; s < graph.states.size(); ++s) {
-        model::StateId id(s);
+    for (GraphStateId s : graph.states.ids()) {
+        model::StateId id(s.index);
         graph.states[s].name = machine.state_name(id);
         if (machine.final(id)) graph.states[s].terminates = graph.pool->boolean(true);
         auto edges = machine.out(id);
         for (std::size_t i = 0; i < edges.size(); ++i) {
             GraphEdge edge;
             edge.label = edges[i].label;
-            edge.target = edges[i].target.index;
+            edge.target = GraphStateId(edges[i].target.index);
             edge.node = machine.node(id, i);
             if (machine.has_data()) {
                 const model::EdgeData& data = machine.data(id, i);

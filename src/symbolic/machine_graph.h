@@ -3,11 +3,18 @@
 
 #include "model/machine.h"
 #include "model/specification.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 namespace treaty::symbolic {
 
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphStateId;
+using model::SymbolicGraph;
+
 // The specification, if given, is that of the machine's alphabet and pool: messages carry what it declares.
-Graph machine_graph(const model::Machine& machine, const model::Specification* specification = nullptr);
+SymbolicGraph machine_graph(const model::Machine& machine,
+                            const model::Specification* specification = nullptr);
 
 }  // namespace treaty::symbolic

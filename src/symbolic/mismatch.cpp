@@ -15,7 +15,7 @@
 namespace treaty::symbolic {
 namespace {
 
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Finder {
 public:
@@ -23,10 +23,11 @@ public:
         : equations_(equations), logic_(logic), history_(history) {}
 
     Mismatch run() {
-        auto [condition, time] = history_({0, 0}, std::numeric_limits<std::size_t>::max());
+        auto [condition, time] = history_({SymbolicGraph::initial, SymbolicGraph::initial},
+                                          std::numeric_limits<std::size_t>::max());
         time_ = std::numeric_limits<std::size_t>::max();
         ExprId wrong = logic_.negation(condition);
-        expr::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
+        solve::SolverAnswer start = smallest_model(logic_, wrong, logic_.pool().variables_of(wrong));
         values_ = std::move(start.model);
         for (std::size_t steps = 0; steps < max_steps; ++steps) {
             time_ = when_false(pair_, time_);
@@ -41,8 +42,8 @@ public:
 private:
     static constexpr std::size_t max_steps = 2000;
 
-    const Graph& mine() const { return equations_.implementation(); }
-    const Graph& theirs() const { return equations_.specification(); }
+    const SymbolicGraph& mine() const { return equations_.implementation(); }
+    const SymbolicGraph& theirs() const { return equations_.specification(); }
 
     // The condition in terms of what is not decided yet (the payload).
     ExprId here(ExprId e) {
@@ -104,7 +105,7 @@ private:
         StatePair next{edge.target, pair_.specification};
         ExprId wrong = logic_.negation(equations_.after(known(next), &edge, nullptr));
         ExprId all = here(logic_.all_of({mine().guard(edge), equations_.data(edge), wrong}));
-        expr::SolverAnswer answer = logic_.solver().check(all);
+        solve::SolverAnswer answer = logic_.solver().check(all);
         if (answer.satisfiable != Satisfiable::yes) return false;
         go(Mover::implementation, edge, &edge, nullptr, next, answer.model);
         return true;
@@ -113,9 +114,9 @@ private:
     // Whether an event of the mover has no counterpart; then the run is led on, or ends.
     bool unmatched(const GraphEdge& edge, Mover mover) {
         bool i_move = mover == Mover::implementation;
-        const Graph& graph = i_move ? mine() : theirs();
+        const SymbolicGraph& graph = i_move ? mine() : theirs();
         ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
-        expr::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
+        solve::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
         if (some.satisfiable != Satisfiable::yes) return false;
         std::optional<Lead> lead;
         answers_.clear();
@@ -152,11 +153,11 @@ private:
 
     // The smallest data that no counterpart has; nothing if each has a part of what there is.
     std::optional<expr::Environment> unanswered(ExprId taken, std::span<const VarId> payload) {
-        expr::Solver& solver = logic_.solver();
+        solve::Solver& solver = logic_.solver();
         auto ask = [&](ExprId condition) { return solver.check(condition, answers_); };
         solver.push();
         solver.assume(taken);
-        expr::SolverAnswer found = ask(logic_.yes());
+        solve::SolverAnswer found = ask(logic_.yes());
         if (found.satisfiable == Satisfiable::yes) {
             for (VarId v : payload) assume_smallest(logic_, v, ask);
             if (auto small = ask(logic_.yes()); small.satisfiable == Satisfiable::yes)
@@ -178,7 +179,7 @@ private:
 
     // False if the counterpart matches. Otherwise remembers where following it leads, if anywhere.
     bool try_match(const GraphEdge& moved, const GraphEdge& my, const GraphEdge& their,
-                   const SilentPath& path, Place at, std::optional<Lead>& lead) {
+                   const SilentPath& path, GraphStateId at, std::optional<Lead>& lead) {
         expr::Pool& pool = logic_.pool();
         auto along = [&](ExprId e) { return here(expr::substitute(pool, e, path.values)); };
         const GraphEdge& answer = &moved == &my ? their : my;
@@ -202,7 +203,7 @@ private:
         ExprId leads =
             along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
         if (lead) return true;
-        expr::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
+        solve::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
         if (found.satisfiable == Satisfiable::yes)
             lead = Lead{&my, &their, next, found.model, path.values, false};
         return true;
@@ -216,7 +217,7 @@ private:
         auto learn = [&](VarId v) {
             if (const expr::Value* value = model.get(v)) all.set(v, *value);
         };
-        const Graph& graph = mover == Mover::implementation ? mine() : theirs();
+        const SymbolicGraph& graph = mover == Mover::implementation ? mine() : theirs();
         for (VarId z : graph.payload_of(shown.label)) {
             learn(z);
             if (!all.get(z)) all.set(z, plain(pool.variable(z).type));

@@ -25,19 +25,20 @@ bool silent(const GraphEdge& edge) {
 
 }  // namespace
 
-PairEquations::PairEquations(const Graph& implementation, const Graph& specification, Logic& logic)
+PairEquations::PairEquations(const SymbolicGraph& implementation, const SymbolicGraph& specification,
+                             Logic& logic)
     : implementation_(implementation), specification_(specification), logic_(logic) {
     paths_.resize(implementation.states.size());
-    for (Place s = 0; s < implementation.states.size(); ++s) find_paths(s);
+    for (GraphStateId s : implementation.states.ids()) find_paths(s);
 }
 
 // Depth first, each state at most once on a path. Going round a silent cycle changes nothing unless it
 // computes something: then longer paths exist that are not looked at.
-void PairEquations::find_paths(Place start) {
+void PairEquations::find_paths(GraphStateId start) {
     expr::Pool& pool = *implementation_.pool;
     std::vector<SilentPath>& paths = paths_[start];
     paths.push_back({start, logic_.yes(), {}, {}});
-    std::vector<std::vector<Place>> visited{{start}};
+    std::vector<std::vector<GraphStateId>> visited{{start}};
     for (std::size_t p = 0; p < paths.size(); ++p) {
         const SilentPath path = paths[p];
         for (const GraphEdge& edge : implementation_.states[path.end].out) {
@@ -94,7 +95,7 @@ ExprId PairEquations::after(ExprId condition, const GraphEdge* implementation,
     return logic_.negation_free(expr::substitute(logic_.pool(), condition, by));
 }
 
-std::optional<ExprId> PairEquations::enabled(const Graph& graph, const GraphEdge& edge) {
+std::optional<ExprId> PairEquations::enabled(const SymbolicGraph& graph, const GraphEdge& edge) {
     auto [entry, fresh] = enabled_.try_emplace(&edge);
     if (!fresh) return entry->second;
     ExprId some = data(edge);
@@ -112,7 +113,7 @@ std::optional<ExprId> PairEquations::enabled(const Graph& graph, const GraphEdge
 
 std::optional<ExprId> PairEquations::for_all_payload(LabelId label, ExprId e) {
     std::vector<VarId> carried;
-    for (const Graph* graph : {&implementation_, &specification_})
+    for (const SymbolicGraph* graph : {&implementation_, &specification_})
         for (VarId z : graph->payload_of(label)) carried.push_back(z);
     for (VarId z : carried) {
         auto without = logic_.for_all(z, e);

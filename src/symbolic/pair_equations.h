@@ -7,13 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/logic.h"
 
 namespace treaty::symbolic {
 
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphState;
+using model::GraphStateId;
+using model::LabelId;
+using model::SymbolicGraph;
+
 struct StatePair {
-    Place implementation = 0, specification = 0;
+    GraphStateId implementation = SymbolicGraph::initial, specification = SymbolicGraph::initial;
     friend auto operator<=>(const StatePair&, const StatePair&) = default;
     template <typename H>
     friend H AbslHashValue(H h, StatePair p) {
@@ -23,7 +31,7 @@ struct StatePair {
 
 // A way through silent steps of the implementation.
 struct SilentPath {
-    Place end = 0;
+    GraphStateId end;
     ExprId condition;                           // over the variables at its start
     absl::flat_hash_map<VarId, ExprId> values;  // at its end, in terms of those at its start
     std::vector<VarId> chosen;
@@ -31,7 +39,7 @@ struct SilentPath {
 
 class PairEquations {
 public:
-    PairEquations(const Graph& implementation, const Graph& specification, Logic& logic);
+    PairEquations(const SymbolicGraph& implementation, const SymbolicGraph& specification, Logic& logic);
 
     using Known = std::function<ExprId(StatePair)>;
     // Nothing if a quantifier cannot be eliminated; problem() says which.
@@ -40,22 +48,22 @@ public:
 
     // The pairs that the equation of this one reads; itself among them where it leads back to itself.
     std::vector<StatePair> successors(StatePair pair) const;
-    const std::vector<SilentPath>& silent_paths(Place s) const { return paths_[s]; }
+    const std::vector<SilentPath>& silent_paths(GraphStateId s) const { return paths_[s]; }
     // Whether some silent paths were left out, so that a "no" may be wrong.
     bool paths_cut() const { return paths_cut_; }
 
     // The parts of the equation, for finding what is wrong.
-    ExprId guard(const Graph& graph, const GraphEdge& edge) const { return graph.guard(edge); }
+    ExprId guard(const SymbolicGraph& graph, const GraphEdge& edge) const { return graph.guard(edge); }
     ExprId data(const GraphEdge& edge) { return edge.condition ? edge.condition : logic_.yes(); }
     // The condition of the pair after the two edges, in terms of the values before and the payload.
     ExprId after(ExprId condition, const GraphEdge* implementation, const GraphEdge* specification);
     // Whether the edge can be taken at all, over the variables alone.
-    std::optional<ExprId> enabled(const Graph& graph, const GraphEdge& edge);
-    const Graph& implementation() const { return implementation_; }
-    const Graph& specification() const { return specification_; }
+    std::optional<ExprId> enabled(const SymbolicGraph& graph, const GraphEdge& edge);
+    const SymbolicGraph& implementation() const { return implementation_; }
+    const SymbolicGraph& specification() const { return specification_; }
 
 private:
-    void find_paths(Place s);
+    void find_paths(GraphStateId s);
     std::optional<ExprId> for_all_payload(LabelId label, ExprId e);
     std::optional<ExprId> silent_steps(StatePair pair, const Known& known);
     std::optional<ExprId> ends(StatePair pair, const Known& known);
@@ -71,10 +79,11 @@ private:
         return false;
     }
 
-    const Graph& implementation_;
-    const Graph& specification_;
+    const SymbolicGraph& implementation_;
+    const SymbolicGraph& specification_;
     Logic& logic_;
-    std::vector<std::vector<SilentPath>> paths_;  // by state of the implementation; the empty one first
+    model::ByGraphState<std::vector<SilentPath>>
+        paths_;  // by state of the implementation; the empty one first
     absl::flat_hash_map<const GraphEdge*, ExprId> enabled_;
     bool paths_cut_ = false;
     std::string problem_;

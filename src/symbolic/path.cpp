@@ -4,7 +4,7 @@
 
 namespace treaty::symbolic {
 
-void extend(const Graph& graph, NamedPath& path, Place state, std::size_t e) {
+void extend(const SymbolicGraph& graph, NamedPath& path, GraphStateId state, GraphEdgeId e) {
     expr::Pool& pool = *graph.pool;
     const GraphEdge& edge = graph.states[state].out[e];
     NamedPath::Step step{state, e, {}};
@@ -30,8 +30,8 @@ void extend(const Graph& graph, NamedPath& path, Place state, std::size_t e) {
     path.steps.push_back(std::move(step));
 }
 
-NamedPath path_to(const Graph& graph, const std::vector<Visit>& visits, std::size_t at) {
-    std::vector<std::pair<Place, std::size_t>> edges;
+NamedPath path_to(const SymbolicGraph& graph, const std::vector<Visit>& visits, std::size_t at) {
+    std::vector<std::pair<GraphStateId, GraphEdgeId>> edges;
     for (std::size_t v = at; v != 0; v = visits[v].from)
         edges.emplace_back(visits[visits[v].from].state, visits[v].edge);
     std::reverse(edges.begin(), edges.end());

@@ -3,23 +3,31 @@
 
 #include <vector>
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 namespace treaty::symbolic {
 
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphStateId;
+using model::GuardPart;
+using model::SymbolicGraph;
+
 // A state that was reached, and from where: the first visit is the initial state's.
 struct Visit {
-    Place state = 0;
+    GraphStateId state;
     ExprId condition;      // over the variables that matter there
     bool exact = true;     // nothing was widened on the way
     std::size_t from = 0;  // the visit it came from; its own position for the first
-    std::size_t edge = 0;  // which edge of that one's state
+    GraphEdgeId edge;      // which edge of that one's state
 };
 
 struct NamedPath {
     struct Step {
-        Place state = 0;
-        std::size_t edge = 0;
+        GraphStateId state;
+        GraphEdgeId edge;
         std::vector<VarId> carried;  // the values of this step's payload, named for this step alone
     };
     std::vector<Step> steps;
@@ -29,8 +37,8 @@ struct NamedPath {
 };
 
 // The way to a visit.
-NamedPath path_to(const Graph& graph, const std::vector<Visit>& visits, std::size_t at);
+NamedPath path_to(const SymbolicGraph& graph, const std::vector<Visit>& visits, std::size_t at);
 // One more step.
-void extend(const Graph& graph, NamedPath& path, Place state, std::size_t edge);
+void extend(const SymbolicGraph& graph, NamedPath& path, GraphStateId state, GraphEdgeId edge);
 
 }  // namespace treaty::symbolic

@@ -11,14 +11,15 @@ namespace treaty::symbolic {
 namespace {
 
 using model::EventKind;
-using Places = std::vector<Place>;
+using Places = std::vector<GraphStateId>;
 
 class Composer {
 public:
-    Composer(const std::vector<Graph>& parts, const GraphLimits& limits) : parts_(parts), limits_(limits) {
+    Composer(const std::vector<SymbolicGraph>& parts, const GraphLimits& limits)
+        : parts_(parts), limits_(limits) {
         out_.pool = parts.front().pool;
         out_.alphabet = parts.front().alphabet;
-        for (const Graph& part : parts) {
+        for (const SymbolicGraph& part : parts) {
             out_.name += (out_.name.empty() ? "" : " | ") + part.name;
             for (const auto& [message, variables] : part.payload)
                 if (out_.payload[message].size() < variables.size()) out_.payload[message] = variables;
@@ -26,8 +27,8 @@ public:
     }
 
     GraphResult run() {
-        state_of(Places(parts_.size(), 0));
-        for (Place s = 0; s < places_.size(); ++s) {
+        state_of(Places(parts_.size(), SymbolicGraph::initial));
+        for (GraphStateId s = SymbolicGraph::initial; places_.has(s); ++s.index) {
             if (places_.size() > limits_.states) return {std::nullopt, "the product has too many states"};
             if (limits_.deadline.passed()) return {std::nullopt, why_stopped(limits_.deadline)};
             expand(s, Places(places_[s]));
@@ -36,8 +37,8 @@ public:
     }
 
 private:
-    Place state_of(const Places& places) {
-        auto [entry, fresh] = ids_.try_emplace(places, static_cast<Place>(places_.size()));
+    GraphStateId state_of(const Places& places) {
+        auto [entry, fresh] = ids_.try_emplace(places, places_.next_id());
         if (!fresh) return entry->second;
         places_.push_back(places);
         GraphState& state = out_.states.emplace_back();
@@ -53,7 +54,7 @@ private:
         return entry->second;
     }
 
-    void expand(Place s, const Places& places) {
+    void expand(GraphStateId s, const Places& places) {
         for (std::size_t i = 0; i < parts_.size(); ++i)
             for (const GraphEdge& edge : parts_[i].states[places[i]].out) {
                 EventKind kind = out_.alphabet->event(edge.label).kind;
@@ -70,7 +71,7 @@ private:
             }
     }
 
-    void meet(Place s, const Places& places, std::size_t i, const GraphEdge& send) {
+    void meet(GraphStateId s, const Places& places, std::size_t i, const GraphEdge& send) {
         model::Event event = out_.alphabet->event(send.label);
         for (std::size_t k = 0; k < parts_.size(); ++k) {
             if (k == i) continue;
@@ -98,16 +99,16 @@ private:
         }
     }
 
-    const std::vector<Graph>& parts_;
+    const std::vector<SymbolicGraph>& parts_;
     GraphLimits limits_;
-    Graph out_;
-    std::vector<Places> places_;
-    absl::flat_hash_map<Places, Place> ids_;
+    SymbolicGraph out_;
+    model::ByGraphState<Places> places_;
+    absl::flat_hash_map<Places, GraphStateId> ids_;
 };
 
 }  // namespace
 
-GraphResult product(const std::vector<Graph>& parts, const GraphLimits& limits) {
+GraphResult product(const std::vector<SymbolicGraph>& parts, const GraphLimits& limits) {
     if (parts.empty()) return {std::nullopt, "nothing to compose"};
     return Composer(parts, limits).run();
 }

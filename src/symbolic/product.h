@@ -12,6 +12,6 @@
 
 namespace treaty::symbolic {
 
-GraphResult product(const std::vector<Graph>& parts, const GraphLimits& limits = {});
+GraphResult product(const std::vector<SymbolicGraph>& parts, const GraphLimits& limits = {});
 
 }  // namespace treaty::symbolic

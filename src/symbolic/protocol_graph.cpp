@@ -83,7 +83,7 @@ public:
         for (std::size_t i = 0; i < protocol_.size(); ++i)
             interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
         state_of({settled(push(protocol_.root(), empty_stack)), Signals(protocol_.semaphore_count())});
-        for (Place s = 0; s < situations_.size() && reason_.empty(); ++s) {
+        for (GraphStateId s = SymbolicGraph::initial; situations_.has(s) && reason_.empty(); ++s.index) {
             if (limits_.deadline.passed()) stop(why_stopped(limits_.deadline));
             Context context;
             context.signals = situations_[s].signals;
@@ -117,8 +117,8 @@ private:
         }
     };
 
-    Place state_of(Situation situation) {
-        auto [entry, fresh] = states_.try_emplace(situation, static_cast<Place>(situations_.size()));
+    GraphStateId state_of(Situation situation) {
+        auto [entry, fresh] = states_.try_emplace(situation, situations_.next_id());
         if (fresh) {
             GraphState& state = graph_.states.emplace_back();
             if (frames_[situation.stack].kind == FrameKind::step) state.node = frames_[situation.stack].node;
@@ -148,7 +148,7 @@ private:
         return all;
     }
 
-    void expand(Place s, std::vector<Step> steps) {
+    void expand(GraphStateId s, std::vector<Step> steps) {
         std::vector<ExprId> ends;
         for (Step& step : steps) {
             if (!reason_.empty()) return;
@@ -167,7 +167,7 @@ private:
         if (!pool().is_false(any)) graph_.states[s].terminates = any;
     }
 
-    void add_edge(Place s, Step& step) {
+    void add_edge(GraphStateId s, Step& step) {
         const Node& node = protocol_[step.node];
         GraphEdge edge;
         edge.label = label_of(node);
@@ -406,12 +406,12 @@ private:
     const model::Protocol& protocol_;
     GraphLimits limits_;
     model::RoleId local_;
-    Graph graph_;
+    SymbolicGraph graph_;
     std::deque<Frame> frames_;
     absl::flat_hash_map<Frame, StackId> ids_;
     bool interruptible_ = false;
-    std::vector<Situation> situations_;  // by state
-    absl::flat_hash_map<Situation, Place> states_;
+    model::ByGraphState<Situation> situations_;
+    absl::flat_hash_map<Situation, GraphStateId> states_;
     std::size_t walked_ = 0;
     std::string reason_;
 };

@@ -18,9 +18,18 @@
 
 #include "base/limits.h"
 #include "model/specification.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphState;
+using model::GraphStateId;
+using model::GuardPart;
+using model::LabelId;
+using model::SymbolicGraph;
 
 struct GraphLimits {
     std::size_t states = 20'000;
@@ -29,7 +38,7 @@ struct GraphLimits {
 };
 
 struct GraphResult {
-    std::optional<Graph> graph;
+    std::optional<SymbolicGraph> graph;
     std::string reason;  // empty exactly if there is a graph
     explicit operator bool() const { return graph.has_value(); }
 };

@@ -21,7 +21,7 @@ using choreo::testing::Steps;
 
 // A graph run on values 0, 1 and 2, as the nets are: a state holds the variables' values, '.' where there is
 // none; an event shows what it carries.
-Steps graph_steps(const Graph& graph) {
+Steps graph_steps(const SymbolicGraph& graph) {
     auto environment = [&graph](const std::string& known) {
         expr::Environment env;
         for (std::size_t i = 0; i < known.size(); ++i)
@@ -34,7 +34,7 @@ Steps graph_steps(const Graph& graph) {
     steps.initial = "0 " + std::string(graph.pool->variable_count(), '.');
     steps.next = [&graph, environment, split](const StateText& s) {
         std::vector<std::pair<std::string, StateText>> result;
-        for (const GraphEdge& edge : graph.states[std::stoul(s)].out)
+        for (const GraphEdge& edge : graph.states[GraphStateId(std::stoul(s))].out)
             for (std::int64_t z = 0; z < 3; ++z) {
                 expr::Environment env = environment(split(s));
                 if (!expr::satisfied(*graph.pool, graph.guard(edge), env)) continue;
@@ -50,12 +50,12 @@ Steps graph_steps(const Graph& graph) {
                 }
                 std::string shown = edge.data.empty() ? "" : std::to_string(z);
                 result.push_back({graph.alphabet->print(edge.label) + "(" + shown + ")",
-                                  std::to_string(edge.target) + " " + after});
+                                  std::to_string(edge.target.index) + " " + after});
             }
         return result;
     };
     steps.successful = [&graph, environment, split](const StateText& s) {
-        ExprId end = graph.states[std::stoul(s)].terminates;
+        ExprId end = graph.states[GraphStateId(std::stoul(s))].terminates;
         return end && expr::satisfied(*graph.pool, end, environment(split(s)));
     };
     return steps;

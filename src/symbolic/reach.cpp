@@ -15,11 +15,11 @@
 namespace treaty::symbolic {
 namespace {
 
-using expr::Satisfiable;
+using solve::Satisfiable;
 
 class Reacher {
 public:
-    Reacher(const Graph& graph, expr::Solver& solver, const ReachLimits& limits)
+    Reacher(const SymbolicGraph& graph, solve::Solver& solver, const ReachLimits& limits)
         : graph_(graph), logic_(*graph.pool, solver), limits_(limits), live_(live_variables(graph)) {
         result_.states.assign(graph.states.size(), Reach::unreachable);
         result_.conditions.resize(graph.states.size());
@@ -32,15 +32,15 @@ public:
     }
 
     Reachability run() {
-        visit({0, logic_.yes(), true, 0, 0});
+        visit({graph_.initial, logic_.yes(), true, 0, {}});
         for (std::size_t i = 0; i < visits_.size(); ++i) {
             if (limits_.deadline.passed()) {
                 give_up();
                 break;
             }
-            for (std::size_t e = 0; e < graph_.states[visits_[i].state].out.size(); ++e) follow(i, e);
+            for (GraphEdgeId e : graph_.states[visits_[i].state].out.ids()) follow(i, e);
         }
-        for (Place s = 0; s < graph_.states.size(); ++s)
+        for (GraphStateId s : graph_.states.ids())
             if (!known_[s].empty()) result_.conditions[s] = logic_.any_of(known_[s]);
         explain();
         result_.visits = std::move(visits_);
@@ -67,7 +67,7 @@ private:
         visits_.push_back(v);
     }
 
-    void follow(std::size_t at, std::size_t e) {
+    void follow(std::size_t at, GraphEdgeId e) {
         const Visit v = visits_[at];
         const GraphEdge& edge = graph_.states[v.state].out[e];
         std::vector<ExprId> parts{v.condition, graph_.guard(edge)};
@@ -131,8 +131,8 @@ private:
     void explain() {
         if (!result_.complete) return;
         for (std::size_t i = 0; i < visits_.size(); ++i) {
-            Place s = visits_[i].state;
-            for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e)
+            GraphStateId s = visits_[i].state;
+            for (GraphEdgeId e : graph_.states[s].out.ids())
                 if (result_.edges[s][e] == Reach::unreachable && result_.conflicts[s][e].parts.empty())
                     result_.conflicts[s][e] = conflict(i, e);
         }
@@ -140,7 +140,7 @@ private:
 
     // The guards on the way to the visit and that of the edge, in terms of values that stay what they are;
     // then as few of them as still exclude each other.
-    Conflict conflict(std::size_t at, std::size_t e) {
+    Conflict conflict(std::size_t at, GraphEdgeId e) {
         NamedPath path = path_to(graph_, visits_, at);
         extend(graph_, path, visits_[at].state, e);
         return smallest(std::move(path.said), std::move(path.meant));
@@ -161,28 +161,28 @@ private:
         return {std::move(said)};
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     Logic logic_;
     ReachLimits limits_;
-    std::vector<std::vector<VarId>> live_;
+    model::ByGraphState<std::vector<VarId>> live_;
     Reachability result_;
-    std::vector<std::vector<ExprId>> known_;
-    std::vector<bool> widened_;
+    model::ByGraphState<std::vector<ExprId>> known_;
+    model::ByGraphState<bool> widened_;
     std::vector<Visit> visits_;
 };
 
 }  // namespace
 
-Reachability reachability(const Graph& graph, expr::Solver& solver, const ReachLimits& limits) {
+Reachability reachability(const SymbolicGraph& graph, solve::Solver& solver, const ReachLimits& limits) {
     return Reacher(graph, solver, limits).run();
 }
 
-Graph reachable_part(const Graph& graph, const Reachability& reachability) {
-    Graph kept = graph;
-    for (Place s = 0; s < kept.states.size(); ++s) {
-        if (kept.states[s].name.empty()) kept.states[s].name = std::to_string(s);
-        std::vector<GraphEdge> out;
-        for (std::size_t e = 0; e < kept.states[s].out.size(); ++e)
+SymbolicGraph reachable_part(const SymbolicGraph& graph, const Reachability& reachability) {
+    SymbolicGraph kept = graph;
+    for (GraphStateId s : kept.states.ids()) {
+        if (kept.states[s].name.empty()) kept.states[s].name = std::to_string(s.index);
+        model::ByGraphEdge<GraphEdge> out;
+        for (GraphEdgeId e : kept.states[s].out.ids())
             if (reachability.edges[s][e] != Reach::unreachable)
                 out.push_back(std::move(kept.states[s].out[e]));
         kept.states[s].out = std::move(out);

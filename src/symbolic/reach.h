@@ -10,11 +10,20 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/solver.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
+#include "solve/solver.h"
 #include "symbolic/path.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphState;
+using model::GraphStateId;
+using model::GuardPart;
+using model::SymbolicGraph;
 
 enum class Reach : std::uint8_t { reachable, unreachable, unknown };
 
@@ -25,13 +34,13 @@ struct Conflict {
 };
 
 struct Reachability {
-    std::vector<std::vector<Reach>> edges;  // by state, by edge
-    std::vector<Reach> states;
-    std::vector<std::vector<Conflict>> conflicts;  // of the unreachable ones
-    std::vector<ExprId> conditions;  // by state: implied by every way to reach it; none if never reached
-    std::vector<Visit> visits;       // in the order of their distance from the start
-    bool complete = true;            // no limit was reached
-    std::string reason;              // why it is not complete
+    model::ByGraphState<model::ByGraphEdge<Reach>> edges;  // by state, by edge
+    model::ByGraphState<Reach> states;
+    model::ByGraphState<model::ByGraphEdge<Conflict>> conflicts;  // of the unreachable ones
+    model::ByGraphState<ExprId> conditions;  // implied by every way to reach it; none if never reached
+    std::vector<Visit> visits;               // in the order of their distance from the start
+    bool complete = true;                    // no limit was reached
+    std::string reason;                      // why it is not complete
 };
 
 struct ReachLimits {
@@ -39,9 +48,9 @@ struct ReachLimits {
     base::Deadline deadline;
 };
 
-Reachability reachability(const Graph& graph, expr::Solver& solver, const ReachLimits& limits = {});
+Reachability reachability(const SymbolicGraph& graph, solve::Solver& solver, const ReachLimits& limits = {});
 
 // Without what is unreachable; states keep their names.
-Graph reachable_part(const Graph& graph, const Reachability& reachability);
+SymbolicGraph reachable_part(const SymbolicGraph& graph, const Reachability& reachability);
 
 }  // namespace treaty::symbolic

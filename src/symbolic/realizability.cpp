@@ -37,7 +37,7 @@ public:
     std::vector<Problem> run() {
         check_data();
         check_order();
-        for (Place s = 0; s < graph_.states.size() && !enough(); ++s) check_deciders(s);
+        for (GraphStateId s : graph_.states.ids()) check_deciders(s);
         for (std::size_t r = 0; r < roles_.size() && !enough(); ++r) check_told(r);
         return std::move(found_);
     }
@@ -60,11 +60,11 @@ private:
         return false;
     }
     bool enough() const { return found_.size() >= at_most_; }
-    bool knows(Place s, std::size_t role, VarId v) const { return known_.knows(s, role, v); }
+    bool knows(GraphStateId s, std::size_t role, VarId v) const { return known_.knows(s, role, v); }
     std::size_t index_of(RoleId role) const {
         return static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), role) - roles_.begin());
     }
-    static Parties parties(const Graph& graph, const GraphEdge& e) {
+    static Parties parties(const SymbolicGraph& graph, const GraphEdge& e) {
         return {graph.sender(e), graph.receiver(e)};
     }
 
@@ -76,8 +76,9 @@ private:
     }
 
     void check_data() {
-        for (Place s = 0; s < graph_.states.size(); ++s)
-            for (std::size_t e = 0; e < graph_.states[s].out.size() && !enough(); ++e) {
+        for (GraphStateId s : graph_.states.ids())
+            for (GraphEdgeId e : graph_.states[s].out.ids()) {
+                if (enough()) return;
                 const GraphEdge& edge = graph_.states[s].out[e];
                 std::vector<VarId> used = guard_variables(edge);
                 for (const model::Argument& a : edge.data)
@@ -103,11 +104,12 @@ private:
     }
 
     void check_order() {
-        for (Place s = 0; s < graph_.states.size(); ++s)
-            for (std::size_t i = 0; i < graph_.states[s].out.size(); ++i) {
+        for (GraphStateId s : graph_.states.ids())
+            for (GraphEdgeId i : graph_.states[s].out.ids()) {
                 const GraphEdge& first = graph_.states[s].out[i];
                 const auto& next = graph_.states[first.target].out;
-                for (std::size_t k = 0; k < next.size() && !enough(); ++k) {
+                for (GraphEdgeId k : next.ids()) {
+                    if (enough()) return;
                     if (connected(mode_, parties(graph_, first), parties(graph_, next[k]))) continue;
                     Problem p;
                     p.kind = Problem::Kind::order;
@@ -120,15 +122,15 @@ private:
             }
     }
 
-    bool exclusive(Place s, std::size_t a, std::size_t b) const {
+    bool exclusive(GraphStateId s, GraphEdgeId a, GraphEdgeId b) const {
         const auto& origins = draft_.origins[s];
-        auto way = [&](std::size_t w) {
+        auto way = [&](GraphEdgeId w) {
             return w == the_end ? Draft::Origin{draft_.original[s], the_end, true} : origins[w];
         };
         Draft::Origin x = way(a), y = way(b);
         if (!x.known || !y.known || x.state != y.state) return false;
         const auto& table = facts_.exclusive[x.state];
-        auto index = [&](std::size_t w) { return w == the_end ? table.size() - 1 : w; };
+        auto index = [&](GraphEdgeId w) { return w == the_end ? table.size() - 1 : w.index; };
         return index(x.way) < table.size() && index(y.way) < table.size() &&
                table[index(x.way)][index(y.way)];
     }
@@ -138,10 +140,10 @@ private:
     }
 
     // Ways on that do not exclude each other need a role that has a part in all of them.
-    void check_deciders(Place s) {
+    void check_deciders(GraphStateId s) {
         const auto& out = graph_.states[s].out;
-        for (std::size_t i = 0; i < out.size(); ++i)
-            for (std::size_t k = i + 1; k < out.size() && !enough(); ++k) {
+        for (GraphEdgeId i : out.ids())
+            for (GraphEdgeId k(i.index + 1); out.has(k) && !enough(); ++k.index) {
                 if (exclusive(s, i, k)) continue;
                 bool one = std::any_of(roles_.begin(), roles_.end(), [&](RoleId r) {
                     return may_decide(r, out[i]) && may_decide(r, out[k]) && decides_all(s, r);
@@ -156,19 +158,19 @@ private:
             }
     }
     // A role that can decide each continuation which some other way does not exclude.
-    bool decides_all(Place s, RoleId r) const {
+    bool decides_all(GraphStateId s, RoleId r) const {
         const auto& out = graph_.states[s].out;
-        for (std::size_t i = 0; i < out.size(); ++i)
-            for (std::size_t k = 0; k < out.size(); ++k)
+        for (GraphEdgeId i : out.ids())
+            for (GraphEdgeId k : out.ids())
                 if (i != k && !exclusive(s, i, k) && !may_decide(r, out[i])) return false;
         return true;
     }
 
     void check_told(std::size_t r) {
         bool guarded = at_most_ > 1 && sends_guarded(roles_[r]);
-        for (Place s = 0; s < graph_.states.size() && !enough(); ++s) {
-            std::vector<std::size_t> ways;
-            for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) ways.push_back(e);
+        for (GraphStateId s : graph_.states.ids()) {
+            std::vector<GraphEdgeId> ways;
+            for (GraphEdgeId e : graph_.states[s].out.ids()) ways.push_back(e);
             if (graph_.states[s].terminates) ways.push_back(the_end);
             for (std::size_t i = 0; i < ways.size(); ++i)
                 for (std::size_t k = i + 1; k < ways.size() && !enough(); ++k)
@@ -192,7 +194,7 @@ private:
         bool on_second = false;  // the rival is too early on the second of the two ways
     };
 
-    Told told(Place s, std::size_t r, std::size_t a, std::size_t b, bool with_guards = true) const {
+    Told told(GraphStateId s, std::size_t r, GraphEdgeId a, GraphEdgeId b, bool with_guards = true) const {
         const RoleView& view = view_of(r, with_guards);
         const auto& out = graph_.states[s].out;
         RoleId role = roles_[r];
@@ -247,7 +249,7 @@ private:
         return f;
     }
     // Whether it knows what all guards at the state ask.
-    bool knows_guards(Place s, std::size_t r) const {
+    bool knows_guards(GraphStateId s, std::size_t r) const {
         for (const GraphEdge& edge : graph_.states[s].out)
             for (VarId v : guard_variables(edge))
                 if (!knows(s, r, v)) return false;
@@ -258,7 +260,7 @@ private:
     }
 
     const Draft& draft_;
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     const GuardFacts& facts_;
     CommunicationMode mode_;
     std::size_t at_most_;
@@ -300,15 +302,15 @@ bool connected(CommunicationMode mode, Parties first, Parties second) {
     return false;
 }
 
-Draft::Draft(Graph g) : graph(std::move(g)) {
-    for (Place s = 0; s < graph.states.size(); ++s) {
+Draft::Draft(SymbolicGraph g) : graph(std::move(g)) {
+    for (GraphStateId s : graph.states.ids()) {
         original.push_back(s);
         origins.emplace_back();
-        for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) origins.back().push_back({s, e, true});
+        for (GraphEdgeId e : graph.states[s].out.ids()) origins.back().push_back({s, e, true});
     }
 }
 
-std::vector<RoleId> roles_of(const Graph& graph) {
+std::vector<RoleId> roles_of(const SymbolicGraph& graph) {
     std::set<RoleId> all;
     for (const GraphState& state : graph.states)
         for (const GraphEdge& edge : state.out) {
@@ -319,21 +321,21 @@ std::vector<RoleId> roles_of(const Graph& graph) {
     return {all.begin(), all.end()};
 }
 
-GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver) {
+GuardFacts guard_facts(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver) {
     Logic logic(*graph.pool, solver);
     GuardFacts facts;
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    for (GraphStateId s : graph.states.ids()) {
         const GraphState& state = graph.states[s];
         std::vector<ExprId> guards;
         for (const GraphEdge& edge : state.out) guards.push_back(graph.guard(edge));
         guards.push_back(state.terminates ? state.terminates : logic.no());
-        ExprId here = s < reach.conditions.size() && reach.conditions[s] ? reach.conditions[s] : logic.yes();
+        ExprId here = reach.conditions.has(s) && reach.conditions[s] ? reach.conditions[s] : logic.yes();
         auto& table = facts.exclusive.emplace_back(guards.size(), std::vector<bool>(guards.size()));
         for (std::size_t i = 0; i < guards.size(); ++i)
             for (std::size_t k = i + 1; k < guards.size(); ++k) {
                 bool plain = graph.pool->is_true(guards[i]) && graph.pool->is_true(guards[k]);
                 bool apart = !plain && solver.check(logic.all_of({here, guards[i], guards[k]})).satisfiable ==
-                                           expr::Satisfiable::no;
+                                           solve::Satisfiable::no;
                 table[i][k] = table[k][i] = apart;
             }
     }
@@ -345,9 +347,9 @@ std::vector<Problem> find_problems(const Draft& draft, const GuardFacts& facts, 
     return Checker(draft, facts, mode, at_most).run();
 }
 
-std::string describe(const Graph& graph, const Problem& p) {
+std::string describe(const SymbolicGraph& graph, const Problem& p) {
     const model::Alphabet& a = *graph.alphabet;
-    auto way = [&](std::size_t w) {
+    auto way = [&](GraphEdgeId w) {
         return w == the_end ? std::string("the end") : print_edge(graph, graph.states[p.state].out[w]);
     };
     switch (p.kind) {

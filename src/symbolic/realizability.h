@@ -20,11 +20,20 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/solver.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
+#include "solve/solver.h"
 #include "symbolic/reach.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphState;
+using model::GraphStateId;
+using model::GuardPart;
+using model::SymbolicGraph;
 
 enum class CommunicationMode : std::uint8_t { sync, sending, reception, disjoint };
 
@@ -38,51 +47,51 @@ struct Parties {
 bool connected(CommunicationMode mode, Parties first, Parties second);
 
 // One continuation from a state: an edge, or the end.
-constexpr std::size_t the_end = static_cast<std::size_t>(-1);
+constexpr GraphEdgeId the_end;
 
 struct Problem {
     // together: none of the other kinds, and yet the roles composed do something else.
     enum class Kind : std::uint8_t { order, data, deciders, untold, together };
     Kind kind = Kind::order;
-    Place state = 0;
-    std::size_t edge = the_end;  // order, data: the edge; deciders, untold: one continuation
-    std::size_t other = 0;       // deciders, untold: the other continuation
+    GraphStateId state;
+    GraphEdgeId edge = the_end;  // order, data: the edge; deciders, untold: one continuation
+    GraphEdgeId other;           // deciders, untold: the other continuation
     model::RoleId role;          // data, untold: who does not know
     VarId variable;              // data
     bool by_guards = false;      // untold: only because the role sends the same under other guards
     model::RoleId rival;         // untold: who may send, on `edge`, what the role takes for `other`; or none
-    Place before = 0;            // order: the state and edge that come before
-    std::size_t before_edge = 0;
+    GraphStateId before;         // order: the state and edge that come before
+    GraphEdgeId before_edge;
 };
 
 // What is known of a graph once and for all, however many interactions are added to it.
 struct GuardFacts {
     // By state of the original graph and pair of its continuations: whether their guards exclude each other.
-    std::vector<std::vector<std::vector<bool>>> exclusive;
+    model::ByGraphState<std::vector<std::vector<bool>>> exclusive;
 };
 
-GuardFacts guard_facts(const Graph& graph, const Reachability& reach, expr::Solver& solver);
+GuardFacts guard_facts(const SymbolicGraph& graph, const Reachability& reach, solve::Solver& solver);
 
 // A graph that interactions are being added to. Edges remember which original continuation they
-// stand for, so that what was asked about guards stays true.
+// represent, so that what was asked about guards stays true.
 struct Draft {
-    Graph graph;
+    SymbolicGraph graph;
     struct Origin {
-        Place state = 0;      // of the original graph
-        std::size_t way = 0;  // edge, or the_end
-        bool known = false;   // false: an edge after an added one, alone at its state
+        GraphStateId state;  // of the original graph
+        GraphEdgeId way;     // edge, or the_end
+        bool known = false;  // false: an edge after an added one, alone at its state
     };
-    std::vector<std::vector<Origin>> origins;  // by state, by edge
-    std::vector<Place> original;               // by state: the original one it is, for the_end
-    explicit Draft(Graph g);
+    model::ByGraphState<model::ByGraphEdge<Origin>> origins;  // by state, by edge
+    model::ByGraphState<GraphStateId> original;               // by state: the original one it is, for the_end
+    explicit Draft(SymbolicGraph g);
 };
 
 std::vector<Problem> find_problems(const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
                                    std::size_t at_most = static_cast<std::size_t>(-1));
 
-std::vector<model::RoleId> roles_of(const Graph& graph);
+std::vector<model::RoleId> roles_of(const SymbolicGraph& graph);
 
 // "w is not told whether ...": one line for people.
-std::string describe(const Graph& graph, const Problem& problem);
+std::string describe(const SymbolicGraph& graph, const Problem& problem);
 
 }  // namespace treaty::symbolic

@@ -17,20 +17,20 @@ using enum CommunicationMode;
 constexpr CommunicationMode modes[] = {sync, sending, reception, disjoint};
 
 struct Case {
-    Graph part;
+    SymbolicGraph part;
     Reachability reach;
     GuardFacts facts;
 };
 
-Case prepared(const Graph& graph, expr::Solver& solver) {
-    Graph part = reachable_part(graph, reachability(graph, solver));
+Case prepared(const SymbolicGraph& graph, solve::Solver& solver) {
+    SymbolicGraph part = reachable_part(graph, reachability(graph, solver));
     Reachability reach = reachability(part, solver);
     GuardFacts facts = guard_facts(part, reach, solver);
     return {std::move(part), std::move(reach), std::move(facts)};
 }
 
 // Which guards are never true together, by running.
-GuardFacts facts_by_running(const Graph& graph) {
+GuardFacts facts_by_running(const SymbolicGraph& graph) {
     Explicit run(graph);
     GuardFacts facts;
     for (const GraphState& state : graph.states)
@@ -38,7 +38,7 @@ GuardFacts facts_by_running(const Graph& graph) {
     for (const auto& [config, distance] : reached(run, run.starts())) {
         const auto& out = graph.states[config.state].out;
         auto holds = [&](std::size_t i) {
-            return i == out.size() ? run.ends(config) : run.guard(config, out[i]);
+            return i == out.size() ? run.ends(config) : run.guard(config, out[GraphEdgeId(i)]);
         };
         for (std::size_t i = 0; i <= out.size(); ++i)
             for (std::size_t k = 0; k <= out.size(); ++k)
@@ -48,7 +48,7 @@ GuardFacts facts_by_running(const Graph& graph) {
     return facts;
 }
 
-Graph reachable_by_running(const Graph& graph) {
+SymbolicGraph reachable_by_running(const SymbolicGraph& graph) {
     Explicit run(graph);
     Reachability found;
     found.states.assign(graph.states.size(), Reach::unreachable);
@@ -56,7 +56,7 @@ Graph reachable_by_running(const Graph& graph) {
         found.edges.emplace_back(state.out.size(), Reach::unreachable);
     for (const auto& [config, distance] : reached(run, run.starts())) {
         found.states[config.state] = Reach::reachable;
-        for (std::size_t e = 0; e < run.out(config).size(); ++e)
+        for (GraphEdgeId e : run.out(config).ids())
             for (std::int64_t z = 0; z < values; ++z)
                 if (run.guard(config, run.out(config)[e]) && run.data(config, run.out(config)[e], z))
                     found.edges[config.state][e] = Reach::reachable;
@@ -66,14 +66,14 @@ Graph reachable_by_running(const Graph& graph) {
 
 // The roles composed and run on all values do what the protocol says. Values that nothing binds are the same
 // for all; the others are written before they are read, so any will do.
-bool conforms_by_running(const Graph& graph) {
+bool conforms_by_running(const SymbolicGraph& graph) {
     GraphResult all = composed(graph);
     if (!all) ADD_FAILURE() << all.reason;
     if (!all) return false;
-    Graph together = std::move(*all.graph);
+    SymbolicGraph together = std::move(*all.graph);
     Meeting meeting = Meeting::fresh();
-    Graph theirs = *import_graph(graph, meeting).graph;
-    Graph mine = *import_graph(together, meeting).graph;
+    SymbolicGraph theirs = *import_graph(graph, meeting).graph;
+    SymbolicGraph mine = *import_graph(together, meeting).graph;
     mine.payload = theirs.payload = meeting.payload;
     Explicit a(mine), b(theirs);
     std::vector<VarId> shared;
@@ -81,7 +81,7 @@ bool conforms_by_running(const Graph& graph) {
         if (std::find(b.variables().begin(), b.variables().end(), v) != b.variables().end())
             shared.push_back(v);
     auto start = [&](const Explicit& run, std::int64_t value) {
-        Config c{0, std::vector<std::int64_t>(run.variables().size(), 0)};
+        Config c{SymbolicGraph::initial, std::vector<std::int64_t>(run.variables().size(), 0)};
         for (std::size_t i = 0; i < run.variables().size(); ++i)
             if (std::find(shared.begin(), shared.end(), run.variables()[i]) != shared.end())
                 c.value[i] = value;
@@ -99,10 +99,10 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(150); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
-        Graph graph = make.protocol(2 + make.below(3), 2 + make.below(4));
-        expr::Solver solver(*graph.pool);
+        SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(4));
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
-        Graph part = reachable_by_running(graph);
+        SymbolicGraph part = reachable_by_running(graph);
         ASSERT_EQ(to_text(part), to_text(c.part));
         if (roles_of(part).empty()) continue;
         GuardFacts facts = facts_by_running(part);
@@ -123,8 +123,8 @@ TEST(Realizability, VerdictsAreThoseOfRunningOnAllValues) {
 }
 
 // No set of fewer additions repairs it, whatever they are and wherever they stand.
-bool fewer_would_do(const Graph& graph, const Draft& draft, const GuardFacts& facts, CommunicationMode mode,
-                    std::size_t count) {
+bool fewer_would_do(const SymbolicGraph& graph, const Draft& draft, const GuardFacts& facts,
+                    CommunicationMode mode, std::size_t count) {
     if (find_problems(draft, facts, mode, 1).empty() && verify(graph, draft.graph).verified != Verified::no)
         return true;
     if (count == 0) return false;
@@ -146,8 +146,8 @@ TEST(Smart, AdditionsAreEnoughAndFewest) {
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(80); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
-        Graph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        expr::Solver solver(*graph.pool);
+        SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         CommunicationMode mode = modes[seed % 4];
         RepairLimits limits;
@@ -183,8 +183,8 @@ TEST(Smart, AdditionsAreEnoughAndFewest) {
 // What is called realizable, with additions or without, is: the roles composed never do anything else.
 class Conforming {
 public:
-    void try_all_modes(const Graph& graph) {
-        expr::Solver solver(*graph.pool);
+    void try_all_modes(const SymbolicGraph& graph) {
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         if (roles_of(c.part).empty()) return;
         for (CommunicationMode mode : modes) {
@@ -244,14 +244,14 @@ TEST(Smart, StatesOfAMendedGraphHaveDifferentNames) {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
-        Graph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
-        expr::Solver solver(*graph.pool);
+        SymbolicGraph graph = make.protocol(2 + make.below(3), 2 + make.below(3));
+        solve::Solver solver(*graph.pool);
         Case c = prepared(graph, solver);
         RepairLimits limits;
         limits.work = 0;
-        Graph mended = repair(c.part, c.reach, disjoint, solver, limits).graph;
+        SymbolicGraph mended = repair(c.part, c.reach, disjoint, solver, limits).graph;
         std::set<std::string> names;
-        for (Place s = 0; s < mended.states.size(); ++s)
+        for (GraphStateId s : mended.states.ids())
             EXPECT_TRUE(names.insert(mended.state_name(s)).second) << to_text(mended);
     }
 }

@@ -13,9 +13,9 @@ Relevance::Reach Relevance::reach(const Problem& problem, RoleId role) const {
     Reach out;
     out.states.resize(graph_.states.size());
     out.edges.resize(graph_.states.size());
-    for (Place s = 0; s < graph_.states.size(); ++s) out.edges[s].resize(graph_.states[s].out.size());
-    std::vector<Place> pending;
-    for (std::size_t way : {problem.edge, problem.other})
+    for (GraphStateId s : graph_.states.ids()) out.edges[s].resize(graph_.states[s].out.size());
+    std::vector<GraphStateId> pending;
+    for (GraphEdgeId way : {problem.edge, problem.other})
         if (way != the_end) take(out, pending, problem.state, way, role);
     walk(out, pending, role);
     return out;
@@ -23,20 +23,21 @@ Relevance::Reach Relevance::reach(const Problem& problem, RoleId role) const {
 
 Relevance::Reach Relevance::rivals_reach(const Problem& problem) const {
     Reach out = reach(problem, problem.role);
-    std::vector<Place> pending;
-    for (std::size_t way : {problem.edge, problem.other}) {
+    std::vector<GraphStateId> pending;
+    for (GraphEdgeId way : {problem.edge, problem.other}) {
         if (way == the_end) continue;
-        Place behind = graph_.states[problem.state].out[way].target;
+        GraphStateId behind = graph_.states[problem.state].out[way].target;
         if (!out.states[behind]) pending.push_back(behind);
         out.states[behind] = true;
     }
-    for (Place s = 0; s < graph_.states.size(); ++s)
+    for (GraphStateId s : graph_.states.ids())
         if (out.states[s]) pending.push_back(s);
     walk(out, pending, problem.rival);
     return out;
 }
 
-void Relevance::take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, RoleId role) const {
+void Relevance::take(Reach& out, std::vector<GraphStateId>& pending, GraphStateId s, GraphEdgeId e,
+                     RoleId role) const {
     const GraphEdge& edge = graph_.states[s].out[e];
     out.edges[s][e] = true;
     bool has_part = graph_.sender(edge) == role || graph_.receiver(edge) == role;
@@ -45,11 +46,11 @@ void Relevance::take(Reach& out, std::vector<Place>& pending, Place s, std::size
     pending.push_back(edge.target);
 }
 
-void Relevance::walk(Reach& out, std::vector<Place>& pending, RoleId role) const {
+void Relevance::walk(Reach& out, std::vector<GraphStateId>& pending, RoleId role) const {
     while (!pending.empty()) {
-        Place s = pending.back();
+        GraphStateId s = pending.back();
         pending.pop_back();
-        for (std::size_t e = 0; e < graph_.states[s].out.size(); ++e) take(out, pending, s, e, role);
+        for (GraphEdgeId e : graph_.states[s].out.ids()) take(out, pending, s, e, role);
     }
 }
 
@@ -64,7 +65,7 @@ bool Relevance::within(const Reach& reach, const Addition& a) const {
     return true;
 }
 
-std::vector<VarId> Relevance::asked(Place s) const {
+std::vector<VarId> Relevance::asked(GraphStateId s) const {
     std::vector<VarId> out;
     auto add = [&](ExprId condition) {
         for (VarId v : graph_.pool->variables_of(condition)) out.push_back(v);
@@ -181,7 +182,7 @@ std::size_t at_least(const std::vector<const Problem*>& problems,
             ++apart;
             used.join(*relevant[k]);
         }
-    std::set<Place> places;  // each addition is at one
+    std::set<GraphStateId> places;  // each addition is at one
     for (const Problem* p : problems)
         if (p->kind == Kind::order || p->kind == Kind::deciders) places.insert(p->state);
     return std::max(apart, places.size());

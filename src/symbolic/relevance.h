@@ -72,7 +72,7 @@ private:
 // and what a role does next, the places, and the sayings.
 class Relevance {
 public:
-    Relevance(const Graph& graph, const AdditionSpace& space) : graph_(graph), space_(space) {}
+    Relevance(const SymbolicGraph& graph, const AdditionSpace& space) : graph_(graph), space_(space) {}
 
     AdditionSet to(const Problem& problem) const;
     // Those of them that could repair it alone.
@@ -81,15 +81,16 @@ public:
 private:
     // What is between an edge and the first event of a role.
     struct Reach {
-        std::vector<bool> states;              // after edges without the role
-        std::vector<std::vector<bool>> edges;  // by state: up to the first with the role
+        model::ByGraphState<bool> states;                     // after edges without the role
+        model::ByGraphState<model::ByGraphEdge<bool>> edges;  // by state: up to the first with the role
     };
     Reach reach(const Problem& problem, model::RoleId role) const;
     // What is between an edge and what the rival does first, from any place that others come to before the
     // role hears of the way.
     Reach rivals_reach(const Problem& problem) const;
-    void take(Reach& out, std::vector<Place>& pending, Place s, std::size_t e, model::RoleId role) const;
-    void walk(Reach& out, std::vector<Place>& pending, model::RoleId role) const;
+    void take(Reach& out, std::vector<GraphStateId>& pending, GraphStateId s, GraphEdgeId e,
+              model::RoleId role) const;
+    void walk(Reach& out, std::vector<GraphStateId>& pending, model::RoleId role) const;
     bool guarded_send(const Addition& place, model::RoleId role) const;
     bool within(const Reach& reach, const Addition& place) const;
     AdditionSet sayings(model::RoleId role) const;  // in which it has a part
@@ -97,9 +98,9 @@ private:
     AdditionSet at(const Problem& problem, const AdditionSet& what) const;
     AdditionSet anything() const;
     AdditionSet untold(const Problem& problem) const;
-    std::vector<VarId> asked(Place s) const;  // by the guards
+    std::vector<VarId> asked(GraphStateId s) const;  // by the guards
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     const AdditionSpace& space_;
 };
 

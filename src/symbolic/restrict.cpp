@@ -19,7 +19,7 @@ std::optional<ExprId> determined(VarId z, ExprId condition, Logic& logic) {
     return std::nullopt;
 }
 
-bool hide(Graph& graph, GraphEdge& edge, bool on_cycle, Logic& logic) {
+bool hide(SymbolicGraph& graph, GraphEdge& edge, bool on_cycle, Logic& logic) {
     expr::Pool& pool = *graph.pool;
     auto carried = graph.payload_of(edge.label);
     std::vector<VarId> read;
@@ -54,7 +54,7 @@ bool hide(Graph& graph, GraphEdge& edge, bool on_cycle, Logic& logic) {
 
 }  // namespace
 
-absl::flat_hash_set<LabelId> labels_of(const Graph& graph) {
+absl::flat_hash_set<LabelId> labels_of(const SymbolicGraph& graph) {
     absl::flat_hash_set<LabelId> labels;
     for (const GraphState& state : graph.states)
         for (const GraphEdge& edge : state.out) labels.insert(edge.label);
@@ -62,37 +62,38 @@ absl::flat_hash_set<LabelId> labels_of(const Graph& graph) {
 }
 
 // Tarjan's algorithm with a stack of its own.
-std::vector<std::uint32_t> components(const Graph& graph) {
+model::ByGraphState<std::uint32_t> components(const SymbolicGraph& graph) {
     std::size_t n = graph.states.size();
-    std::vector<std::uint32_t> component(n, 0), order(n, 0), low(n, 0);
-    std::vector<bool> on_stack(n);
-    std::vector<Place> stack;
+    model::ByGraphState<std::uint32_t> component(n, 0), order(n, 0), low(n, 0);
+    model::ByGraphState<bool> on_stack(n);
+    std::vector<GraphStateId> stack;
     std::uint32_t next = 0, count = 0;
     struct Call {
-        Place state;
-        std::size_t edge;
+        GraphStateId state;
+        GraphEdgeId edge;
     };
-    for (Place start = 0; start < n; ++start) {
+    for (GraphStateId start : graph.states.ids()) {
         if (order[start]) continue;
-        std::vector<Call> calls{{start, 0}};
+        std::vector<Call> calls{{start, GraphEdgeId(0u)}};
         while (!calls.empty()) {
             auto& [s, e] = calls.back();
-            if (e == 0) {
+            if (e.index == 0) {
                 order[s] = low[s] = ++next;
                 stack.push_back(s);
                 on_stack[s] = true;
             }
-            if (e < graph.states[s].out.size()) {
-                Place t = graph.states[s].out[e++].target;
+            if (graph.states[s].out.has(e)) {
+                GraphStateId t = graph.states[s].out[e].target;
+                ++e.index;
                 if (!order[t])
-                    calls.push_back({t, 0});
+                    calls.push_back({t, GraphEdgeId(0u)});
                 else if (on_stack[t])
                     low[s] = std::min(low[s], order[t]);
                 continue;
             }
-            Place done = s;
+            GraphStateId done = s;
             if (low[done] == order[done]) {
-                Place t;
+                GraphStateId t;
                 do {
                     t = stack.back();
                     stack.pop_back();
@@ -108,10 +109,10 @@ std::vector<std::uint32_t> components(const Graph& graph) {
     return component;
 }
 
-std::optional<Graph> restricted(Graph graph, const absl::flat_hash_set<LabelId>& visible, Logic& logic,
-                                std::string* reason) {
-    std::vector<std::uint32_t> component = components(graph);
-    for (Place s = 0; s < graph.states.size(); ++s)
+std::optional<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
+                                        Logic& logic, std::string* reason) {
+    model::ByGraphState<std::uint32_t> component = components(graph);
+    for (GraphStateId s : graph.states.ids())
         for (GraphEdge& edge : graph.states[s].out) {
             if (edge.label.index == 0 || visible.contains(edge.label)) continue;
             if (hide(graph, edge, component[s] == component[edge.target], logic)) continue;

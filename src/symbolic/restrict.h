@@ -7,19 +7,28 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/logic.h"
 
 namespace treaty::symbolic {
 
-absl::flat_hash_set<LabelId> labels_of(const Graph& graph);
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphEdgeId;
+using model::GraphState;
+using model::GraphStateId;
+using model::LabelId;
+using model::SymbolicGraph;
+
+absl::flat_hash_set<LabelId> labels_of(const SymbolicGraph& graph);
 
 // Gives nothing where a hidden event's own condition cannot be rewritten without its data; *reason says why.
-std::optional<Graph> restricted(Graph graph, const absl::flat_hash_set<LabelId>& visible, Logic& logic,
-                                std::string* reason);
+std::optional<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
+                                        Logic& logic, std::string* reason);
 
 // By state: the number of its strongly connected component. Edges within one are on a cycle, if the state
 // has one at all.
-std::vector<std::uint32_t> components(const Graph& graph);
+model::ByGraphState<std::uint32_t> components(const SymbolicGraph& graph);
 
 }  // namespace treaty::symbolic

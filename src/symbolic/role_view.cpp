@@ -7,7 +7,7 @@ namespace treaty::symbolic {
 
 using model::RoleId;
 
-RoleView::RoleView(const Graph& graph, RoleId role, bool with_guards)
+RoleView::RoleView(const SymbolicGraph& graph, RoleId role, bool with_guards)
     : graph_(graph), role_(role), with_guards_(with_guards) {
     classes_.assign(graph.states.size(), 0);
     find_firsts();
@@ -19,7 +19,7 @@ RoleView::RoleView(const Graph& graph, RoleId role, bool with_guards)
     }
 }
 
-RoleView::First RoleView::first(Place s) const {
+RoleView::First RoleView::first(GraphStateId s) const {
     First out;
     s = same_[s];
     for (const Event& event : events_[s]) {
@@ -41,17 +41,17 @@ RoleView::Event RoleView::event_of(const GraphEdge& edge) {
 void RoleView::find_same() {
     std::size_t n = graph_.states.size();
     same_.resize(n);
-    for (Place s = 0; s < n; ++s) {
+    for (GraphStateId s : graph_.states.ids()) {
         const GraphState& state = graph_.states[s];
-        bool passes = !state.terminates && state.out.size() == 1 && !mine(state.out[0]);
-        same_[s] = passes ? state.out[0].target : s;
+        bool passes = !state.terminates && state.out.size() == 1 && !mine(state.out.front());
+        same_[s] = passes ? state.out.front().target : s;
     }
     // Shortened to the end of each chain; a cycle of such states ends somewhere on it.
-    for (Place s = 0; s < n; ++s) {
-        Place end = s;
+    for (GraphStateId s : graph_.states.ids()) {
+        GraphStateId end = s;
         for (std::size_t steps = 0; same_[end] != end && steps < n; ++steps) end = same_[end];
         same_[end] = end;
-        for (Place at = s; at != end;) at = std::exchange(same_[at], end);
+        for (GraphStateId at = s; at != end;) at = std::exchange(same_[at], end);
     }
 }
 
@@ -59,8 +59,8 @@ void RoleView::find_firsts() {
     find_same();
     events_.resize(graph_.states.size());
     ends_.resize(graph_.states.size());
-    std::vector<std::vector<Place>> before(graph_.states.size());
-    for (Place s = 0; s < graph_.states.size(); ++s) {
+    model::ByGraphState<std::vector<GraphStateId>> before(graph_.states.size());
+    for (GraphStateId s : graph_.states.ids()) {
         if (same_[s] != s) continue;
         ends_[s] = graph_.states[s].terminates.valid();
         for (const GraphEdge& edge : graph_.states[s].out)
@@ -69,13 +69,12 @@ void RoleView::find_firsts() {
             else if (same_[edge.target] != s)
                 before[same_[edge.target]].push_back(s);
     }
-    std::deque<Place> pending;
-    for (Place s = 0; s < graph_.states.size(); ++s)
-        pending.push_back(static_cast<Place>(graph_.states.size() - 1 - s));
+    std::deque<GraphStateId> pending;
+    for (GraphStateId s : graph_.states.ids()) pending.push_front(s);
     while (!pending.empty()) {
-        Place s = pending.front();
+        GraphStateId s = pending.front();
         pending.pop_front();
-        for (Place p : before[s]) {
+        for (GraphStateId p : before[s]) {
             std::size_t size = events_[p].size();
             bool end = ends_[p];
             events_[p].insert(events_[s].begin(), events_[s].end());
@@ -88,8 +87,8 @@ void RoleView::find_firsts() {
 std::size_t RoleView::refine() {
     using Signature = std::vector<std::tuple<LabelId, std::size_t, std::size_t>>;
     std::map<std::pair<bool, Signature>, std::size_t> ids;
-    std::vector<std::size_t> next(classes_.size());
-    for (Place s = 0; s < graph_.states.size(); ++s) {
+    model::ByGraphState<std::size_t> next(classes_.size());
+    for (GraphStateId s : graph_.states.ids()) {
         if (same_[s] != s) continue;
         Signature signature;
         for (const Event& e : events_[s]) signature.push_back({e.label, e.how, class_of(e.target)});
@@ -101,13 +100,13 @@ std::size_t RoleView::refine() {
     return ids.size();
 }
 
-Awaiting::Awaiting(const Graph& graph, const std::vector<RoleId>& roles,
+Awaiting::Awaiting(const SymbolicGraph& graph, const std::vector<RoleId>& roles,
                    const std::function<const RoleView&(std::size_t)>& view_of) {
     std::map<RoleId, std::size_t> position;
     for (std::size_t r = 0; r < roles.size(); ++r) position[roles[r]] = r;
-    labels_.assign(roles.size(), std::vector<std::set<LabelId>>(graph.states.size()));
+    labels_.assign(roles.size(), model::ByGraphState<std::set<LabelId>>(graph.states.size()));
     for (std::size_t sender = 0; sender < roles.size(); ++sender)
-        for (Place s = 0; s < graph.states.size(); ++s)
+        for (GraphStateId s : graph.states.ids())
             view_of(sender).each_first(s, [&](LabelId label) {
                 const model::Event& event = graph.alphabet->event(label);
                 if (event.from == roles[sender]) labels_[position.at(event.to)][s].insert(label);
@@ -115,18 +114,19 @@ Awaiting::Awaiting(const Graph& graph, const std::vector<RoleId>& roles,
     for (std::size_t r = 0; r < roles.size(); ++r) carry_back(graph, roles[r], labels_[r]);
 }
 
-void Awaiting::carry_back(const Graph& graph, RoleId role, std::vector<std::set<LabelId>>& labels) {
-    std::vector<std::vector<Place>> before(graph.states.size());
-    std::deque<Place> pending;
-    for (Place s = 0; s < graph.states.size(); ++s) {
+void Awaiting::carry_back(const SymbolicGraph& graph, RoleId role,
+                          model::ByGraphState<std::set<LabelId>>& labels) {
+    model::ByGraphState<std::vector<GraphStateId>> before(graph.states.size());
+    std::deque<GraphStateId> pending;
+    for (GraphStateId s : graph.states.ids()) {
         pending.push_front(s);
         for (const GraphEdge& edge : graph.states[s].out)
             if (graph.sender(edge) != role && graph.receiver(edge) != role) before[edge.target].push_back(s);
     }
     while (!pending.empty()) {
-        Place s = pending.front();
+        GraphStateId s = pending.front();
         pending.pop_front();
-        for (Place p : before[s]) {
+        for (GraphStateId p : before[s]) {
             std::size_t size = labels[p].size();
             labels[p].insert(labels[s].begin(), labels[s].end());
             if (labels[p].size() != size) pending.push_back(p);

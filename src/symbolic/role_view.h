@@ -15,14 +15,22 @@
 #include <utility>
 #include <vector>
 
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 
 namespace treaty::symbolic {
+
+using expr::ExprId;
+using expr::VarId;
+using model::GraphEdge;
+using model::GraphState;
+using model::GraphStateId;
+using model::LabelId;
+using model::SymbolicGraph;
 
 class RoleView {
 public:
     // with_guards: whether what is sent under different guards differs.
-    RoleView(const Graph& graph, model::RoleId role, bool with_guards);
+    RoleView(const SymbolicGraph& graph, model::RoleId role, bool with_guards);
 
     bool mine(const GraphEdge& edge) const {
         return graph_.sender(edge) == role_ || graph_.receiver(edge) == role_;
@@ -33,11 +41,11 @@ public:
         bool end = false;
         bool all_received = true;
     };
-    First first(Place s) const;
-    std::size_t class_of(Place s) const { return classes_[same_[s]]; }
+    First first(GraphStateId s) const;
+    std::size_t class_of(GraphStateId s) const { return classes_[same_[s]]; }
 
     template <class Visit>  // visit(label), for each of its first events from the state on
-    void each_first(Place s, Visit visit) const {
+    void each_first(GraphStateId s, Visit visit) const {
         for (const Event& event : events_[same_[s]]) visit(event.label);
     }
 
@@ -45,7 +53,7 @@ private:
     struct Event {
         LabelId label;
         std::size_t how = 0;  // number of its conditions and updates, as far as the role has to do with them
-        Place target = 0;
+        GraphStateId target;
         auto operator<=>(const Event&) const = default;
     };
     using How = std::tuple<ExprId, ExprId, std::vector<std::pair<VarId, ExprId>>>;
@@ -55,15 +63,15 @@ private:
     void find_firsts();
     std::size_t refine();
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     model::RoleId role_;
     bool with_guards_;
     std::map<How, std::size_t> hows_;
-    std::vector<Place> same_;  // by state: the one that represents it
-    std::vector<std::set<Event>>
-        events_;  // its first events from the state on; of those that stand for others
-    std::vector<bool> ends_;
-    std::vector<std::size_t> classes_;
+    model::ByGraphState<GraphStateId> same_;  // by state: the one that represents it
+    model::ByGraphState<std::set<Event>>
+        events_;  // its first events from the state on; of those that represent others
+    model::ByGraphState<bool> ends_;
+    model::ByGraphState<std::size_t> classes_;
 };
 
 // What somebody may be ready to send to a role before the role itself does anything: by state, the messages
@@ -71,15 +79,18 @@ private:
 class Awaiting {
 public:
     // view_of gives the view of each role by its position.
-    Awaiting(const Graph& graph, const std::vector<model::RoleId>& roles,
+    Awaiting(const SymbolicGraph& graph, const std::vector<model::RoleId>& roles,
              const std::function<const RoleView&(std::size_t)>& view_of);
 
-    bool may_come(std::size_t role, Place s, LabelId label) const { return labels_[role][s].contains(label); }
+    bool may_come(std::size_t role, GraphStateId s, LabelId label) const {
+        return labels_[role][s].contains(label);
+    }
 
 private:
-    static void carry_back(const Graph& graph, model::RoleId role, std::vector<std::set<LabelId>>& labels);
+    static void carry_back(const SymbolicGraph& graph, model::RoleId role,
+                           model::ByGraphState<std::set<LabelId>>& labels);
 
-    std::vector<std::vector<std::set<LabelId>>> labels_;  // by role, by state
+    std::vector<model::ByGraphState<std::set<LabelId>>> labels_;  // by role, by state
 };
 
 }  // namespace treaty::symbolic

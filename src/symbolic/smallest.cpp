@@ -8,8 +8,8 @@ namespace treaty::symbolic {
 namespace {
 
 using expr::Op;
-using expr::Satisfiable;
 using expr::TypeKind;
+using solve::Satisfiable;
 
 constexpr std::int64_t max_magnitude = std::int64_t{1} << 40;
 constexpr std::int64_t max_elements = 16;  // made small one by one
@@ -100,16 +100,16 @@ void assume_smallest(Logic& logic, VarId v, const Asking& ask) {
     Minimiser(logic, ask).assume(logic.pool().var(v));
 }
 
-expr::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order) {
-    expr::Solver& solver = logic.solver();
+solve::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order) {
+    solve::Solver& solver = logic.solver();
     solver.push();
     solver.assume(condition);
-    expr::SolverAnswer answer = solver.check();
+    solve::SolverAnswer answer = solver.check();
     if (answer.satisfiable == Satisfiable::yes) {
         auto read = logic.pool().variables_of(condition);
         for (VarId v : order)
             if (std::find(read.begin(), read.end(), v) != read.end()) assume_smallest(logic, v);
-        expr::SolverAnswer small = solver.check();
+        solve::SolverAnswer small = solver.check();
         if (small.satisfiable == Satisfiable::yes) answer = std::move(small);
     }
     solver.pop();

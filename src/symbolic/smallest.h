@@ -13,7 +13,7 @@
 namespace treaty::symbolic {
 
 // Whether a condition is possible with what the solver assumes, and a model if so.
-using Asking = std::function<expr::SolverAnswer(ExprId)>;
+using Asking = std::function<solve::SolverAnswer(ExprId)>;
 
 // Assumes, on the solver's current level, the smallest value that is possible with what is assumed; where
 // more than that is asked for, `ask` says what is possible.
@@ -22,6 +22,6 @@ void assume_smallest(Logic& logic, VarId v, const Asking& ask);
 
 // The condition's model with these variables made small, the first ones first; the rest follows. As the
 // solver's answer where the condition is not satisfiable or nobody knows.
-expr::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order);
+solve::SolverAnswer smallest_model(Logic& logic, ExprId condition, std::span<const VarId> order);
 
 }  // namespace treaty::symbolic

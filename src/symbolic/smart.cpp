@@ -22,7 +22,7 @@ constexpr std::size_t max_rules_without_gain = 20;
 constexpr std::size_t max_searched = 6;
 
 // The greatest number in the names of interactions that were added before: it may be a repaired protocol.
-std::size_t last_added(const Graph& graph) {
+std::size_t last_added(const SymbolicGraph& graph) {
     std::size_t last = 0;
     for (const GraphState& state : graph.states)
         for (const GraphEdge& edge : state.out) {
@@ -38,11 +38,11 @@ std::size_t last_added(const Graph& graph) {
 
 // A state that came with an addition is called like the one it was added at, with a dash; with more of them
 // where that name is taken.
-void name_apart(Graph& graph, std::size_t before) {
+void name_apart(SymbolicGraph& graph, std::size_t before) {
     std::set<std::string> taken;
-    for (Place s = 0; s < graph.states.size(); ++s) {
+    for (GraphStateId s : graph.states.ids()) {
         std::string& name = graph.states[s].name;
-        if (s >= before && !name.empty())
+        if (s.index >= before && !name.empty())
             while (taken.contains(name)) name += '\'';
         taken.insert(graph.state_name(s));
     }
@@ -50,8 +50,8 @@ void name_apart(Graph& graph, std::size_t before) {
 
 class Repairer {
 public:
-    Repairer(const Graph& graph, const GuardFacts& facts, CommunicationMode mode, const RepairLimits& limits,
-             const Written& written, expr::SolverContext context)
+    Repairer(const SymbolicGraph& graph, const GuardFacts& facts, CommunicationMode mode,
+             const RepairLimits& limits, const Written& written, solve::SolverContext context)
         : start_(graph),
           facts_(facts),
           mode_(mode),
@@ -237,12 +237,12 @@ private:
 
     // What a round has changed. An addition after an edge leaves the edges from its state as they are.
     struct Changed {
-        using Way = std::pair<Place, std::size_t>;
-        std::set<Place> states;
+        using Way = std::pair<GraphStateId, GraphEdgeId>;
+        std::set<GraphStateId> states;
         std::set<Way> edges;
         std::set<std::pair<Way, model::RoleId>> told;
         // Where several roles decide: the role with a part in most branches takes one more, branch by branch.
-        std::set<Place> decided;
+        std::set<GraphStateId> decided;
 
         bool may(const Problem& p) const {
             if (p.kind == Kind::deciders && decided.contains(p.state)) return false;
@@ -266,14 +266,14 @@ private:
     CommunicationMode mode_;
     RepairLimits limits_;
     const Written& written_;
-    expr::SolverContext context_;
+    solve::SolverContext context_;
     std::size_t named_before_;
 };
 
 }  // namespace
 
-Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
-              const RepairLimits& limits, const Written& written) {
+Repair repair(const SymbolicGraph& graph, const Reachability& reach, CommunicationMode mode,
+              solve::Solver& solver, const RepairLimits& limits, const Written& written) {
     GuardFacts facts = guard_facts(graph, reach, solver);
     return Repairer(graph, facts, mode, limits, written, solver.context()).run();
 }

@@ -17,7 +17,7 @@ namespace treaty::symbolic {
 struct Repair {
     std::vector<Problem> problems;  // of the graph as it was; empty: it is realizable
     std::vector<Addition> additions;
-    Graph graph;              // with the additions
+    SymbolicGraph graph;      // with the additions
     bool realizable = false;  // the graph with the additions
     bool minimal = false;     // proved
 };
@@ -35,14 +35,14 @@ using Written = std::function<bool(const std::vector<Addition>&)>;
 
 // Expects a graph without unreachable parts (reachable_part). Of equally many additions those that can be
 // written are preferred, if somebody says which these are.
-Repair repair(const Graph& graph, const Reachability& reach, CommunicationMode mode, expr::Solver& solver,
-              const RepairLimits& limits = {}, const Written& written = {});
+Repair repair(const SymbolicGraph& graph, const Reachability& reach, CommunicationMode mode,
+              solve::Solver& solver, const RepairLimits& limits = {}, const Written& written = {});
 
 // The local graph of each role (definition 6), silent steps absorbed: guards stay where the role sends, and
 // where it knows what they ask.
-Graph local_graph(const Graph& graph, model::RoleId role);
+SymbolicGraph local_graph(const SymbolicGraph& graph, model::RoleId role);
 
 // The composition of all local graphs.
-GraphResult composed(const Graph& graph, const GraphLimits& limits = {});
+GraphResult composed(const SymbolicGraph& graph, const GraphLimits& limits = {});
 
 }  // namespace treaty::symbolic

@@ -29,7 +29,7 @@ struct Stopping : ::testing::Test {
         ConformReport compared = conform(graph, graph, limits);
         EXPECT_EQ(compared.conformance.answer, base::Answer::undecided);
         said.push_back(compared.conformance.reason);
-        expr::Solver solver(*graph.pool);
+        solve::Solver solver(*graph.pool);
         Reachability reach = reachability(graph, solver, {6, deadline});
         EXPECT_FALSE(reach.complete);
         Coherence coherent = coherence(graph, reach, solver);
@@ -40,7 +40,7 @@ struct Stopping : ::testing::Test {
 
     model::Specification spec;
     model::Protocol protocol;
-    Graph graph;
+    SymbolicGraph graph;
 };
 
 TEST_F(Stopping, TheTimeIsUp) {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "expr/has_value.h"
-#include "expr/mentioned.h"
 #include "expr/simplify.h"
+#include "solve/mentioned.h"
 #include "symbolic/linear.h"
 #include "symbolic/stopping.h"
 
@@ -14,10 +14,10 @@ namespace {
 
 using expr::Environment;
 using expr::Op;
-using expr::Satisfiable;
-using expr::SolverAnswer;
 using expr::TypeKind;
 using expr::Value;
+using solve::Satisfiable;
+using solve::SolverAnswer;
 
 constexpr int max_rounds = 60;
 constexpr std::size_t max_terms = 12;       // looked at for one choice
@@ -52,7 +52,7 @@ StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::De
     }
     for (VarId v : given_) {
         expr::TypeId type = pool_.variable(v).type;
-        for (Value& value : expr::mentioned_values(pool_, conditions, type))
+        for (Value& value : solve::mentioned_values(pool_, conditions, type))
             if (belongs(value, type, pool_.types())) simple_[v].push_back(std::move(value));
         if (pool_.types().kind(type) == TypeKind::integer)
             for (std::int64_t power : {10, 100, 1000})

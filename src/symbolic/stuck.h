@@ -26,7 +26,7 @@ public:
     StuckSearch(Logic& logic, std::vector<Offer> offers, const base::Deadline& deadline);
 
     // Values for which this condition holds, under what the solver assumes, and no offer can be taken.
-    expr::SolverAnswer find(ExprId condition);
+    solve::SolverAnswer find(ExprId condition);
 
 private:
     enum class Open : std::uint8_t { yes, no, unknown };
@@ -34,7 +34,7 @@ private:
     Open open(const Offer& offer, const expr::Environment& values);
     Open any_open(const expr::Environment& values);
     void complete(expr::Environment& values);
-    expr::SolverAnswer guess(ExprId condition, expr::SolverAnswer otherwise);
+    solve::SolverAnswer guess(ExprId condition, solve::SolverAnswer otherwise);
     void remember(ExprId possible);
     void eliminate(const Offer& offer);
     void learn(const Offer& offer, const expr::Environment& values, const expr::Environment& choice);

@@ -15,9 +15,9 @@ namespace {
 
 using expr::Environment;
 using expr::Op;
-using expr::Satisfiable;
 using expr::TypeKind;
 using expr::Value;
+using solve::Satisfiable;
 
 std::vector<Value> domain(const expr::SmallWorld& w, VarId v) {
     std::vector<Value> all;
@@ -83,7 +83,7 @@ TEST(Stuck, AgreesWithTryingAllValues) {
     random.extremes = false;
     random.reals = false;
     std::mt19937_64 chance(seed);
-    expr::Solver solver(*w.pool, std::chrono::seconds(2));
+    solve::Solver solver(*w.pool, std::chrono::seconds(2));
     Logic logic(*w.pool, solver);
     std::size_t stuck = 0, free = 0, unknown = 0;
     for (std::uint64_t n = 0; n < choreo::testing::seeds(6000); ++n) {
@@ -115,7 +115,7 @@ TEST(Stuck, AgreesWithTryingAllValues) {
 // What was learnt for one question serves the next, under other assumptions.
 TEST(Stuck, IsAskedAgainUnderOtherAssumptions) {
     expr::SmallWorld w;
-    expr::Solver solver(*w.pool);
+    solve::Solver solver(*w.pool);
     Logic logic(*w.pool, solver);
     ExprId i = w.var("i"), j = w.var("j");
     ExprId square = w.make(Op::multiply, w.integer, {j, j});

@@ -44,7 +44,7 @@ TEST(Logic, EliminationAgreesWithTryingValues) {
             if (below(4) == 0) other = pool.logical_not(other);
             e = below(2) ? pool.logical_and(e, other) : pool.logical_or(e, other);
         }
-        expr::Solver solver(pool);
+        solve::Solver solver(pool);
         Logic logic(pool, solver);
         auto some = logic.exists(z, e), all = logic.for_all(z, e);
         ASSERT_TRUE(some && all) << logic.problem();
@@ -73,13 +73,13 @@ TEST(Reachability, AgreesWithRunningOnAllValues) {
     for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(150); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
-        Graph graph = make.graph(5, 8, true, 70);
-        expr::Solver solver(*graph.pool);
+        SymbolicGraph graph = make.graph(5, 8, true, 70);
+        solve::Solver solver(*graph.pool);
         Reachability found = reachability(graph, solver);
         Explicit run(graph);
         std::set<Config> seen;
         std::vector<Config> pending;
-        std::vector<std::set<std::size_t>> taken(graph.states.size());
+        model::ByGraphState<std::set<GraphEdgeId>> taken(graph.states.size());
         auto visit = [&](const Config& c) {
             if (seen.insert(c).second) pending.push_back(c);
         };
@@ -87,15 +87,15 @@ TEST(Reachability, AgreesWithRunningOnAllValues) {
         while (!pending.empty()) {
             Config c = pending.back();
             pending.pop_back();
-            for (std::size_t e = 0; e < run.out(c).size(); ++e)
+            for (GraphEdgeId e : run.out(c).ids())
                 for (std::int64_t z = 0; z < values; ++z)
                     if (run.guard(c, run.out(c)[e]) && run.data(c, run.out(c)[e], z)) {
                         taken[c.state].insert(e);
                         visit(run.after(c, run.out(c)[e], z));
                     }
         }
-        for (Place s = 0; s < graph.states.size(); ++s)
-            for (std::size_t e = 0; e < graph.states[s].out.size(); ++e) {
+        for (GraphStateId s : graph.states.ids())
+            for (GraphEdgeId e : graph.states[s].out.ids()) {
                 ++total;
                 if (found.edges[s][e] == Reach::unknown) {
                     ++unknown;
@@ -111,17 +111,18 @@ TEST(Reachability, AgreesWithRunningOnAllValues) {
 }
 
 // A copy over variables of its own, perhaps with one thing changed.
-Graph variant(RandomGraphs& make, const Graph& graph, std::uint32_t change) {
+SymbolicGraph variant(RandomGraphs& make, const SymbolicGraph& graph, std::uint32_t change) {
     Meeting meeting = make.meeting;
-    Graph copy = *import_graph(graph, meeting).graph;
+    SymbolicGraph copy = *import_graph(graph, meeting).graph;
     if (make.percent(change)) {
-        auto& edges = copy.states[make.below(static_cast<std::uint32_t>(copy.states.size()))].out;
+        auto& edges =
+            copy.states[GraphStateId(make.below(static_cast<std::uint32_t>(copy.states.size())))].out;
         if (!edges.empty()) {
-            GraphEdge& e = edges[make.below(static_cast<std::uint32_t>(edges.size()))];
+            GraphEdge& e = edges[GraphEdgeId(make.below(static_cast<std::uint32_t>(edges.size())))];
             if (make.percent(50))
                 e.guards.clear();
             else
-                e.target = make.below(static_cast<std::uint32_t>(copy.states.size()));
+                e.target = GraphStateId(make.below(static_cast<std::uint32_t>(copy.states.size())));
         }
     }
     return copy;
@@ -130,20 +131,22 @@ Graph variant(RandomGraphs& make, const Graph& graph, std::uint32_t change) {
 // A specification, and an implementation that is a copy of it with perhaps something changed, perhaps with a
 // silent step in front of one edge.
 struct Compared {
-    Graph mine, theirs;
+    SymbolicGraph mine, theirs;
 };
 
 Compared random_pair(RandomGraphs& make) {
     std::uint32_t states = 2 + make.below(3), edges = 3 + make.below(2);
-    Graph theirs = make.percent(50) ? make.protocol(states, edges) : make.graph(states, edges, false, 60);
-    Graph mine = variant(make, theirs, 35);
-    if (make.percent(40) && !mine.states[0].out.empty()) {
-        GraphEdge edge = mine.states[0].out[0];
+    SymbolicGraph theirs =
+        make.percent(50) ? make.protocol(states, edges) : make.graph(states, edges, false, 60);
+    SymbolicGraph mine = variant(make, theirs, 35);
+    if (make.percent(40) && !mine.states.front().out.empty()) {
+        GraphEdge edge = mine.states.front().out.front();
         mine.states.push_back({{edge}, {}, {}});
-        mine.states[0].out[0] = {};
-        mine.states[0].out[0].guards = edge.guards;
-        mine.states[0].out[0].label = mine.alphabet->silent();
-        mine.states[0].out[0].target = static_cast<Place>(mine.states.size() - 1);
+        GraphEdge& silent = mine.states.front().out.front();
+        silent = {};
+        silent.guards = edge.guards;
+        silent.label = mine.alphabet->silent();
+        silent.target = GraphStateId(mine.states.size() - 1);
     }
     return {std::move(mine), std::move(theirs)};
 }
@@ -170,7 +173,7 @@ TEST(Conformance, AgreesWithRunningOnAllValues) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Compared pair = random_pair(make);
-        expr::Solver solver(*pair.mine.pool);
+        solve::Solver solver(*pair.mine.pool);
         Conformance found = conformance(pair.mine, pair.theirs, solver);
         ++answers[found.answer];
         if (found.answer != base::Answer::undecided) expect_true(found, pair);
@@ -189,7 +192,7 @@ TEST(Conformance, InductionNeverSaysYesWrongly) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         RandomGraphs make(seed);
         Compared pair = random_pair(make);
-        expr::Solver solver(*pair.mine.pool);
+        solve::Solver solver(*pair.mine.pool);
         ConformanceLimits limits;
         limits.rounds = 0;
         Conformance found = conformance(pair.mine, pair.theirs, solver, limits);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "expr/evaluate.h"
-#include "symbolic/graph.h"
+#include "model/symbolic_graph.h"
 #include "symbolic/import_graph.h"
 
 namespace treaty::symbolic::testing {
@@ -49,17 +49,17 @@ public:
     }
 
     // Over two variables of its own; silent steps if wanted.
-    Graph graph(std::uint32_t states, std::uint32_t edges, bool silent, std::uint32_t guards,
-                std::uint32_t roles_used = 2) {
-        Graph g;
+    SymbolicGraph graph(std::uint32_t states, std::uint32_t edges, bool silent, std::uint32_t guards,
+                        std::uint32_t roles_used = 2) {
+        SymbolicGraph g;
         g.pool = meeting.pool;
         g.alphabet = meeting.alphabet;
         g.payload = meeting.payload;
         g.states.resize(states);
         std::vector<VarId> own{variable("x"), variable("y")};
         for (std::uint32_t i = 0; i < edges; ++i) {
-            Place from = i < states - 1 ? below(i + 1) : below(states);
-            Place to = i < states - 1 ? i + 1 : below(states);
+            GraphStateId from(i < states - 1 ? below(i + 1) : below(states));
+            GraphStateId to(i < states - 1 ? i + 1 : below(states));
             GraphEdge edge = event(g, own, silent && percent(25), roles_used);
             edge.target = to;
             if (percent(guards)) edge.guards.push_back({condition(own), {}});
@@ -74,8 +74,8 @@ public:
 
     // Over y, which nobody sets, and x. If x is read, then the only step from state 0 binds it: nothing is
     // read before it has a value. It ends where nothing is left to do.
-    Graph protocol(std::uint32_t states, std::uint32_t edges) {
-        Graph g;
+    SymbolicGraph protocol(std::uint32_t states, std::uint32_t edges) {
+        SymbolicGraph g;
         g.pool = meeting.pool;
         g.alphabet = meeting.alphabet;
         g.payload = meeting.payload;
@@ -86,8 +86,8 @@ public:
         if (bound_first) read.push_back(x);
         for (std::uint32_t i = 0; i < edges; ++i) {
             std::uint32_t first = bound_first && i > 0 ? 1 : 0;
-            Place from = first + below((i < states - 1 ? i + 1 : states) - first);
-            Place to = i < states - 1 ? i + 1 : below(states);
+            GraphStateId from(first + below((i < states - 1 ? i + 1 : states) - first));
+            GraphStateId to(i < states - 1 ? i + 1 : below(states));
             bool binds_now = bound_first && i == 0;
             GraphEdge edge = event(g, set, binds_now ? std::vector<VarId>{y} : read, 3, binds_now ? 100 : 40);
             edge.target = to;
@@ -99,7 +99,7 @@ public:
         return g;
     }
 
-    GraphEdge event(Graph& g, const std::vector<VarId>& own, bool silent, std::uint32_t roles_used) {
+    GraphEdge event(SymbolicGraph& g, const std::vector<VarId>& own, bool silent, std::uint32_t roles_used) {
         if (!silent) return event(g, own, own, roles_used, 50);
         GraphEdge edge;
         edge.label = g.alphabet->silent();
@@ -108,7 +108,7 @@ public:
     }
 
     // Binds one variable, carries the value of one, or carries anything.
-    GraphEdge event(Graph& g, const std::vector<VarId>& set, const std::vector<VarId>& read,
+    GraphEdge event(SymbolicGraph& g, const std::vector<VarId>& set, const std::vector<VarId>& read,
                     std::uint32_t roles_used, std::uint32_t binding) {
         GraphEdge edge;
         std::uint32_t from = below(roles_used);
@@ -129,14 +129,14 @@ private:
 
 // A state with the values of all variables.
 struct Config {
-    Place state = 0;
+    GraphStateId state;
     std::vector<std::int64_t> value;  // by position in the list of variables
     auto operator<=>(const Config&) const = default;
 };
 
 class Explicit {
 public:
-    explicit Explicit(const Graph& graph) : graph_(graph) {
+    explicit Explicit(const SymbolicGraph& graph) : graph_(graph) {
         std::set<VarId> all;
         for (const GraphState& s : graph.states) {
             add(s.terminates, all);
@@ -157,7 +157,7 @@ public:
     const std::vector<VarId>& variables() const { return variables_; }
 
     std::vector<Config> starts() const {
-        std::vector<Config> all{{0, {}}};
+        std::vector<Config> all{{SymbolicGraph::initial, {}}};
         for (std::size_t i = 0; i < variables_.size(); ++i) {
             std::vector<Config> next;
             for (const Config& c : all)
@@ -188,7 +188,7 @@ public:
         }
         return next;
     }
-    const std::vector<GraphEdge>& out(const Config& c) const { return graph_.states[c.state].out; }
+    const model::ByGraphEdge<GraphEdge>& out(const Config& c) const { return graph_.states[c.state].out; }
 
     expr::Environment environment(const Config& c, VarId z, std::int64_t value) const {
         expr::Environment e;
@@ -210,7 +210,7 @@ private:
         return expr::satisfied(*graph_.pool, e, environment(c, z, value));
     }
 
-    const Graph& graph_;
+    const SymbolicGraph& graph_;
     std::vector<VarId> variables_;
 };
 
@@ -269,7 +269,7 @@ private:
         std::vector<Config> out;
         for (Config c : graph.starts())
             for (std::size_t s = 0; s < states; ++s) {
-                c.state = static_cast<Place>(s);
+                c.state = GraphStateId(s);
                 out.push_back(c);
             }
         return out;

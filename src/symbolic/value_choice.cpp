@@ -11,9 +11,9 @@
 
 #include "choreo/role_knowledge.h"
 #include "expr/comparison.h"
-#include "expr/domain.h"
 #include "expr/print.h"
 #include "model/message_data.h"
+#include "solve/domain.h"
 #include "symbolic/value_sets.h"
 
 namespace treaty::symbolic {
@@ -425,10 +425,10 @@ private:
     }
 
     // Each size that is compared with, and those between two of them; for other types one group.
-    std::vector<expr::Interval> groups(const Class& all, expr::TypeId type) const {
+    std::vector<solve::Interval> groups(const Class& all, expr::TypeId type) const {
         TypeKind kind = pool_.types().kind(type);
         if (kind != TypeKind::string && kind != TypeKind::bytes && kind != TypeKind::list) return {{0, 0}};
-        std::vector<expr::Interval> result;
+        std::vector<solve::Interval> result;
         std::int64_t next = 0;
         for (std::int64_t size : all.sizes) {
             if (size < 0 || size == INT64_MAX) continue;

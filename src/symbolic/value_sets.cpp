@@ -1,12 +1,12 @@
-// Conditions narrow a domain (expr/narrow.h); where that is not enough, the alternatives of a disjunction are
-// looked at one after the other.
+// Conditions narrow a domain (solve/narrow.h); where that is not enough, the alternatives of a disjunction
+// are looked at one after the other.
 #include "symbolic/value_sets.h"
 
 #include <algorithm>
 #include <set>
 
-#include "expr/domain.h"
-#include "expr/narrow.h"
+#include "solve/domain.h"
+#include "solve/narrow.h"
 
 namespace treaty::symbolic {
 namespace {
@@ -40,8 +40,8 @@ public:
 
 private:
     bool add(const std::vector<NamedCondition>& conjuncts) {
-        expr::Domain domain = expr::Domain::of(pool_.types(), type_);
-        for (const NamedCondition& c : conjuncts) expr::narrow(pool_, domain, c.value, c.condition, known_);
+        solve::Domain domain = solve::Domain::of(pool_.types(), type_);
+        for (const NamedCondition& c : conjuncts) solve::narrow(pool_, domain, c.value, c.condition, known_);
         auto all = domain.all(limit_);
         if (all) values_.insert(all->begin(), all->end());
         return all.has_value();
@@ -49,12 +49,12 @@ private:
 
     bool split(const std::vector<NamedCondition>& now, std::vector<std::vector<NamedCondition>>& into) {
         for (std::size_t i = 0; i < now.size(); ++i) {
-            std::vector<ExprId> alternatives = expr::alternatives_of(pool_, now[i].condition);
+            std::vector<ExprId> alternatives = solve::alternatives_of(pool_, now[i].condition);
             if (alternatives.size() < 2 || alternatives.size() > most_cases || !mentions(now[i])) continue;
             for (ExprId alternative : alternatives) {
                 std::vector<NamedCondition> one = now;
                 one.erase(one.begin() + static_cast<std::ptrdiff_t>(i));
-                for (ExprId c : expr::conjuncts_of(pool_, alternative)) one.push_back({now[i].value, c});
+                for (ExprId c : solve::conjuncts_of(pool_, alternative)) one.push_back({now[i].value, c});
                 into.push_back(std::move(one));
             }
             return true;
@@ -119,7 +119,7 @@ Many some_lists(const expr::Types& types, expr::TypeId element, std::int64_t siz
 }
 
 Many some_elements(const expr::Types& types, expr::TypeId id, std::size_t most) {
-    if (auto all = expr::Domain::of(types, id).all(most)) return all;
+    if (auto all = solve::Domain::of(types, id).all(most)) return all;
     switch (types.kind(id)) {
         case TypeKind::integer: return some_integers(types[id], most);
         case TypeKind::string:
@@ -150,7 +150,7 @@ Many values_within(expr::Pool& pool, expr::TypeId type, std::span<const NamedCon
     std::vector<NamedCondition> conjuncts;
     for (const NamedCondition& c : conditions)
         if (c.value && c.condition)
-            for (ExprId one : expr::conjuncts_of(pool, c.condition)) conjuncts.push_back({c.value, one});
+            for (ExprId one : solve::conjuncts_of(pool, c.condition)) conjuncts.push_back({c.value, one});
     Cases cases(pool, type, known, limit);
     if (!cases.add_all(std::move(conjuncts))) return std::nullopt;
     return cases.values();

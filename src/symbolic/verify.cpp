@@ -14,8 +14,8 @@ std::string_view describe(Verified verified) {
     return "";
 }
 
-Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits,
-                    const expr::SolverContext& context) {
+Verification verify(const SymbolicGraph& protocol, const SymbolicGraph& mended, const GraphLimits& limits,
+                    const solve::SolverContext& context) {
     GraphResult together = composed(mended, limits);
     if (!together) return {Verified::undecided, together.reason};
     ConformanceLimits bounds;
@@ -29,9 +29,9 @@ Verification verify(const Graph& protocol, const Graph& mended, const GraphLimit
     return {Verified::with_additions, {}};
 }
 
-bool realizable(const Graph& graph, CommunicationMode mode, expr::Solver& solver,
+bool realizable(const SymbolicGraph& graph, CommunicationMode mode, solve::Solver& solver,
                 const base::Deadline& deadline) {
-    Graph part = reachable_part(graph, reachability(graph, solver, {6, deadline}));
+    SymbolicGraph part = reachable_part(graph, reachability(graph, solver, {6, deadline}));
     Reachability reach = reachability(part, solver, {6, deadline});
     return find_problems(Draft(part), guard_facts(part, reach, solver), mode, 1).empty();
 }

@@ -23,11 +23,11 @@ struct Verification {
     std::string reason;  // when undecided
 };
 
-Verification verify(const Graph& protocol, const Graph& mended, const GraphLimits& limits = {},
-                    const expr::SolverContext& context = {});
+Verification verify(const SymbolicGraph& protocol, const SymbolicGraph& mended,
+                    const GraphLimits& limits = {}, const solve::SolverContext& context = {});
 
 // Whether roles that see only their own events can play the graph as it is.
-bool realizable(const Graph& graph, CommunicationMode mode, expr::Solver& solver,
+bool realizable(const SymbolicGraph& graph, CommunicationMode mode, solve::Solver& solver,
                 const base::Deadline& deadline = {});
 
 }  // namespace treaty::symbolic

@@ -45,9 +45,9 @@ public:
 
 private:
     struct Node {
-        Position at, reference;
+        explore::Configuration at, reference;
         std::size_t parent;
-        Composition::Move move;
+        explore::Stepping::Move move;
     };
 
     static std::vector<const model::Machine*> with(const model::Machine& component,
@@ -64,13 +64,12 @@ private:
     }
 
     std::optional<Departure> expand(std::size_t i) {
-        Position at = nodes_[i].at, reference = nodes_[i].reference;
+        explore::Configuration at = nodes_[i].at, reference = nodes_[i].reference;
         here_.moves(at, moves_);
         there_.moves(reference, references_);
-        bool over = moves_.empty();
-        for (std::size_t m = 1; m < here_.machines().size(); ++m) over = over && here_.rests(at, m);
-        for (std::size_t c = 0; c < here_.channel_list().size(); ++c) over = over && here_.empty(at, c);
-        if (over && !there_.rests(reference, 0))
+        bool over = moves_.empty() && at.stable();
+        for (std::size_t m = 1; m < here_.machines().size(); ++m) over = over && here_.rests(m, at.states[m]);
+        if (over && !there_.rests(0, reference.states[0]))
             return Departure{run_to(i, nullptr), true,
                              fmt::format("{} stops where the protocol has {}", role(), expected(reference))};
         for (const auto& move : moves_) {
@@ -91,7 +90,7 @@ private:
         if (known_.insert({node.at, node.reference}).second) nodes_.push_back(std::move(node));
     }
 
-    Departure departure(std::size_t i, const Composition::Move& move) const {
+    Departure departure(std::size_t i, const explore::Stepping::Move& move) const {
         explore::Run run = run_to(i, &move);
         model::LabelId own = run.back().label;
         for (const explore::Step& step : here_.events(nodes_[i].at, move))
@@ -103,14 +102,14 @@ private:
 
     std::string_view role() const { return projection_.alphabet().name(projection_.role()); }
 
-    std::string expected(const Position& reference) const {
+    std::string expected(const explore::Configuration& reference) const {
         std::string out;
-        for (const model::Edge& edge : projection_.out(StateId(reference[0])))
+        for (const model::Edge& edge : projection_.out(reference.states[0]))
             out += (out.empty() ? "" : " or ") + in_words(projection_.alphabet(), edge.label, false);
         return out.empty() ? fmt::format("nothing more for {} to do", role()) : out;
     }
 
-    explore::Run run_to(std::size_t i, const Composition::Move* last) const {
+    explore::Run run_to(std::size_t i, const explore::Stepping::Move* last) const {
         std::vector<explore::Run> parts;
         if (last) parts.push_back(here_.events(nodes_[i].at, *last));
         for (; i > 0; i = nodes_[i].parent)
@@ -122,10 +121,10 @@ private:
 
     const model::Machine& projection_;
     std::vector<TestMachine> whole_;
-    Composition here_, there_;
+    explore::Stepping here_, there_;
     std::vector<Node> nodes_;
-    absl::flat_hash_set<std::pair<Position, Position>> known_;
-    std::vector<Composition::Move> moves_, references_;
+    absl::flat_hash_set<std::pair<explore::Configuration, explore::Configuration>> known_;
+    std::vector<explore::Stepping::Move> moves_, references_;
 };
 
 // A component that passes and has a given history, as small as may be.

@@ -9,18 +9,18 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
-#include "expr/mentioned.h"
 #include "expr/simplify.h"
+#include "solve/mentioned.h"
 #include "testgen/endless.h"
 
 namespace treaty::testgen {
 namespace {
 
 using expr::ExprId;
-using expr::Satisfiable;
 using expr::VarId;
 using model::EventKind;
 using model::Mode;
+using solve::Satisfiable;
 
 constexpr std::size_t most_suspects = 3;
 constexpr std::size_t most_witnesses = 24;
@@ -59,7 +59,7 @@ struct Turn {
 class Search {
 public:
     Search(model::Specification& specification, std::vector<const model::Machine*> machines,
-           const model::Machine& projection, const AllValuesOptions& options, expr::Solver& solver,
+           const model::Machine& projection, const AllValuesOptions& options, solve::Solver& solver,
            SymbolicStep& step)
         : specification_(specification),
           pool_(*specification.pool),
@@ -244,7 +244,7 @@ private:
         if (pool_.types().kind(type) == expr::TypeKind::boolean)
             found = {pool_.boolean(false), pool_.boolean(true)};
         ExprId conditions[] = {condition};
-        for (const expr::Value& value : expr::mentioned_values(pool_, conditions, type))
+        for (const expr::Value& value : solve::mentioned_values(pool_, conditions, type))
             if (found.size() < 6 && belongs(value, type, pool_.types()))
                 found.push_back(pool_.literal(value, pool_.types().base(type)));
         for (const auto& [variable, value] : place.known)
@@ -253,7 +253,7 @@ private:
         return found;
     }
 
-    // A number or a text that is none of those the sender knows: one more than the greatest, a longer one.
+    // A number or a text that the sender does not know: one more than the greatest, a longer one.
     ExprId another(const SymbolicPlace& place, expr::TypeId type) {
         bool number = type == pool_.types().integer();
         if (!number && type != pool_.types().string()) return {};
@@ -397,7 +397,7 @@ private:
     std::vector<const model::Machine*> machines_;
     const model::Machine& projection_;
     const AllValuesOptions& options_;
-    expr::Solver& solver_;
+    solve::Solver& solver_;
     SymbolicStep& step_;
     std::map<std::pair<model::RoleId, model::RoleId>, std::size_t> channels_;
     absl::flat_hash_set<std::vector<std::uint32_t>> seen_;

@@ -10,13 +10,19 @@
 //
 // This is enough, not necessary: a component that does the same in another order is not proved. So
 // `passes` is a proof, and `fails` only a suspicion, with the values of the messages in a few runs that went
-// wrong: whoever wants a verdict runs the component with these. Where several edges of the projection fit an
-// event, the first one that does is taken.
+// wrong: a caller that wants a verdict runs the component with these. Where several edges of the projection
+// fit an event, the first one that does is taken.
 //
 // Machines must have no cycles. Over fifo channels without a bound, steps of different machines that cannot
 // disturb each other are not tried in every order. Work is bounded: by configurations, by the time and by
 // what the solver may take for a question; beyond it, and for expressions that symbolic_step.h does not
 // support, the answer is unknown, with the reason. Adds to the pool: not safe for concurrent use.
+//
+// symbolic/conformance.h cannot serve here: it compares two graphs by themselves, and demands that each does
+// what the other does. A component passes already if the others never come to where it differs, and that
+// depends on what they send and on the channels, which symbolic/product.h does not have. Channels here hold
+// expressions, and a step is possible under a condition instead of simply possible, so the stepping is not
+// that of explore/configuration.h either; for values that are all tried the two are compared by a test.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +30,8 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "expr/solver.h"
 #include "model/system.h"
+#include "solve/solver.h"
 #include "testgen/concrete.h"
 #include "testgen/symbolic_step.h"
 
@@ -61,7 +67,7 @@ private:
     model::Specification& specification_;
     std::vector<const model::Machine*> machines_;
     std::size_t cut_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     SymbolicStep step_;
 };
 

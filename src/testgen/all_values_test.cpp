@@ -57,18 +57,17 @@ public:
     base::Answer by_trying(const model::Machine& component) {
         ChosenValues values(spec_);
         for (std::int64_t i : {0, 1, 2}) values.add(spec_.types->integer(), i);
-        std::string reason;
-        return with(valued_->with(component, values, reason));
+        return with(valued_->with(component, values));
     }
 
     base::Answer with_these(const model::Machine& component, const std::vector<FieldValue>& values) {
-        std::string reason;
-        return with(valued_->narrow(component, values, reason));
+        return with(valued_->narrow(component, values));
     }
 
 private:
-    base::Answer with(const std::shared_ptr<DataSetting>& setting) {
-        if (!setting) return base::Answer::undecided;
+    base::Answer with(const base::Result<std::shared_ptr<DataSetting>>& made) {
+        if (!made) return base::Answer::undecided;
+        const DataSetting* setting = made->get();
         const Projections& concrete = setting->projections;
         TestSuite suite(concrete, role(), Keep::reachable, final_states(concrete));
         Observer observer(concrete, role(), compliance_.channels);

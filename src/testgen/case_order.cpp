@@ -4,7 +4,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "testgen/composition.h"
+#include "explore/configuration.h"
 
 namespace treaty::testgen {
 
@@ -17,18 +17,18 @@ std::vector<bool> coverage_of(const model::Machine& component, const TestCase& t
     std::vector<bool> covered(first.back(), false);
     std::vector<const model::Machine*> machines{&component};
     for (const TestMachine& machine : test.machines) machines.push_back(&machine.machine);
-    Composition composition(machines, channels);
-    absl::flat_hash_set<Position> known{composition.initial()};
-    std::vector<Position> waiting{composition.initial()};
-    std::vector<Composition::Move> moves;
+    explore::Stepping stepping(machines, channels);
+    absl::flat_hash_set<explore::Configuration> known{stepping.initial()};
+    std::vector<explore::Configuration> waiting{stepping.initial()};
+    std::vector<explore::Stepping::Move> moves;
     while (!waiting.empty() && known.size() < most) {
-        Position at = std::move(waiting.back());
+        explore::Configuration at = std::move(waiting.back());
         waiting.pop_back();
-        composition.moves(at, moves);
+        stepping.moves(at, moves);
         for (const auto& move : moves) {
-            if (move.machine == 0) covered[first[at[0]] + move.edge] = true;
-            if (move.partner == 0) covered[first[at[0]] + move.partner_edge] = true;
-            Position next = composition.after(at, move);
+            if (move.machine == 0) covered[first[at.states[0].index] + move.edge] = true;
+            if (move.partner == 0) covered[first[at.states[0].index] + move.partner_edge] = true;
+            explore::Configuration next = stepping.after(at, move);
             if (known.insert(next).second) waiting.push_back(std::move(next));
         }
     }

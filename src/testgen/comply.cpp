@@ -32,13 +32,13 @@ public:
         : test_(test),
           observer_(observer),
           options_(options),
-          composition_(machines_of(component, test), options.channels),
-          success_(composition_, states_of(test), options.stable,
+          stepping_(machines_of(component, test), options.channels),
+          success_(stepping_, states_of(test), options.stable,
                    observer && options.whole_run ? observer : nullptr),
           alphabet_(component.alphabet()),
           rounds_(options.rounds, component.role(), options.channels) {
         if (options.channels.mode != model::Mode::sync && !options.channels.bound)
-            for (const model::Machine* machine : composition_.machines())
+            for (const model::Machine* machine : stepping_.machines())
                 floods_.push_back(has_cycle(*machine) ? sends_for_ever(*machine) : std::vector<bool>());
     }
 
@@ -70,15 +70,15 @@ public:
 
 private:
     struct Node {
-        Position at;
+        explore::Configuration at;
         std::uint32_t observed, round;
         bool passed;
         std::uint32_t parent;
-        Composition::Move move;
+        explore::Stepping::Move move;
         std::uint32_t depth;
     };
     struct Key {
-        Position at;
+        explore::Configuration at;
         std::uint32_t observed, round;
         bool passed;
         friend bool operator==(const Key&, const Key&) = default;
@@ -102,16 +102,16 @@ private:
     }
 
     // A role waits here although it could go on.
-    bool waits(const Position& at) const {
+    bool waits(const explore::Configuration& at) const {
         for (std::size_t i = 0; i < test_.size(); ++i)
-            if (!test_[i].waits.empty() && test_[i].waits[at[i + 1]]) return true;
+            if (!test_[i].waits.empty() && test_[i].waits[at.states[i + 1].index]) return true;
         return false;
     }
 
     bool whole() const { return observer_ && options_.whole_run; }
 
-    std::uint32_t add(Position at, std::uint32_t observed, std::uint32_t round, bool passed,
-                      std::uint32_t parent, Composition::Move move) {
+    std::uint32_t add(explore::Configuration at, std::uint32_t observed, std::uint32_t round, bool passed,
+                      std::uint32_t parent, explore::Stepping::Move move) {
         passed = passed || success_.reached(at, observed);
         auto [place, added] =
             ids_.try_emplace(Key{at, observed, round, passed}, static_cast<std::uint32_t>(nodes_.size()));
@@ -124,7 +124,7 @@ private:
     }
 
     void search(Compliance& result) {
-        add(composition_.initial(), 0, rounds_.start(), false, none, {});
+        add(stepping_.initial(), 0, rounds_.start(), false, none, {});
         std::uint64_t most = std::min<std::uint64_t>(options_.limits.states, std::uint64_t{1} << 20);
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (failure_ && failure_depth_ <= nodes_[i].depth) return;
@@ -142,15 +142,15 @@ private:
     void expand(std::uint32_t i) {
         ended_well_ = ended_well_ || (nodes_[i].passed && !whole());
         if (nodes_[i].passed && !observer_ && !options_.observe_final) return;
-        Position at = nodes_[i].at;
-        composition_.moves(at, moves_);
+        explore::Configuration at = nodes_[i].at;
+        stepping_.moves(at, moves_);
         if (may_end(at)) judge_end(i);
         if (flood(i)) return;
         for (const auto& move : moves_) {
             std::uint32_t observed = nodes_[i].observed;
-            model::LabelId label = composition_.label(at, move);
+            model::LabelId label = stepping_.label(at, move);
             std::uint32_t round = nodes_[i].round;
-            for (const explore::Step& step : composition_.events(at, move))
+            for (const explore::Step& step : stepping_.events(at, move))
                 if (step.machine == 0) round = rounds_.next(round, step.label);
             if (round == Rounds::later) {
                 beyond_ = true;
@@ -164,17 +164,16 @@ private:
                 }
                 observed = next;
             }
-            std::uint32_t target =
-                add(composition_.after(at, move), observed, round, nodes_[i].passed, i, move);
+            std::uint32_t target = add(stepping_.after(at, move), observed, round, nodes_[i].passed, i, move);
             successors_[i].push_back(target);
         }
     }
 
     // Nobody can move, or nobody has to: those who can could only send, and may as well stop.
-    bool may_end(const Position& at) const {
-        return std::all_of(moves_.begin(), moves_.end(), [&](const Composition::Move& move) {
-            return composition_.machines()[move.machine]->final(composition_.state(at, move.machine)) &&
-                   alphabet_.event(composition_.label(at, move)).kind == EventKind::send;
+    bool may_end(const explore::Configuration& at) const {
+        return std::all_of(moves_.begin(), moves_.end(), [&](const explore::Stepping::Move& move) {
+            return stepping_.machines()[move.machine]->final(at.states[move.machine]) &&
+                   alphabet_.event(stepping_.label(at, move)).kind == EventKind::send;
         });
     }
 
@@ -187,8 +186,9 @@ private:
         return run;
     }
 
-    void append(explore::Run& run, const Position& at, const Composition::Move& move) const {
-        for (const explore::Step& step : composition_.events(at, move)) run.push_back(step);
+    void append(explore::Run& run, const explore::Configuration& at,
+                const explore::Stepping::Move& move) const {
+        for (const explore::Step& step : stepping_.events(at, move)) run.push_back(step);
     }
 
     void fail(FailureKind kind, std::uint32_t depth, explore::Run run, std::string reason,
@@ -201,7 +201,7 @@ private:
     std::string_view name(model::RoleId role) const { return alphabet_.name(role); }
     std::string_view name(model::MessageId message) const { return alphabet_.name(message); }
 
-    void refuse(std::uint32_t i, const Composition::Move& move, std::uint32_t observed) {
+    void refuse(std::uint32_t i, const explore::Stepping::Move& move, std::uint32_t observed) {
         explore::Run run = run_to(i);
         append(run, nodes_[i].at, move);
         if (rounds_.accepts(run)) {
@@ -226,21 +226,21 @@ private:
                          expected.empty() ? "" : fmt::format("; expected {}", expected)));
     }
 
-    std::string waiting_for(std::size_t machine, const Position& at) const {
-        const model::Machine& m = *composition_.machines()[machine];
-        model::StateId state = composition_.state(at, machine);
+    std::string waiting_for(std::size_t machine, const explore::Configuration& at) const {
+        const model::Machine& m = *stepping_.machines()[machine];
+        model::StateId state = at.states[machine];
         // A mirror of the component has its role, but is the tester.
-        bool mirror = machine > 0 && m.role() == composition_.machines()[0]->role();
+        bool mirror = machine > 0 && m.role() == stepping_.machines()[0]->role();
         return fmt::format("{} {}", mirror ? "the tester" : name(m.role()),
                            explore::waiting_text(m, state, options_.channels));
     }
 
-    std::string leftovers(const Position& at) const {
+    std::string leftovers(const explore::Configuration& at) const {
         std::string out;
         for (std::size_t c : success_.watched())
-            for (const explore::Parcel& parcel : composition_.contents(at, c))
+            for (const explore::Parcel& parcel : at.contents[c])
                 out += fmt::format("{}{} from {} to {}", out.empty() ? "" : ", ", name(parcel.message),
-                                   name(parcel.from), name(composition_.channel_list()[c].to));
+                                   name(parcel.from), name(stepping_.channels()[c].to));
         return out.empty() ? out : out + " is never received";
     }
 
@@ -248,7 +248,7 @@ private:
         const Node& node = nodes_[i];
         bool fine = whole() ? success_.reached(node.at, node.observed) : node.passed;
         bool unfinished =
-            options_.observe_final && !composition_.rests(node.at, 0) && !rounds_.may_end(node.round);
+            options_.observe_final && !stepping_.rests(0, node.at.states[0]) && !rounds_.may_end(node.round);
         ended_well_ = ended_well_ || (fine && !unfinished);
         if (fine && !unfinished) return;
         if (waits(node.at)) {
@@ -267,7 +267,7 @@ private:
         } else if (!success_.in_states(node.at)) {
             kind = FailureKind::stuck;
             for (std::size_t m = test_.size(); m > 0; --m)
-                if (!test_[m - 1].success[node.at[m]])
+                if (!test_[m - 1].success[node.at.states[m].index])
                     reason =
                         fmt::format("{}{}{}", waiting_for(m, node.at), reason.empty() ? "" : "; ", reason);
         } else if (success_.stable(node.at)) {
@@ -283,10 +283,10 @@ private:
         const Node& node = nodes_[i];
         if (!rounds_.apply()) return false;
         explore::Run run = run_to(i);
-        for (std::size_t c = 0; c < composition_.channel_list().size(); ++c) {
-            model::RoleId to = composition_.channel_list()[c].to;
-            auto parcels = composition_.contents(node.at, c);
-            if (to == composition_.machines()[0]->role()) continue;
+        for (std::size_t c = 0; c < stepping_.channels().size(); ++c) {
+            model::RoleId to = stepping_.channels()[c].to;
+            auto parcels = node.at.contents[c];
+            if (to == stepping_.machines()[0]->role()) continue;
             if (options_.channels.mode != model::Mode::bag && parcels.size() > 1) parcels.resize(1);
             for (const explore::Parcel& parcel : parcels) {
                 auto label = alphabet_.find_label({EventKind::receive, parcel.from, to, parcel.message});
@@ -300,15 +300,15 @@ private:
     }
 
     // Whether a test machine has been sent more than it can still receive.
-    bool has_enough(const Position& at) {
-        const auto& channels = composition_.channel_list();
+    bool has_enough(const explore::Configuration& at) {
+        auto channels = stepping_.channels();
         for (std::size_t c = 0; c < channels.size(); ++c)
-            for (std::size_t m = 1; m < composition_.machines().size(); ++m) {
-                const model::Machine& reader = *composition_.machines()[m];
+            for (std::size_t m = 1; m < stepping_.machines().size(); ++m) {
+                const model::Machine& reader = *stepping_.machines()[m];
                 if (reader.role() != channels[c].to) continue;
                 if (receives_.size() <= c) receives_.resize(channels.size());
                 if (receives_[c].empty()) receives_[c] = most_receives(reader, channels[c]);
-                if (composition_.contents(at, c).size() > receives_[c][at[m]]) return true;
+                if (at.contents[c].size() > receives_[c][at.states[m].index]) return true;
             }
         return false;
     }
@@ -319,7 +319,7 @@ private:
         if (floods_.empty() || (node.passed && !whole()) || (!whole() && success_.stable(node.at)))
             return false;
         for (std::size_t m = 0; m < floods_.size(); ++m) {
-            if (floods_[m].empty() || !floods_[m][node.at[m]]) continue;
+            if (floods_[m].empty() || !floods_[m][node.at.states[m].index]) continue;
             if (m == 0 && rounds_.follows(node.round)) continue;  // it is left where its rounds end
             if (m == 0 && rounds_.apply()) {
                 bool enough = has_enough(node.at);
@@ -328,10 +328,9 @@ private:
             }
             explore::Run run = run_to(i);
             std::size_t repeat = run.size();
-            for (const model::Edge& edge :
-                 sending_cycle(*composition_.machines()[m], composition_.state(node.at, m)))
+            for (const model::Edge& edge : sending_cycle(*stepping_.machines()[m], node.at.states[m]))
                 run.push_back({edge.label, static_cast<std::uint32_t>(m), edge.target});
-            model::RoleId role = composition_.machines()[m]->role();
+            model::RoleId role = stepping_.machines()[m]->role();
             auto depth = node.depth + static_cast<std::uint32_t>(run.size() - repeat);
             fail(FailureKind::flood, depth, std::move(run), fmt::format("{} sends for ever", name(role)),
                  repeat);
@@ -364,7 +363,7 @@ private:
             if (!gone[i] && close_cycle(i, gone)) return;
     }
 
-    // Whether the node lies on a cycle of those that are left; then that is the failure.
+    // Whether the node is on a cycle of those that are left; then that is the failure.
     bool close_cycle(std::uint32_t start, const std::vector<bool>& gone) {
         absl::flat_hash_map<std::uint32_t, std::uint32_t> from;
         std::deque<std::uint32_t> waiting{start};
@@ -391,10 +390,10 @@ private:
         for (std::uint32_t i = from.at(start); i != start; i = from.at(i)) path.push_back(i);
         path.push_back(start);
         for (std::size_t k = path.size() - 1; k > 0; --k) {
-            const Position& at = nodes_[path[k]].at;
-            composition_.moves(at, moves_);
+            const explore::Configuration& at = nodes_[path[k]].at;
+            stepping_.moves(at, moves_);
             for (const auto& move : moves_) {
-                if (composition_.after(at, move) != nodes_[path[k - 1]].at) continue;
+                if (stepping_.after(at, move) != nodes_[path[k - 1]].at) continue;
                 append(run, at, move);
                 break;
             }
@@ -406,14 +405,14 @@ private:
     const std::vector<TestMachine>& test_;
     Observer* observer_;
     const ComplianceOptions& options_;
-    Composition composition_;
+    explore::Stepping stepping_;
     Success success_;
     const model::Alphabet& alphabet_;
     std::vector<std::vector<bool>> floods_;  // by machine; empty: never
     std::vector<Node> nodes_;
     std::vector<std::vector<std::uint32_t>> successors_;
     absl::flat_hash_map<Key, std::uint32_t> ids_;
-    std::vector<Composition::Move> moves_;
+    std::vector<explore::Stepping::Move> moves_;
     std::optional<Failure> failure_;
     std::uint32_t failure_depth_ = 0;
     Rounds rounds_;

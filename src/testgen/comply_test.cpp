@@ -9,7 +9,6 @@
 #include "choreo/random_protocol.h"
 #include "choreo/testing_seeds.h"
 #include "choreo/well_branched.h"
-#include "explore/configuration.h"
 #include "testgen/oracle.h"
 #include "testgen/testing_examples.h"
 #include "testgen/testing_slow.h"
@@ -98,41 +97,6 @@ TEST(Comply, Theorem311EveryTestIsSuitable) {
         }
     }
     EXPECT_GT(compared, 1000u);
-}
-
-TEST(Comply, StepsAreThoseOfTheExplorer) {
-    for (std::uint64_t seed = 0; seed < seeds(100); ++seed) {
-        auto source = random_case(seed);
-        if (!source->projections) continue;
-        for (model::Mode mode :
-             {model::Mode::sync, model::Mode::fifo, model::Mode::bag, model::Mode::mailbox}) {
-            model::Channels channels{mode, seed % 3 == 0 ? std::optional<std::uint32_t>(1) : std::nullopt};
-            auto system = model::make_system("S", source->projections->machines, channels);
-            explore::Semantics semantics(*system);
-            std::vector<const model::Machine*> machines;
-            for (const model::Machine& m : source->projections->machines) machines.push_back(&m);
-            Composition composition(machines, channels);
-            SeededRandom random(seed);
-            explore::Configuration there = semantics.initial();
-            Position here = composition.initial();
-            for (int i = 0; i < 30; ++i) {
-                auto steps = semantics.steps(there);
-                std::vector<Composition::Move> moves;
-                composition.moves(here, moves);
-                std::vector<explore::Run> own;
-                for (const auto& move : moves) own.push_back(composition.events(here, move));
-                auto sorted = [](std::vector<explore::Run> runs) {
-                    std::sort(runs.begin(), runs.end());
-                    return runs;
-                };
-                ASSERT_EQ(sorted(steps), sorted(own)) << "seed " << seed;
-                if (own.empty()) break;
-                std::uint32_t k = random.below(static_cast<std::uint32_t>(own.size()));
-                there = *semantics.after(there, own[k]);
-                here = composition.after(here, moves[k]);
-            }
-        }
-    }
 }
 
 TEST(Comply, CyclesAndFloodsAreRunsToo) {

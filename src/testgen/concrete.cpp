@@ -11,8 +11,8 @@
 #include "choreo/determinise.h"
 #include "choreo/minimise.h"
 #include "expr/has_value.h"
-#include "expr/mentioned.h"
 #include "model/message_data.h"
+#include "solve/mentioned.h"
 
 namespace treaty::testgen {
 namespace {
@@ -32,7 +32,7 @@ using Known = std::map<model::Event, std::set<Data>>;  // by event, told as a se
 // What all machines have in common.
 struct Following {
     const ChosenValues& values;
-    expr::Solver& solver;
+    solve::Solver& solver;
     base::Deadline deadline;
     Known known;
     std::size_t work = 0;
@@ -218,7 +218,7 @@ private:
         if (following_.questions >= max_questions) return {};
         ++following_.questions;
         auto answer = following_.solver.check(condition);
-        if (answer.satisfiable == expr::Satisfiable::no) return {};
+        if (answer.satisfiable == solve::Satisfiable::no) return {};
         for (std::size_t f = 0; f < values.size(); ++f)
             if (const Value* value = answer.model.get(message.variables[f]))
                 if (!made->by.contains(message.variables[f])) values[f] = *value;
@@ -282,7 +282,7 @@ void ChosenValues::add_mentioned(std::span<const expr::ExprId> conditions) {
     for (const model::Message& message : specification_->messages)
         for (const expr::Field& field : message.fields) types.insert(specification_->types->base(field.type));
     for (TypeId type : types)
-        for (const Value& value : expr::mentioned_values(*specification_->pool, conditions, type))
+        for (const Value& value : solve::mentioned_values(*specification_->pool, conditions, type))
             add(type, value);
 }
 
@@ -355,7 +355,7 @@ std::string ChosenValues::print() const {
 
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               expr::Solver& solver, std::size_t& work, const base::Deadline& deadline) {
+                               solve::Solver& solver, std::size_t& work, const base::Deadline& deadline) {
     constexpr std::size_t most_work = 50'000;  // of one protocol
     ConcreteMachines result;
     std::size_t rest = std::min(work, most_work);

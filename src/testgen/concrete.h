@@ -18,8 +18,8 @@
 
 #include "base/limits.h"
 #include "expr/evaluate.h"
-#include "expr/solver.h"
 #include "model/specification.h"
+#include "solve/solver.h"
 #include "testgen/projections.h"
 
 namespace treaty::testgen {
@@ -69,6 +69,6 @@ struct ConcreteMachines {
 // Takes what it needs from `work`.
 ConcreteMachines make_concrete(model::Specification& specification,
                                const std::vector<const model::Machine*>& machines, const ChosenValues& values,
-                               expr::Solver& solver, std::size_t& work, const base::Deadline& deadline = {});
+                               solve::Solver& solver, std::size_t& work, const base::Deadline& deadline = {});
 
 }  // namespace treaty::testgen

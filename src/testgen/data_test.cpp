@@ -115,7 +115,7 @@ TEST(DataMutants, AConditionIsNoChoice) {
         EXPECT_EQ(verdicts[0].setting != nullptr, data);
         EXPECT_EQ(verdicts[0].fate, data ? Fate::killed : Fate::undecided) << verdicts[0].explanation;
         if (!data) {
-            EXPECT_NE(verdicts[0].explanation.find("conditions left aside"), std::string::npos)
+            EXPECT_NE(verdicts[0].explanation.find("conditions ignored"), std::string::npos)
                 << verdicts[0].explanation;
         }
     }
@@ -138,7 +138,7 @@ TEST(Concrete, MachinesFitEachOtherForTheChosenValues) {
     auto a = choreo::project(request.spec, *request.protocol, request.role("A"));
     auto b = choreo::project(request.spec, *request.protocol, request.role("B"));
     std::size_t work = 1000, little = 3;
-    expr::Solver solver(*request.spec.pool);
+    solve::Solver solver(*request.spec.pool);
     EXPECT_NE(make_concrete(request.spec, {&*a.machine, &*b.machine}, values, solver, little).reason, "");
     auto made = make_concrete(request.spec, {&*a.machine, &*b.machine}, values, solver, work);
     ASSERT_EQ(made.reason, "");

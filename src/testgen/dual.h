@@ -2,8 +2,8 @@
 //
 // The projection of the tested role with every send turned into the receive of it and every receive into its
 // send: one machine that plays all other roles at once. Its choices are fixed like those of a projection
-// (split.h), and cases are counted and numbered in the same way. It is no local machine, so it cannot be
-// written as a system, and it takes part in runs through Composition only. Compared with the tests of
+// (split.h), and cases are counted and numbered in the same way. It is not a local machine, so it cannot be
+// written as a system, and it takes part in runs through explore::Stepping only. Compared with the tests of
 // test_suite.h it knows the whole order of the component's events, also where the roles could not, and it
 // sends each message only when the component is due to receive it.
 #pragma once

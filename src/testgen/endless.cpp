@@ -79,4 +79,22 @@ std::vector<model::Edge> sending_cycle(const model::Machine& machine, StateId st
     return cycle;
 }
 
+std::vector<std::uint32_t> most_receives(const model::Machine& machine, const explore::Channel& channel) {
+    std::vector<std::uint32_t> most(machine.state_count(), 0);
+    for (std::size_t round = 0, changed = 1; changed > 0 && round < most.size(); ++round) {
+        changed = 0;
+        for (std::size_t s = most.size(); s-- > 0;)
+            for (const model::Edge& edge : machine.out(model::StateId(s))) {
+                const model::Event& event = machine.alphabet().event(edge.label);
+                bool counts = event.kind == model::EventKind::receive && event.to == channel.to &&
+                              (!channel.from || event.from == channel.from);
+                std::uint32_t here = most[edge.target.index] + (counts ? 1 : 0);
+                if (here <= most[s]) continue;
+                most[s] = here;
+                ++changed;
+            }
+    }
+    return most;
+}
+
 }  // namespace treaty::testgen

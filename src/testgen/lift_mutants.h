@@ -1,7 +1,7 @@
 // Changes of a role's machine, told for its machine with data.
 //
 // The operators change one place of the machine without data. The machine with data is followed together with
-// it, so each of its states is known to stand for one state there, and the change is made wherever that place
+// it, so each of its states is known to represent one state there, and the change is made wherever that place
 // is passed. Conditions and data stay as they are. Another message takes the data of the step beside it that
 // has the same message, if there is one; else, by position, what the old one had, where the types are the
 // same; what is left is free. A step that must happen twice computes only once.

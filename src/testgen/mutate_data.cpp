@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "choreo/project.h"
 #include "expr/print.h"
-#include "expr/solver.h"
 #include "model/protocol_edit.h"
+#include "solve/solver.h"
 #include "testgen/mutants.h"
 
 namespace treaty::testgen {
@@ -165,7 +165,7 @@ private:
                       {},
                       {}};
         if (deadline_.passed()) {
-            mutant.unknown = "there was no time to make it";
+            mutant.unknown = "no time was left to make it";
             mutants_.push_back(std::move(mutant));
             return;
         }
@@ -176,9 +176,9 @@ private:
         bool reals = pool_.types().kind(pool_[original].type) == expr::TypeKind::real;
         ExprId agree = pool_.equal(original, changed);
         ExprId where_asked = pool_.logical_or(pool_.logical_not(path_condition(node)), agree);
-        if (!reals && solver_.valid(agree) == expr::Satisfiable::yes)
+        if (!reals && solver_.valid(agree) == solve::Satisfiable::yes)
             mutant.same = "both expressions always have the same value";
-        else if (!reals && solver_.valid(where_asked) == expr::Satisfiable::yes)
+        else if (!reals && solver_.valid(where_asked) == solve::Satisfiable::yes)
             mutant.same = "both expressions have the same value whenever the step is reached";
         else if (!reals && slot == whole && chooses_less(node, original, changed))
             mutant.same = fmt::format("{} only chooses among fewer values", name(cut_));
@@ -196,7 +196,7 @@ private:
     std::string_view name(model::RoleId role) const { return specification_.alphabet->name(role); }
 
     bool implies(ExprId a, ExprId b) {
-        return solver_.valid(pool_.logical_or(pool_.logical_not(a), b)) == expr::Satisfiable::yes;
+        return solver_.valid(pool_.logical_or(pool_.logical_not(a), b)) == solve::Satisfiable::yes;
     }
 
     // A condition on values that the role itself chooses in this message, and on nothing else: a stronger one
@@ -206,7 +206,7 @@ private:
         if (step.kind != NodeKind::interaction || step.role != cut_) return false;
         const model::Message& message = specification_.message(step.message);
         auto found = solver_.check(changed);
-        if (message.where || found.satisfiable != expr::Satisfiable::yes) return false;
+        if (message.where || found.satisfiable != solve::Satisfiable::yes) return false;
         auto arguments = protocol_.arguments(node);
         for (expr::VarId variable : pool_.variables_of(changed)) {
             const expr::Value* value = found.model.get(variable);
@@ -294,7 +294,7 @@ private:
         auto variables = pool_.variables_of(asked[0]);
         for (std::size_t i = condition ? 1 : 0; i < asked.size(); ++i) {
             auto differ = solver_.check(asked[i]);
-            if (differ.satisfiable != expr::Satisfiable::yes) continue;
+            if (differ.satisfiable != solve::Satisfiable::yes) continue;
             for (expr::VarId variable : variables)
                 if (const expr::Value* value = differ.model.get(variable))
                     values.emplace_back(pool_.variable(variable).type, *value);
@@ -310,7 +310,7 @@ private:
     expr::Pool& pool_;
     model::RoleId cut_;
     std::size_t cut_position_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     choreo::MachineResult own_;                    // the role's machine with data
     std::map<expr::VarId, std::size_t> bindings_;  // how often each gets a value
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> seen_;

@@ -64,7 +64,7 @@ private:
         if (deadline_.passed()) {
             mutants_.push_back(
                 {op, original_, std::move(what), node, {}, UINT32_MAX, {}, {}, {}, {}, {}, {}});
-            mutants_.back().unknown = "there was no time to make it";
+            mutants_.back().unknown = "no time was left to make it";
             return;
         }
         auto changed = model::ProtocolEdit(protocol_, change).run();

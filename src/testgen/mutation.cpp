@@ -173,7 +173,8 @@ private:
             if (auto caught = by_its_case(mutant, *result.failure)) return std::move(*caught);
         if (result.answer == base::Answer::fails) {
             verdict.fate = Fate::survived;
-            verdict.explanation = fmt::format("a closer look would show it: {}", result.failure->reason);
+            verdict.explanation =
+                fmt::format("a more precise test would notice it: {}", result.failure->reason);
             verdict.failure = std::move(result.failure);
             return verdict;
         }
@@ -220,21 +221,21 @@ std::optional<TakenEdges> taken_edges(const model::Machine& component, const std
                                       const model::Channels& channels, std::size_t limit) {
     std::vector<const model::Machine*> machines{&component};
     for (const TestMachine& other : others) machines.push_back(&other.machine);
-    Composition composition(machines, channels);
+    explore::Stepping stepping(machines, channels);
     TakenEdges taken;
     for (std::size_t s = 0; s < component.state_count(); ++s)
         taken.emplace_back(component.out(model::StateId(s)).size(), false);
-    absl::flat_hash_set<Position> known{composition.initial()};
-    std::vector<Position> waiting{composition.initial()};
-    std::vector<Composition::Move> moves;
+    absl::flat_hash_set<explore::Configuration> known{stepping.initial()};
+    std::vector<explore::Configuration> waiting{stepping.initial()};
+    std::vector<explore::Stepping::Move> moves;
     while (!waiting.empty()) {
-        Position at = std::move(waiting.back());
+        explore::Configuration at = std::move(waiting.back());
         waiting.pop_back();
-        composition.moves(at, moves);
+        stepping.moves(at, moves);
         for (const auto& move : moves) {
-            if (move.machine == 0) taken[at[0]][move.edge] = true;
-            if (move.partner == 0) taken[at[0]][move.partner_edge] = true;
-            Position next = composition.after(at, move);
+            if (move.machine == 0) taken[at.states[0].index][move.edge] = true;
+            if (move.partner == 0) taken[at.states[0].index][move.partner_edge] = true;
+            explore::Configuration next = stepping.after(at, move);
             if (known.insert(next).second) waiting.push_back(std::move(next));
         }
         if (known.size() > limit) return std::nullopt;
@@ -253,7 +254,7 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
         for (std::size_t i = next++; i < mutants.size(); i = next++) {
             bool late = options.compliance.limits.time.passed();
             if (late)
-                verdicts[i].explanation = "there was no time to judge it";
+                verdicts[i].explanation = "no time was left to judge it";
             else
                 verdicts[i] = judge.judge(mutants[i]);
         }

@@ -15,8 +15,8 @@
 // If the tests are all cases of the protocol, mutants are run with all choices open, which is all cases at
 // once, and the case is found by the run that fails (follow.h); else with one test after the other. A change
 // of data is judged with data (settle.h); so is a change of steps in a protocol with data, if without data it
-// would be right: where a condition is no choice it may be wrong. Mutants are judged in parallel, except with
-// data; the result does not depend on how many threads there are.
+// would be right: where a condition is not a choice it may be wrong. Mutants are judged in parallel, except
+// with data; the result does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>

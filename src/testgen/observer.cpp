@@ -17,13 +17,13 @@ std::vector<const model::Machine*> pointers(const std::vector<model::Machine>& m
 
 Observer::Observer(const Projections& projections, model::RoleId cut, model::Channels channels,
                    base::Deadline deadline, std::size_t most_positions)
-    : composition_(pointers(projections.machines), channels),
+    : stepping_(pointers(projections.machines), channels),
       alphabet_(projections.specification->alphabet.get()),
       cut_(cut),
       sync_(channels.mode == model::Mode::sync),
       deadline_(deadline),
       most_positions_(most_positions) {
-    TREATY_CHECK(number(close({intern(composition_.initial())})) == 0);
+    TREATY_CHECK(number(close({intern(stepping_.initial())})) == 0);
 }
 
 bool Observer::sees(model::LabelId label) const {
@@ -32,7 +32,7 @@ bool Observer::sees(model::LabelId label) const {
     return sync_ || alphabet_->subject(label) != cut_;
 }
 
-std::uint32_t Observer::intern(Position position) {
+std::uint32_t Observer::intern(explore::Configuration position) {
     auto [place, added] =
         position_ids_.try_emplace(std::move(position), static_cast<std::uint32_t>(positions_.size()));
     if (added) positions_.push_back(place->first);
@@ -45,16 +45,16 @@ Observer::Set Observer::close(Set set) {
     set.erase(std::unique(set.begin(), set.end()), set.end());
     absl::flat_hash_map<std::uint32_t, bool> known;
     for (std::uint32_t p : set) known[p] = true;
-    std::vector<Composition::Move> moves;
+    std::vector<explore::Stepping::Move> moves;
     for (std::size_t i = 0; i < set.size(); ++i) {
         if (positions_.size() > most_positions_) exhausted_ = true;
         if (i % 256 == 255 && deadline_.passed()) exhausted_ = true;
         if (exhausted_) break;
-        Position at = positions_[set[i]];
-        composition_.moves(at, moves);
+        explore::Configuration at = positions_[set[i]];
+        stepping_.moves(at, moves);
         for (const auto& move : moves) {
-            if (sees(composition_.label(at, move))) continue;
-            std::uint32_t p = intern(composition_.after(at, move));
+            if (sees(stepping_.label(at, move))) continue;
+            std::uint32_t p = intern(stepping_.after(at, move));
             if (known.try_emplace(p, true).second) set.push_back(p);
         }
     }
@@ -68,13 +68,8 @@ std::uint32_t Observer::number(Set set) {
     sets_.push_back(place->first);
     bool complete = false;
     for (std::uint32_t p : sets_.back()) {
-        const Position& at = positions_[p];
-        bool here = true;
-        for (std::size_t m = 0; m < composition_.machines().size(); ++m)
-            here = here && composition_.rests(at, m);
-        for (std::size_t c = 0; c < composition_.channel_list().size(); ++c)
-            here = here && composition_.empty(at, c);
-        complete = complete || here;
+        const explore::Configuration& at = positions_[p];
+        complete = complete || (at.stable() && stepping_.all_rest(at));
     }
     complete_.push_back(complete);
     return place->second;
@@ -85,18 +80,17 @@ std::uint32_t Observer::next(std::uint32_t state, model::LabelId label) {
     auto [place, added] = steps_.try_emplace({state, label.index}, refused);
     if (!added) return place->second;
     Set reached;
-    std::vector<Composition::Move> moves;
+    std::vector<explore::Stepping::Move> moves;
     Set here = sets_[state];
     for (std::size_t i = 0; i < here.size(); ++i) {
         if (i % 256 == 255 && deadline_.passed()) {
             exhausted_ = true;
             return state;
         }
-        Position at = positions_[here[i]];
-        composition_.moves(at, moves);
+        explore::Configuration at = positions_[here[i]];
+        stepping_.moves(at, moves);
         for (const auto& move : moves)
-            if (composition_.label(at, move) == label)
-                reached.push_back(intern(composition_.after(at, move)));
+            if (stepping_.label(at, move) == label) reached.push_back(intern(stepping_.after(at, move)));
     }
     std::uint32_t result = exhausted_ ? state : refused;
     if (!reached.empty()) result = number(close(std::move(reached)));
@@ -106,11 +100,11 @@ std::uint32_t Observer::next(std::uint32_t state, model::LabelId label) {
 
 std::vector<model::LabelId> Observer::expected(std::uint32_t state) const {
     std::vector<model::LabelId> labels;
-    std::vector<Composition::Move> moves;
+    std::vector<explore::Stepping::Move> moves;
     for (std::uint32_t p : sets_[state]) {
-        composition_.moves(positions_[p], moves);
+        stepping_.moves(positions_[p], moves);
         for (const auto& move : moves) {
-            model::LabelId label = composition_.label(positions_[p], move);
+            model::LabelId label = stepping_.label(positions_[p], move);
             if (sees(label)) labels.push_back(label);
         }
     }

@@ -17,7 +17,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "base/limits.h"
-#include "testgen/composition.h"
+#include "explore/configuration.h"
 #include "testgen/projections.h"
 
 namespace treaty::testgen {
@@ -45,18 +45,18 @@ public:
 private:
     using Set = std::vector<std::uint32_t>;  // of positions, ascending
     std::uint32_t number(Set set);
-    std::uint32_t intern(Position position);
+    std::uint32_t intern(explore::Configuration position);
     Set close(Set set);
 
-    Composition composition_;
+    explore::Stepping stepping_;
     const model::Alphabet* alphabet_;
     model::RoleId cut_;
     bool sync_;
     base::Deadline deadline_;
     std::size_t most_positions_;
     bool exhausted_ = false;
-    std::vector<Position> positions_;
-    absl::flat_hash_map<Position, std::uint32_t> position_ids_;
+    std::vector<explore::Configuration> positions_;
+    absl::flat_hash_map<explore::Configuration, std::uint32_t> position_ids_;
     std::vector<Set> sets_;
     std::vector<bool> complete_;
     absl::flat_hash_map<Set, std::uint32_t> set_ids_;

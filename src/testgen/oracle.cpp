@@ -1,7 +1,7 @@
-// A state of a projection may stand for several places in the protocol, because projections are minimal. To
-// know whether a role is done with a step in a state, the messages of the step are marked in a copy of the
+// A state of a projection may represent several positions in the protocol, because projections are minimal.
+// To know whether a role is done with a step in a state, the messages of the step are marked in a copy of the
 // protocol and the role is projected from it again. Walking both machines along the same words says which
-// states of the marked machine a state stands for; it is a success state if none of them leads to a marked
+// states of the marked machine a state represents; it is a success state if none of them leads to a marked
 // message.
 
 #include "testgen/oracle.h"
@@ -47,7 +47,7 @@ std::optional<model::Protocol> marked(const Projections& projections, const std:
     return result;
 }
 
-// Whether a marked message is on an edge at or behind each state.
+// Whether a marked message is on an edge at or after each state.
 std::vector<bool> leads_to_marked(const model::Machine& machine,
                                   const absl::flat_hash_map<model::MessageId, model::MessageId>& plain) {
     std::vector<bool> leads(machine.state_count(), false);
@@ -104,11 +104,10 @@ std::vector<NodeId> find_steps(const Projections& projections, const model::Prot
     return found;
 }
 
-std::optional<SuccessStates> success_states(const Projections& projections, const std::vector<NodeId>& steps,
-                                            std::string* why) {
+base::Result<SuccessStates> success_states(const Projections& projections, const std::vector<NodeId>& steps) {
     absl::flat_hash_map<model::MessageId, model::MessageId> plain;
     auto protocol = marked(projections, steps, plain);
-    if (!protocol) return std::nullopt;
+    if (!protocol) return base::Fault{"the protocol became too large"};
     model::Alphabet& alphabet = *projections.specification->alphabet;
     auto unmark = [&](model::LabelId label) {
         model::Event event = alphabet.event(label);
@@ -120,10 +119,7 @@ std::optional<SuccessStates> success_states(const Projections& projections, cons
         const model::Machine& machine = projections.machines[r];
         auto projected = choreo::project(*projections.specification, *protocol, machine.role());
         if (projected) projected = without_data(*projected);
-        if (!projected) {
-            if (why) *why = projected.reason;
-            return std::nullopt;
-        }
+        if (!projected) return base::Fault{projected.reason};
         std::vector<bool> leads = leads_to_marked(*projected, plain);
         std::vector<bool> open(machine.state_count(), false), met(machine.state_count(), false);
         std::set<std::pair<StateId, StateId>> seen{{machine.initial(), projected->initial()}};

@@ -7,11 +7,10 @@
 // states).
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/source.h"
 #include "testgen/comply.h"
 #include "testgen/projections.h"
@@ -25,10 +24,9 @@ namespace treaty::testgen {
 std::vector<model::NodeId> find_steps(const Projections& projections, const model::Protocol& original,
                                       const base::SourceMap& sources, std::string_view name);
 
-// Nothing, and *why, if a machine became too large.
-std::optional<SuccessStates> success_states(const Projections& projections,
-                                            const std::vector<model::NodeId>& steps,
-                                            std::string* why = nullptr);
+// A fault if a machine became too large.
+base::Result<SuccessStates> success_states(const Projections& projections,
+                                           const std::vector<model::NodeId>& steps);
 
 // Definition 3.9 for one step: does every maximal run of the projections have a configuration with empty
 // channels in which every role is in one of these states?

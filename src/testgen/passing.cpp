@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "testgen/endless.h"
+
 namespace treaty::testgen {
 
 using model::EventKind;
@@ -50,9 +52,9 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
     if (global_) observer_ = std::make_unique<Observer>(suite.projections(), cut_, options.channels);
     std::vector<const std::vector<bool>*> states;
     for (const std::vector<bool>& own : success_states_) states.push_back(&own);
-    success_ = std::make_unique<Success>(*composition_, std::move(states), options_.stable,
+    success_ = std::make_unique<Success>(*stepping_, std::move(states), options_.stable,
                                          whole_ ? observer_.get() : nullptr);
-    for (const explore::Channel& channel : composition_->channel_list()) {
+    for (const explore::Channel& channel : stepping_->channels()) {
         std::size_t reader = 0;
         for (std::size_t m = 1; m < machines_.size(); ++m)
             if (machines_[m].role() == channel.to) reader = m;
@@ -60,7 +62,7 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
         receives_.push_back(reader > 0 ? most_received(suite, reader, channel)
                                        : std::vector<std::uint32_t>());
     }
-    Position start = composition_->initial();
+    explore::Configuration start = stepping_->initial();
     bool passed = success_->reached(start, 0);
     close({intern({std::move(start), 0, projection_->initial().index, passed})});
     for (std::uint32_t n = 0; n < nodes_.size() && complete(); ++n) expand(n);
@@ -68,8 +70,8 @@ PassingComponents::PassingComponents(const TestSuite& suite, const ComplianceOpt
     if (complete()) solve();
 }
 
-// Whoever waits could receive what comes after its sends, too: what is too much then is too much in another
-// case.
+// A role that waits could receive what comes after its sends, too: what is too much then is too much in
+// another case.
 std::vector<std::uint32_t> PassingComponents::most_received(const TestSuite& suite, std::size_t reader,
                                                             const explore::Channel& channel) const {
     std::vector<std::uint32_t> most = most_receives(machines_[reader], channel);
@@ -94,12 +96,12 @@ void PassingComponents::build_machines(const TestSuite& suite) {
     for (model::Machine& machine : others) machines_.push_back(std::move(machine));
     std::vector<const model::Machine*> pointers;
     for (const model::Machine& machine : machines_) pointers.push_back(&machine);
-    composition_ = std::make_unique<Composition>(std::move(pointers), options_.channels);
+    stepping_ = std::make_unique<explore::Stepping>(std::move(pointers), options_.channels);
 }
 
-bool PassingComponents::surplus(const Position& at, std::size_t channel) const {
+bool PassingComponents::surplus(const explore::Configuration& at, std::size_t channel) const {
     std::size_t reader = receiver_[channel];
-    return reader > 0 && composition_->contents(at, channel).size() > receives_[channel][at[reader]];
+    return reader > 0 && at.contents[channel].size() > receives_[channel][at.states[reader].index];
 }
 
 bool PassingComponents::fine(const Configuration& c) const {
@@ -119,34 +121,33 @@ const PassingComponents::Moves& PassingComponents::moves_of(std::uint32_t id) {
     if (moves_[id].known) return moves_[id];
     Moves found;
     found.known = true;
-    Position at = configurations_[id].at;
+    explore::Configuration at = configurations_[id].at;
     for (std::size_t c = 0; c < receiver_.size(); ++c)
         if (success_->watches(c) && surplus(at, c) && (whole_ || !configurations_[id].passed))
             found.lost = true;
     for (std::size_t i = 0; i < splits_.size(); ++i)
-        found.waits = found.waits && !splits_[i].waits[at[i + 1]];
-    std::vector<Composition::Move> moves;
-    if (!found.lost) composition_->moves(at, moves);
+        found.waits = found.waits && !splits_[i].waits[at.states[i + 1].index];
+    std::vector<explore::Stepping::Move> moves;
+    if (!found.lost) stepping_->moves(at, moves);
     for (const auto& move : moves) add_move(id, move, found);
     moves_[id] = std::move(found);
     return moves_[id];
 }
 
-void PassingComponents::add_move(std::uint32_t from, const Composition::Move& move, Moves& into) {
+void PassingComponents::add_move(std::uint32_t from, const explore::Stepping::Move& move, Moves& into) {
     Configuration next = configurations_[from];
-    Position at = next.at;
-    model::LabelId label = composition_->label(at, move);
+    explore::Configuration at = next.at;
+    model::LabelId label = stepping_->label(at, move);
     EventKind kind = projection_->alphabet().event(label).kind;
     bool optional = kind == EventKind::send && move.machine != 0 &&
-                    machines_[move.machine].final(composition_->state(at, move.machine));
+                    machines_[move.machine].final(at.states[move.machine]);
     model::LabelId own;
-    for (const explore::Step& step : composition_->events(at, move))
+    for (const explore::Step& step : stepping_->events(at, move))
         if (step.machine == 0) own = step.label;
-    next.at = composition_->after(at, move);
+    next.at = stepping_->after(at, move);
     if (own && kind == EventKind::send && move.machine == 0) {
         for (std::size_t c = 0; c < receiver_.size(); ++c) {
-            if (!surplus(at, c) || composition_->contents(at, c) == composition_->contents(next.at, c))
-                continue;
+            if (!surplus(at, c) || at.contents[c] == next.at.contents[c]) continue;
             // One more where there is one too many already: it changes nothing any more.
             if (!success_->watches(c)) pruned_ = true;
             return;

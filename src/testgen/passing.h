@@ -9,7 +9,7 @@
 // player with little knowledge, solved by looking at each set once, the last ones first.
 //
 // Beside it each configuration follows the role's projection with the same events: the first event that the
-// projection does not have there leaves the protocol. reference() is none from then on.
+// projection does not have there leaves the protocol. reference() is empty from then on.
 //
 // Cost: as many sets as there are different states of knowledge, exponential at worst; bounded, and
 // complete() says whether the bound was met.
@@ -56,7 +56,7 @@ public:
         bool final = false;
     };
     Ending ends(std::uint32_t set, const std::vector<Step>& steps) const;
-    // Whether a run that is here was successful and is none of the protocol's.
+    // Whether a run that is here was successful and is not a run of the protocol.
     bool wrong(std::uint32_t set) const;
     // A successful configuration in which the projection would have to go on: all steps but those that are
     // possible in it, so that a component which takes only those stops there. Nothing if there is none that
@@ -67,7 +67,7 @@ public:
 
 private:
     struct Configuration {
-        Position at;
+        explore::Configuration at;
         std::uint32_t observed, reference;
         bool passed;
         friend bool operator==(const Configuration&, const Configuration&) = default;
@@ -98,10 +98,10 @@ private:
     std::vector<std::uint32_t> most_received(const TestSuite& suite, std::size_t reader,
                                              const explore::Channel& channel) const;
     bool fine(const Configuration& c) const;
-    bool surplus(const Position& at, std::size_t channel) const;
+    bool surplus(const explore::Configuration& at, std::size_t channel) const;
     std::uint32_t intern(Configuration c);
     const Moves& moves_of(std::uint32_t configuration);
-    void add_move(std::uint32_t from, const Composition::Move& move, Moves& into);
+    void add_move(std::uint32_t from, const explore::Stepping::Move& move, Moves& into);
     std::uint32_t close(std::vector<std::uint32_t> set);
     void expand(std::uint32_t node);
     void solve();
@@ -114,7 +114,7 @@ private:
     std::vector<model::Machine> machines_;           // anything, then the tests
     std::vector<SplitMachine> splits_;               // where the tests come from
     std::vector<std::vector<bool>> success_states_;  // of the tests' machines
-    std::unique_ptr<Composition> composition_;
+    std::unique_ptr<explore::Stepping> stepping_;
     std::unique_ptr<Observer> observer_;
     std::unique_ptr<Success> success_;
     std::vector<std::size_t> receiver_;  // by channel: the test machine that reads it; 0: the component

@@ -3,9 +3,9 @@
 //
 // Loops are unrolled at most `times` times (choreo/unfold.h), so every machine has finitely many words and
 // its graph has no cycle; tests, the component they expect, and the language they are judged by are all those
-// of the unrolled protocol. Data is left aside: a condition is a choice of whoever sends next. Machines are
-// deterministic and minimal, and their edges keep the step of the protocol they come from. `protocol` shares
-// the alphabet of the specification, which must outlive this.
+// of the unrolled protocol. Data is ignored: a condition is a choice of the role that sends next. Machines
+// are deterministic and minimal, and their edges keep the step of the protocol they come from. `protocol`
+// shares the alphabet of the specification, which must outlive this.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Pairs of a mutant's state and the original's state it stands for, from the two initial ones on. The
+// Pairs of a mutant's state and the original's state it represents, from the two initial ones on. The
 // original is deterministic, so a pair and an event determine the next pair, and every pair that is met must
 // be fit; if one is not, the mutant does something else.
 

@@ -2,7 +2,6 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "testgen/composition.h"
 #include "testgen/projections.h"
 
 namespace treaty::testgen {
@@ -25,7 +24,7 @@ class Acceptance {
 public:
     Acceptance(const std::vector<model::Machine>& machines, model::RoleId role, model::Channels channels,
                std::vector<model::LabelId> seen)
-        : composition_(pointers(machines), channels),
+        : stepping_(pointers(machines), channels),
           alphabet_(machines.front().alphabet()),
           role_(role),
           seen_(std::move(seen)) {}
@@ -33,13 +32,13 @@ public:
     // budget: configurations, of all searches together.
     bool run(std::size_t& budget) {
         count_receives();
-        meet(composition_.initial(), 0);
+        meet(stepping_.initial(), 0);
         while (!waiting_.empty()) {
             auto [at, place] = std::move(waiting_.back());
             waiting_.pop_back();
             if (place == seen_.size() || budget == 0) return true;
             --budget;
-            composition_.moves(at, moves_);
+            stepping_.moves(at, moves_);
             for (const auto& move : moves_) follow(at, place, move);
         }
         return false;
@@ -52,12 +51,12 @@ private:
         return out;
     }
 
-    bool sync() const { return composition_.channels().mode == model::Mode::sync; }
+    bool sync() const { return stepping_.mode() == model::Mode::sync; }
 
     // By channel and place: how many of its messages are received from there on. None for those of the role
     // itself, whose receives nobody sees.
     void count_receives() {
-        const auto& channels = composition_.channel_list();
+        auto channels = stepping_.channels();
         for (const explore::Channel& channel : channels) {
             std::vector<std::size_t>& left = receives_.emplace_back();
             if (channel.to == role_) continue;
@@ -71,47 +70,40 @@ private:
         }
     }
 
-    void meet(Position at, std::size_t place) {
+    void meet(explore::Configuration at, std::size_t place) {
         if (known_.insert({at, place}).second) waiting_.emplace_back(std::move(at), place);
     }
 
-    void follow(const Position& at, std::size_t place, const Composition::Move& move) {
-        model::LabelId label = composition_.label(at, move);
+    void follow(const explore::Configuration& at, std::size_t place, const explore::Stepping::Move& move) {
+        model::LabelId label = stepping_.label(at, move);
         const model::Event& event = alphabet_.event(label);
         bool visible = event.kind != EventKind::silent && (sync() || alphabet_.subject(label) != role_);
         if (visible && label != seen_[place]) return;
         std::size_t next = place + (visible ? 1 : 0);
         bool kept = true, lost = false;
         if (!sync() && event.kind == EventKind::send) {
-            std::size_t c = channel_of(event);
+            std::size_t c = stepping_.channel_of(event);
             if (!receives_[c].empty()) {
-                kept = composition_.contents(at, c).size() < receives_[c][next];
+                kept = at.contents[c].size() < receives_[c][next];
                 // In a bag it may be another one that is received.
-                lost = !kept || composition_.channels().mode == model::Mode::bag;
+                lost = !kept || stepping_.mode() == model::Mode::bag;
             }
         }
-        if (kept) meet(composition_.after(at, move), next);
+        if (kept) meet(stepping_.after(at, move), next);
         if (!lost) return;
-        Position without = at;
-        without[move.machine] = composition_.events(at, move).front().target.index;
+        explore::Configuration without = at;
+        without.states[move.machine] = stepping_.events(at, move).front().target;
         meet(std::move(without), next);
     }
 
-    std::size_t channel_of(const model::Event& event) const {
-        const auto& channels = composition_.channel_list();
-        for (std::size_t c = 0; c < channels.size(); ++c)
-            if (channels[c].to == event.to && (!channels[c].from || channels[c].from == event.from)) return c;
-        return 0;
-    }
-
-    Composition composition_;
+    explore::Stepping stepping_;
     const model::Alphabet& alphabet_;
     model::RoleId role_;
     std::vector<model::LabelId> seen_;
     std::vector<std::vector<std::size_t>> receives_;
-    std::vector<Composition::Move> moves_;
-    absl::flat_hash_set<std::pair<Position, std::size_t>> known_;
-    std::vector<std::pair<Position, std::size_t>> waiting_;
+    std::vector<explore::Stepping::Move> moves_;
+    absl::flat_hash_set<std::pair<explore::Configuration, std::size_t>> known_;
+    std::vector<std::pair<explore::Configuration, std::size_t>> waiting_;
 };
 
 }  // namespace
@@ -152,7 +144,7 @@ bool Rounds::accepts(const explore::Run& run) const {
     for (const explore::Step& step : run) {
         EventKind kind = wide_->alphabet().event(step.label).kind;
         if (kind == EventKind::silent) continue;
-        // In sync mode a step is told by its send.
+        // In sync mode a step is represented by its send.
         if (sync ? kind == EventKind::send : wide_->alphabet().subject(step.label) != role_)
             seen.push_back(step.label);
     }

@@ -128,20 +128,20 @@ TEST(Rounds, WhatAnyNumberOfRoundsAcceptsIsFoundBothWays) {
                 machines[0] = testing::disturbed(testing::disturbed(machines[0], random), random);
                 std::vector<const model::Machine*> all;
                 for (const model::Machine& machine : machines) all.push_back(&machine);
-                Composition composition(all, channels);
+                explore::Stepping stepping(all, channels);
                 for (int walk = 0; walk < 40; ++walk) {
-                    Position at = composition.initial();
+                    explore::Configuration at = stepping.initial();
                     explore::Run run;
                     std::uint32_t seen = observer.start();
-                    std::vector<Composition::Move> moves;
+                    std::vector<explore::Stepping::Move> moves;
                     while (run.size() < many && seen != Observer::refused) {
-                        composition.moves(at, moves);
+                        stepping.moves(at, moves);
                         if (moves.empty()) break;
                         auto move = moves[random.below(static_cast<std::uint32_t>(moves.size()))];
-                        explore::Step step = composition.events(at, move).front();
+                        explore::Step step = stepping.events(at, move).front();
                         run.push_back(step);
                         if (observer.sees(step.label)) seen = observer.next(seen, step.label);
-                        at = composition.after(at, move);
+                        at = stepping.after(at, move);
                     }
                     if (observer.exhausted()) continue;
                     bool expected = seen != Observer::refused;

@@ -56,10 +56,9 @@ AllValuesAnswer Settler::for_all_values(World& world, const model::Machine& muta
 bool Settler::shown(World& world, const Mutant& mutant, const AllValuesAnswer& answer,
                     MutantVerdict& verdict) {
     for (const auto& values : answer.suspects) {
-        std::string reason;
-        auto setting = world.valued.narrow(*mutant.with_data, values, reason, world.reference);
+        auto setting = world.valued.narrow(*mutant.with_data, values, world.reference);
         if (!setting) continue;
-        MutantVerdict tried = world.values.judge(std::move(setting));
+        MutantVerdict tried = world.values.judge(std::move(*setting));
         if (!decided(tried.fate)) continue;
         verdict = std::move(tried);
         return true;
@@ -74,10 +73,11 @@ MutantVerdict Settler::with_some(World& world, const Mutant& mutant) {
     if (world.crowded == most_crowded) return verdict;  // it is the protocol's, not the mutant's
     ChosenValues values(*world.projections.specification);
     for (const auto& [type, value] : mutant.values) values.add(type, value);
-    auto setting =
-        world.valued.with(*mutant.with_data, std::move(values), verdict.explanation, world.reference);
-    if (!setting) ++world.crowded;
-    return setting ? world.values.judge(std::move(setting)) : verdict;
+    auto setting = world.valued.with(*mutant.with_data, std::move(values), world.reference);
+    if (setting) return world.values.judge(std::move(*setting));
+    ++world.crowded;
+    verdict.explanation = setting.error();
+    return verdict;
 }
 
 void Settler::settle(const Mutant& mutant, MutantVerdict& verdict) {
@@ -108,7 +108,7 @@ void Settler::settle(const Mutant& mutant, MutantVerdict& verdict) {
     } else if (!data && tried.setting) {
         verdict.explanation += fmt::format("; with the values {}, too", tried.setting->values);
     } else {
-        std::string before = data ? "" : verdict.explanation + ", conditions left aside; ";
+        std::string before = data ? "" : verdict.explanation + ", conditions ignored; ";
         verdict = {};
         verdict.explanation = before + tried.explanation;
         if (!answer.reason.empty()) verdict.explanation += fmt::format("; no proof: {}", answer.reason);

@@ -27,7 +27,7 @@ public:
     void settle(const Mutant& mutant, MutantVerdict& verdict);
 
 private:
-    // A protocol in which mutants are judged. The reference is none if it is the projection itself.
+    // A protocol in which mutants are judged. There is no reference if it is the projection itself.
     struct World {
         World(const Projections& projections, model::RoleId cut, const MutationOptions& options);
         const Projections& projections;

@@ -1,7 +1,7 @@
 // Counting the ways. Walk the machine with a set of states that have been reached but not yet looked at. Look
 // at the one that comes first in topological order: no other of the set can lead to it, so it is looked at
 // once. If it decides, each send gives a set of its own, and the ways add up. If not, all its targets join
-// the set. States behind which nothing is decided do not matter and are left out, and a state with a single
+// the set. States after which nothing is decided do not matter and are left out, and a state with a single
 // such target is replaced by it, so a sequence of choices has sets of one state each and is counted in one
 // pass. A set whose states lead to disjoint decisions is a product. Equal sets are counted once.
 
@@ -95,7 +95,7 @@ private:
         return order_.size() == static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
     }
 
-    // next_[s]: the first state at or behind s where something is decided or the ways part; none if nowhere.
+    // next_[s]: the first state at or after s where something is decided or the ways part; none if nowhere.
     void find_next() {
         next_.assign(states_, none);
         for (std::size_t i = order_.size(); i-- > 0;) {

@@ -94,7 +94,7 @@ struct SplitMachine {
 };
 SplitMachine apply(const model::Machine& machine, const Fixing& fixing, Keep keep);
 
-// All ways at once: a deciding state becomes one state for each of its options, and whoever leads there leads
+// All ways at once: a deciding state becomes one state for each of its options, and what leads there leads
 // to each of them. In a machine without cycles a state is met once in a run, so the runs are exactly those of
 // all ways together.
 SplitMachine all_ways(const model::Machine& machine, Mixed mixed = Mixed::send_first);

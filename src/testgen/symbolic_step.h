@@ -5,9 +5,9 @@
 // The meaning is that of concrete.h: a guard that does not hold, a value that a field does not have and an
 // expression without a value leave no step. Numbers are mathematical ones, as the solver has them.
 //
-// Silent steps are taken along with the step behind them. Nothing is guessed: where an expression may have no
-// value (a division, an item of a list) or is about reals, unsupported() says so, and nothing that was said
-// since then counts. Adds expressions to the pool: not safe for concurrent use.
+// Silent steps are taken together with the step after them. Nothing is guessed: where an expression may have
+// no value (a division, an item of a list) or is about reals, unsupported() says so, and nothing that was
+// said since then counts. Adds expressions to the pool: not safe for concurrent use.
 #pragma once
 
 #include <cstdint>

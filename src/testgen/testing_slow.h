@@ -1,8 +1,7 @@
 // For tests: small random protocols, components changed at random, and a second, slow way to judge a test.
 //
-// The slow way follows every run by itself, with explore's own steps, and asks the pomset language of the
-// protocol whether what was seen can be completed by events of the tested role: other steps, another
-// language.
+// The slow way follows every run by itself and asks the pomset language of the protocol whether what was seen
+// can be completed by events of the tested role: another search, another language.
 #pragma once
 
 #include <memory>
@@ -92,7 +91,8 @@ public:
         for (const TestMachine& t : test.machines) machines.push_back(t.machine);
         system_ = model::make_system("S", std::move(machines), channels);
         semantics_.emplace(*system_);
-        language_ = choreo::PomsetLanguage::of(source.specification, *source.projections->protocol);
+        language_.emplace(
+            std::move(*choreo::PomsetLanguage::of(source.specification, *source.projections->protocol)));
     }
     // The length of a shortest failing run; nothing if there is none. budget: steps.
     std::optional<std::size_t> run() {

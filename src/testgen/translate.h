@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 
+#include "base/result.h"
 #include "model/machine.h"
 
 namespace treaty::testgen {
@@ -14,10 +13,10 @@ namespace treaty::testgen {
 enum class Acting : std::uint8_t { own, others };
 
 // As the machine of `role`; names of states stay. New messages and labels are added to the alphabet, new
-// roles are not: nothing, and *why, if the machine talks to a role that the alphabet does not have, acts for
-// another role than it should, or has events that are not sends, receives or silent.
-std::optional<model::Machine> translate(const model::Machine& machine, model::RoleId role,
-                                        const std::shared_ptr<model::Alphabet>& alphabet,
-                                        Acting acting = Acting::own, std::string* why = nullptr);
+// roles are not: a fault if the machine talks to a role that the alphabet does not have, acts for another
+// role than it should, or has events that are not sends, receives or silent. It can follow "the machine ".
+base::Result<model::Machine> translate(const model::Machine& machine, model::RoleId role,
+                                       const std::shared_ptr<model::Alphabet>& alphabet,
+                                       Acting acting = Acting::own);
 
 }  // namespace treaty::testgen

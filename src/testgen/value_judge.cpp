@@ -65,7 +65,8 @@ MutantVerdict ValueJudge::judge(std::shared_ptr<const DataSetting> setting) cons
         return failed(setting, std::move(whole), std::move(*open.failure));
     bool seen =
         !global_ && comply(component, whole.machines, &observer, compliance_).answer == base::Answer::fails;
-    if (seen) return {Fate::survived, 0, {}, {}, "together the other roles could tell" + with(*setting), {}};
+    if (seen)
+        return {Fate::survived, 0, {}, {}, "the other roles together could notice it" + with(*setting), {}};
     if (!setting->all_values) {
         MutantVerdict open_still =
             undecided(fmt::format("no difference{}; others were not tried", with(*setting)));
@@ -77,9 +78,9 @@ MutantVerdict ValueJudge::judge(std::shared_ptr<const DataSetting> setting) cons
             0,
             {},
             {},
-            (refinement ? "it only does less of its own choosing"
+            (refinement ? "it only makes fewer of its own choices"
                         : "the other roles always see a run of the protocol") +
-                std::string(", with all values there are"),
+                std::string(", with all values"),
             {}};
 }
 

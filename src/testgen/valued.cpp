@@ -3,7 +3,7 @@
 #include <set>
 
 #include "choreo/project.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 
 namespace treaty::testgen {
 
@@ -49,7 +49,7 @@ void ValuedProtocol::find_for_and_against() {
         if (!boolean || !asked_before.insert(condition).second) continue;
         for (expr::ExprId asked : {condition, pool.logical_not(condition)}) {
             auto answer = solver_.check(asked);
-            if (answer.satisfiable != expr::Satisfiable::yes) continue;
+            if (answer.satisfiable != solve::Satisfiable::yes) continue;
             for (expr::VarId variable : pool.variables_of(condition))
                 if (const expr::Value* value = answer.model.get(variable))
                     for_and_against_.emplace_back(pool.variable(variable).type, *value);
@@ -57,29 +57,30 @@ void ValuedProtocol::find_for_and_against() {
     }
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::with(const model::Machine& changed, ChosenValues values,
-                                                  std::string& reason, const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::with(const model::Machine& changed,
+                                                                ChosenValues values,
+                                                                const model::Machine* reference) {
     for (const auto& [type, value] : for_and_against_) values.add(type, value);
     values.add_mentioned(conditions_);
-    return make(changed, values, reason, reference);
+    return make(changed, values, reference);
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::narrow(const model::Machine& changed,
-                                                    const std::vector<FieldValue>& given, std::string& reason,
-                                                    const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::narrow(const model::Machine& changed,
+                                                                  const std::vector<FieldValue>& given,
+                                                                  const model::Machine* reference) {
     ChosenValues values(specification_);
     values.add_narrow(given);
-    return make(changed, values, reason, reference);
+    return make(changed, values, reference);
 }
 
-std::shared_ptr<DataSetting> ValuedProtocol::make(const model::Machine& changed, const ChosenValues& values,
-                                                  std::string& reason, const model::Machine* reference) {
+base::Result<std::shared_ptr<DataSetting>> ValuedProtocol::make(const model::Machine& changed,
+                                                                const ChosenValues& values,
+                                                                const model::Machine* reference) {
     std::vector<const model::Machine*> all = machines();
     all.push_back(&changed);
     if (reference) all.push_back(reference);
     auto concrete = make_concrete(specification_, all, values, solver_, work_, deadline_);
-    reason = concrete.reason;
-    if (!reason.empty()) return nullptr;
+    if (!concrete.reason.empty()) return base::Fault{concrete.reason};
     auto setting = std::make_shared<DataSetting>();
     if (reference) {
         setting->reference = std::move(concrete.machines.back());

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "testgen/concrete.h"
 #include "testgen/mutants.h"
 
@@ -25,23 +25,24 @@ public:
     bool usable() const { return usable_; }
     const model::Machine& machine(model::RoleId role) const;  // with data
     std::vector<const model::Machine*> machines() const;      // with data, by role
-    // The changed machine is that of a role, with data, and so is the reference if one is given. Null if
-    // there is none: then why not.
-    std::shared_ptr<DataSetting> with(const model::Machine& changed, ChosenValues values, std::string& reason,
-                                      const model::Machine* reference = nullptr);
+    // The changed machine is that of a role, with data, and so is the reference if one is given. A fault
+    // if there is no setting.
+    base::Result<std::shared_ptr<DataSetting>> with(const model::Machine& changed, ChosenValues values,
+                                                    const model::Machine* reference = nullptr);
 
     // For these values of fields, and one of every other field.
-    std::shared_ptr<DataSetting> narrow(const model::Machine& changed, const std::vector<FieldValue>& values,
-                                        std::string& reason, const model::Machine* reference = nullptr);
+    base::Result<std::shared_ptr<DataSetting>> narrow(const model::Machine& changed,
+                                                      const std::vector<FieldValue>& values,
+                                                      const model::Machine* reference = nullptr);
 
 private:
-    std::shared_ptr<DataSetting> make(const model::Machine& changed, const ChosenValues& values,
-                                      std::string& reason, const model::Machine* reference);
+    base::Result<std::shared_ptr<DataSetting>> make(const model::Machine& changed, const ChosenValues& values,
+                                                    const model::Machine* reference);
     void find_for_and_against();
 
     const Projections& projections_;
     model::Specification& specification_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     base::Deadline deadline_;
     bool usable_ = true;
     std::vector<model::Machine> machines_;  // with data, by role

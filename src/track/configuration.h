@@ -1,9 +1,9 @@
 // Where a conversation may be: one marking of a role's net, the values known there, and the observed events
 // that this hypothesis has not let the role take part in yet.
 //
-// `pending` is in the order of observation. A pending input was sent to the role and lies in its queue or on
+// `pending` is in the order of observation. A pending input was sent to the role and is in its queue or on
 // the way; a pending output arrived at the observer although, by this hypothesis, the role sends something
-// on another channel first. Markings are sorted, a place with two tokens stands twice.
+// on another channel first. Markings are sorted; a place with two tokens is listed twice.
 #pragma once
 
 #include <cstdint>

@@ -21,6 +21,26 @@ Inference::Inference(const model::Net& net, model::RoleId subject, const TrackOp
     for (const Transition& t : net.transitions())
         if (relevance_.output(t.label)) peers.insert(relevance_.peer(t.label));
     output_channels_ = peers.size();
+    find_own_moves();
+}
+
+void Inference::find_own_moves() {
+    std::vector<bool> before_output(net_.places().size());
+    own_moves_.resize(net_.transitions().size());
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
+            const Transition& t = net_.transitions()[i];
+            if (t.silent())
+                own_moves_[i] = std::any_of(t.to.begin(), t.to.end(),
+                                            [&](model::PlaceId p) { return before_output[p.index]; });
+            if (!own_moves_[i] && !relevance_.output(t.label)) continue;
+            for (model::PlaceId p : t.from) {
+                grown = grown || !before_output[p.index];
+                before_output[p.index] = true;
+            }
+        }
+    }
 }
 
 std::vector<Configuration> Inference::start() const {

@@ -45,7 +45,7 @@ struct StepResult {
     std::vector<Configuration> after;  // only if allowed
 };
 
-// One way in which a labelled transition can be next: the environment is that in which its guard held.
+// A labelled transition that can be next, with the environment in which its guard held.
 struct Way {
     model::TransitionId transition;
     expr::Environment environment;
@@ -70,7 +70,7 @@ public:
     std::vector<Way> next(const Configuration& configuration, bool* gave_up = nullptr);
 
     // Whether an output that was not seen may have been sent before every output that is pending, and these
-    // behind it. Where none may, taking one of them says all there is to say. True where the search limit is
+    // after it. If none may, taking one of them loses nothing. True if the search limit is
     // reached.
     bool overtaken(const Configuration& configuration, bool with_data = true);
     // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
@@ -79,10 +79,11 @@ public:
     // Whether, whatever the role does on its own, it can still take the input when it arrives. Data is not
     // looked at. False where the search limit is reached.
     bool safe(const Configuration& configuration, model::LabelId input);
+    // Whether the role may leave where it is on its own (own_moves_).
     bool moves_silently(const Configuration& configuration) const;
-    // What the role can take next; guards are looked at, so this knows more than what is said of places.
+    // What the role can take next; guards are looked at, so this knows more than the places alone show.
     struct Listening {
-        std::vector<bool> kept;             // by label: wherever silent steps lead, it can come to this one
+        std::vector<bool> kept;  // by label: whatever the role does silently on its own, it can come to it
         std::optional<model::RoleId> only;  // nothing is pending, and an input of this role must be next
     };
     // Nothing of either where the search limit is reached.
@@ -122,7 +123,9 @@ private:
     void take_label(const Configuration& c, model::LabelId label, const Values* values, const Emit& emit);
     ConfigurationSet observe_asynchronously(const std::vector<Configuration>& set, const Pending& event);
     void close(std::vector<Configuration> seeds, ConfigurationSet& result);
-    std::vector<Configuration> silent_closure(const Configuration& c);
+    enum class Silently : std::uint8_t { any_step, own_moves };
+    std::vector<Configuration> silent_closure(const Configuration& c, Silently which = Silently::any_step);
+    void find_own_moves();
     TokenGraph token_graph(const Configuration& c);
     // What was asked of these tokens and pending labels before is remembered.
     enum class Question : std::uint32_t { all_taken, outputs_taken, always_drains };
@@ -135,6 +138,10 @@ private:
     TrackOptions options_;
     Relevance relevance_;
     std::size_t output_channels_ = 0;
+    // By transition: silent steps after which the role may send before it receives anything. It takes these
+    // on its own. All others are decisions of other roles that it learns by what it receives: a role that
+    // waits for `x`, or for `y` where an optional `x` is left out, waits for both.
+    std::vector<bool> own_moves_;
     bool lost_ = false;  // in the step being made
     absl::flat_hash_map<std::vector<std::uint32_t>, bool> prospects_;
     absl::flat_hash_map<Marking, std::vector<model::TransitionId>> candidates_;

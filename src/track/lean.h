@@ -1,4 +1,4 @@
-// What an event does to a single configuration with nothing on its way, data aside: found once, then
+// What an event does to a single configuration with nothing on its way, without data: found once, then
 // remembered by marking and label. That is the usual case of nets with data, and makes a step of theirs a
 // table look-up and the work on its data.
 //

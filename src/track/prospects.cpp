@@ -1,4 +1,4 @@
-// What may still become of a configuration: searches over tokens and pending events, data left aside.
+// What may still follow from a configuration: searches over tokens and pending events; data is ignored.
 //
 // The graph of a configuration has an edge for each silent step, each pending event that may be taken, and
 // each output on a channel where nothing observed is waiting. A node where nothing is pending is drained.
@@ -17,7 +17,25 @@ using model::TransitionId;
 struct Inference::TokenGraph {
     std::vector<Configuration> nodes;
     std::vector<std::vector<std::uint32_t>> before;  // edges backwards
+    std::vector<std::vector<std::uint32_t>> own;     // what the role may do without being told anything new
     bool complete = true;
+
+    // By node: whether the role may get there on its own.
+    std::vector<bool> reached_on_its_own() const {
+        std::vector<bool> reached(nodes.size());
+        std::vector<std::uint32_t> work = {0};
+        reached[0] = true;
+        while (!work.empty()) {
+            std::uint32_t at = work.back();
+            work.pop_back();
+            for (std::uint32_t next : own[at])
+                if (!reached[next]) {
+                    reached[next] = true;
+                    work.push_back(next);
+                }
+        }
+        return reached;
+    }
 };
 
 namespace {
@@ -52,12 +70,20 @@ private:
 Inference::TokenGraph Inference::token_graph(const Configuration& c) {
     TokenGraph graph;
     NodeIndex index;
-    auto reach = [&](Configuration next, std::uint32_t from, bool first = false) {
-        auto [id, added] = index.add(graph.nodes, std::move(next));
-        if (added) graph.before.emplace_back();
-        if (!first) graph.before[id].push_back(from);
+    auto add = [&](Configuration node) {
+        auto [id, added] = index.add(graph.nodes, std::move(node));
+        if (added) {
+            graph.before.emplace_back();
+            graph.own.emplace_back();
+        }
+        return id;
     };
-    reach({c.marking, {}, c.pending}, 0, true);
+    auto reach = [&](Configuration next, std::uint32_t from, bool own = true) {
+        std::uint32_t id = add(std::move(next));
+        graph.before[id].push_back(from);
+        if (own) graph.own[from].push_back(id);
+    };
+    add({c.marking, {}, c.pending});
     std::size_t limit = std::min(prospect_limit, options_.search_limit);
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
         if (graph.nodes.size() > limit) {
@@ -69,7 +95,7 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
             if (!enabled(graph.nodes[i].marking, t)) continue;
             Configuration next{fired(graph.nodes[i].marking, t), {}, graph.nodes[i].pending};
             if (t.silent()) {
-                reach(std::move(next), i);
+                reach(std::move(next), i, own_moves_[k]);
                 continue;
             }
             bool channel_waits = false;
@@ -90,8 +116,8 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
     return graph;
 }
 
-// An output that was not seen, and behind it every pending output: a way that takes the pending ones first is
-// another configuration's. Up to that output everything is known, so conditions count; behind it they do not.
+// An output that was not seen, and after it every pending output: a run that takes the pending ones first is
+// another configuration's. Up to that output everything is known, so conditions count; after it they do not.
 bool Inference::overtaken(const Configuration& c, bool with_data) {
     with_data = with_data && net_.pool();
     ConfigurationSet nodes;
@@ -173,7 +199,11 @@ bool Inference::find_prospect(Question question, const Configuration& c) {
                 work.push_back(from);
             }
     }
-    return always && std::all_of(drains.begin(), drains.end(), [](bool b) { return b; });
+    if (!always) return false;
+    std::vector<bool> reached = graph.reached_on_its_own();
+    for (std::size_t i = 0; i < drains.size(); ++i)
+        if (reached[i] && !drains[i]) return false;
+    return true;
 }
 
 bool Inference::immediate(const Configuration& c, LabelId input) {
@@ -186,14 +216,15 @@ bool Inference::immediate(const Configuration& c, LabelId input) {
 }
 
 bool Inference::moves_silently(const Configuration& c) const {
-    return std::any_of(net_.transitions().begin(), net_.transitions().end(),
-                       [&](const Transition& t) { return t.silent() && enabled(c.marking, t); });
+    for (std::size_t i = 0; i < own_moves_.size(); ++i)
+        if (own_moves_[i] && enabled(c.marking, net_.transitions()[i])) return true;
+    return false;
 }
 
 Inference::Listening Inference::listening(const Configuration& c) {
     Listening result;
     result.kept.assign(net_.alphabet().label_count(), false);
-    std::vector<Configuration> states = silent_closure(c);
+    std::vector<Configuration> states = silent_closure(c, Silently::own_moves);
     if (states.size() > prospect_limit) return result;
     auto possible = [&](const Configuration& s, const Transition& t) {
         return !t.silent() && enabled(s.marking, t) &&
@@ -202,7 +233,7 @@ Inference::Listening Inference::listening(const Configuration& c) {
     bool one_peer = true;
     for (std::size_t i = 0; i < states.size(); ++i) {
         std::vector<bool> here(result.kept.size());
-        for (const Configuration& later : i == 0 ? states : silent_closure(states[i]))
+        for (const Configuration& later : silent_closure(states[i]))
             for (const Transition& t : net_.transitions())
                 if (possible(later, t)) here[t.label.index] = true;
         for (std::size_t l = 0; l < here.size(); ++l) {
@@ -227,12 +258,14 @@ bool Inference::safe(const Configuration& c, LabelId input) {
     return prospect(Question::always_drains, sent);
 }
 
-std::vector<Configuration> Inference::silent_closure(const Configuration& c) {
+std::vector<Configuration> Inference::silent_closure(const Configuration& c, Silently which) {
     ConfigurationSet seen;
     seen.add({c.marking, c.environment, {}});
     for (std::size_t i = 0; i < seen.size() && seen.size() <= prospect_limit; ++i)
-        for (const Transition& t : net_.transitions()) {
-            if (!t.silent() || !enabled(seen[i].marking, t)) continue;
+        for (std::size_t k = 0; k < net_.transitions().size(); ++k) {
+            const Transition& t = net_.transitions()[k];
+            if (!t.silent() || (which == Silently::own_moves && !own_moves_[k])) continue;
+            if (!enabled(seen[i].marking, t)) continue;
             Configuration next{{}, seen[i].environment, {}};
             if (!data(t, nullptr, next.environment)) continue;
             next.marking = fired(seen[i].marking, t);
@@ -287,7 +320,7 @@ bool Inference::takes_pending(const Configuration& c, const std::vector<Pending>
     return taken;
 }
 
-// It may rest where a silent way leads to a place from which silent steps reach neither something that lies
+// It may rest where a silent way leads to a place from which silent steps reach neither something that is
 // in its queues, nor an output, those apart that compete for a token with something the role may be waiting
 // for instead: an input, or a step that needs more tokens than are there (a role that repeats something
 // beside another segment may have decided to stop, and wait for the other to end).
@@ -339,7 +372,10 @@ bool Inference::rests(const Configuration& c) {
             for (std::size_t n : next[i])
                 if (active[n] && !active[i]) active[i] = changed = true;
     }
-    return std::any_of(active.begin(), active.end(), [](bool a) { return !a; });
+    if (c.pending.empty()) return std::find(active.begin(), active.end(), false) != active.end();
+    // What was sent to it was not left out: it does not rest where only that would lead.
+    std::vector<Configuration> own = silent_closure(c, Silently::own_moves);
+    return std::any_of(own.begin(), own.end(), [&](const Configuration& s) { return !active[index(s)]; });
 }
 
 }  // namespace treaty::track

@@ -165,6 +165,33 @@ TEST(Tables, WhatMayBeSent) {
     EXPECT_TRUE(tracker.allowed_inputs().empty());
 }
 
+// What the other role leaves out is no step of this one: it waits for both.
+TEST(Tables, WhatIsOptionalMayBeSent) {
+    auto safe = [](const std::string& net) {
+        TestNet n = make_net(net);
+        Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));
+        std::string result;
+        for (const InputChoice& one : tracker.allowed_inputs())
+            if (one.safe) result += n.alphabet->name(n.alphabet->event(one.label).message);
+        return result;
+    };
+    EXPECT_EQ(safe("p0 x? p1  p1 z! p2  p0 ~ p2  p2 y? p3"), "xy");
+    EXPECT_EQ(safe("p0 ~ p1  p0 ~ p3  p1 x? p2  p2 w? p3  p3 y? p4"), "xy");
+    // Beside another segment that sends.
+    EXPECT_EQ(safe("p0 ~ q0+r0  q0 x? q1  q0 ~ q1  q1 y? q2  r0 o! r1"), "xy");
+    // Here the role may send instead of waiting: x may come too late.
+    EXPECT_EQ(safe("p0 x? p1  p0 ~ p1  p1 w! p2"), "");
+}
+
+TEST(Tables, WhatWasSentIsNotLeftOut) {
+    // It may send x any number of times, then takes a and must answer, unless a is left out.
+    TestNet n = make_net("p0 x! p0  p0 ~ p1  p1 a?U p2  p2 y! p3  p1 ~ p3");
+    Tracker tracker(std::make_shared<TrackedNet>(*n.net, n.component));
+    EXPECT_NE(tracker.fall_silent(), Silence::missing);
+    tracker.observe_input(n.label("a?U"));
+    EXPECT_EQ(tracker.fall_silent(), Silence::missing);
+}
+
 // Two peers that speak in turn: a reply that has come was sent, and says all that is to be known.
 TEST(Tables, RepliesToOnePeerSettleWhatTheOtherMaySend) {
     TestNet n = make_net("p0 a? p1  p1 x! p2  p2 b?U p3  p3 y!U p4");

@@ -46,21 +46,23 @@ public:
     // What the component may do next on its own.
     std::vector<World> next(const World& w) const {
         std::vector<World> result;
+        for (const model::Transition& t : net_.transitions())
+            if (enabled(w.marking, t)) add(result, w, t);
+        return result;
+    }
+
+    // The same for one that does its part: what another role has decided it learns by what it receives, so
+    // silent steps that lead to no output are taken only on the way to an input that has come.
+    std::vector<World> next_of_its_part(const World& w) const {
+        std::vector<World> result;
         for (const model::Transition& t : net_.transitions()) {
             if (!enabled(w.marking, t)) continue;
-            World after = w;
-            after.marking = fired(w.marking, t);
-            if (!t.silent()) {
-                model::RoleId peer = relevance_.peer(t.label);
-                if (relevance_.output(t.label)) {
-                    push(after.outputs, peer, t.label);
-                } else {
-                    if (!first(w.inputs, peer, t.label)) continue;
-                    pop(after.inputs, peer);
-                }
-            }
-            result.push_back(std::move(after));
+            if (t.silent() && !leads_to_output(t)) continue;
+            add(result, w, t);
         }
+        for (const World& later : silently(w))
+            for (const model::Transition& t : net_.transitions())
+                if (enabled(later.marking, t) && relevance_.input(t.label)) add(result, later, t);
         return result;
     }
 
@@ -73,6 +75,57 @@ public:
     const Relevance& relevance() const { return relevance_; }
 
 private:
+    // What comes of a transition that is enabled; nothing if it is an input that has not come.
+    void add(std::vector<World>& to, const World& w, const model::Transition& t) const {
+        World after = w;
+        after.marking = fired(w.marking, t);
+        if (!t.silent()) {
+            model::RoleId peer = relevance_.peer(t.label);
+            if (relevance_.output(t.label)) {
+                push(after.outputs, peer, t.label);
+            } else {
+                if (!first(w.inputs, peer, t.label)) return;
+                pop(after.inputs, peer);
+            }
+        }
+        to.push_back(std::move(after));
+    }
+
+    // Where silent steps lead, each place once; without the first one.
+    std::vector<World> silently(const World& w) const {
+        std::set<World> seen = {w};
+        std::vector<World> found, work = {w};
+        while (!work.empty()) {
+            World at = std::move(work.back());
+            work.pop_back();
+            for (const model::Transition& t : net_.transitions()) {
+                if (!t.silent() || !enabled(at.marking, t)) continue;
+                World after{fired(at.marking, t), at.inputs, at.outputs};
+                if (!seen.insert(after).second) continue;
+                found.push_back(after);
+                work.push_back(std::move(after));
+            }
+        }
+        return found;
+    }
+
+    bool leads_to_output(const model::Transition& from) const {
+        std::set<model::PlaceId> seen(from.to.begin(), from.to.end());
+        std::vector<model::PlaceId> work(seen.begin(), seen.end());
+        while (!work.empty()) {
+            model::PlaceId at = work.back();
+            work.pop_back();
+            for (model::TransitionId id : net_.consumers(at)) {
+                const model::Transition& t = net_.transitions()[id.index];
+                if (relevance_.output(t.label)) return true;
+                if (!t.silent()) continue;
+                for (model::PlaceId p : t.to)
+                    if (seen.insert(p).second) work.push_back(p);
+            }
+        }
+        return false;
+    }
+
     const model::Net& net_;
     Relevance relevance_;
 };

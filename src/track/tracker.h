@@ -1,9 +1,9 @@
-// Tracker: follows one conversation of one role on its net, event by event, and says what may come next.
+// Tracker: follows one conversation of one role on its net, event by event, and answers what may come next.
 //
 // A TrackedNet is made once for a net and shared by all sessions; a Tracker is one session: copying it is a
 // snapshot, reset() begins the next one. The observer is a tester or a monitor that plays or watches the
 // role's peers: observe_input() is a message it sent to the role, observe_output() one that arrived from it.
-// With TrackOptions::asynchronous = false the observer sits at the role itself and observe() is called with
+// With TrackOptions::asynchronous = false the observer is at the role itself and observe() is called with
 // the role's events in the order in which they happened there (or, without a subject, with the
 // interactions of a whole protocol's net).
 //
@@ -16,8 +16,8 @@
 // are remembered the same way. With data a step costs what its guards and values cost. The number of
 // remembered sets is bounded (`remembered_limit`), and at the role itself a set is only remembered while such
 // sets are met again; beyond that sets are computed anew each time, in place where there is one configuration
-// and one way on.
-// Not safe for concurrent use: one TrackedNet a thread. The net must outlive it.
+// and one successor.
+// Not safe for concurrent use: one TrackedNet per thread. The net must outlive it.
 #pragma once
 
 #include <cstdint>

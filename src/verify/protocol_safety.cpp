@@ -298,8 +298,11 @@ explore::InclusionReport realizes(const model::Specification& specification, con
                                   const model::System& system, const SafetyOptions& options,
                                   std::span<const model::LabelId> plain) {
     explore::InclusionReport report;
-    auto language = choreo::PomsetLanguage::of(specification, protocol, &report.reason);
-    if (!language) return report;
+    auto language = choreo::PomsetLanguage::of(specification, protocol);
+    if (!language) {
+        report.reason = language.error();
+        return report;
+    }
     LanguageAcceptor acceptor(*language, plain);
     explore::InclusionOptions inclusion;
     inclusion.jobs = options.jobs;

@@ -52,7 +52,7 @@ struct ProtocolSafety {
     std::optional<model::System> system;
     std::uint64_t states = 0;
     std::optional<std::uint32_t> bound;     // bounded_exploration: the capacity
-    std::optional<explore::Unsafe> growth;  // a channel that can grow without bound, which is no fault
+    std::optional<explore::Unsafe> growth;  // a channel that can grow without bound, which is not a fault
     // If it fails: the run, and what it leads to; no `unsafe`: its last step is not allowed by the protocol.
     explore::Run run;
     std::optional<explore::Unsafe> unsafe;

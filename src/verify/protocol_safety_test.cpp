@@ -8,9 +8,9 @@
 
 #include "choreo/project.h"
 #include "choreo/random_protocol.h"
-#include "choreo/testing_fifo.h"
 #include "choreo/testing_seeds.h"
 #include "explore/exhaustive_bound.h"
+#include "verify/testing_language.h"
 
 namespace treaty::verify {
 namespace {
@@ -100,7 +100,7 @@ TEST(ProtocolSafety, AgreesWithAPlainSearch) {
         if (safety.answer != Answer::holds || !safety.realizes.value_or(false)) continue;
         auto language = choreo::PomsetLanguage::of(spec, protocol);
         ASSERT_TRUE(language);
-        auto plain = choreo::testing::compare_with_language(*safety.system, *language, 2, 3000);
+        auto plain = testing::compare_with_language(*safety.system, *language, 2, 3000);
         EXPECT_EQ(plain.extra, "") << "seed " << seed;
         EXPECT_EQ(plain.stuck, "") << "seed " << seed;
     }

@@ -2,9 +2,10 @@
 // (what follows the second colon is a filter as tcpdump takes it).
 //
 // TCP over IPv4 and IPv6 is put together (tcp_streams.h) and decoded by the protocol's wire (raw_streams.h).
-// Who an address is: the map's entry for HOST:PORT, for HOST, or, for whoever connects to HOST:PORT, the
-// entry for "->HOST:PORT". An observer of the wire sees messages pass: they count as sent and received. The
-// line of a record is the number of its packet. Without a map for both ends a connection is a fault, once.
+// Who an address is: the map's entry for HOST:PORT, for HOST, or, for a client that connects to HOST:PORT,
+// the entry for "->HOST:PORT". An observer of the wire sees messages pass: they count as sent and received.
+// The line of a record is the number of its packet. Without a map for both ends a connection is a fault,
+// once.
 #include <deque>
 #include <set>
 
@@ -74,7 +75,7 @@ bool transport_layer(Bytes p, Datagram& d) {
         std::size_t total = be16(p, 2);
         d.from = text_of(AF_INET, p.data() + 12);
         d.to = text_of(AF_INET, p.data() + 16);
-        // A length of 0 stands for packets that the network card cuts up later.
+        // A length of 0 means a packet that the network card splits later.
         if (total >= header && total < p.size()) p = p.substr(0, total);
         d.payload = p.substr(header);
         return true;
@@ -182,7 +183,8 @@ private:
         seen_.session = std::to_string(connection);
         if (seen_.from && seen_.to && seen_.from != seen_.to) return true;
         if (strangers_.insert(connection).second)
-            faults_.push_back(fmt::format("nobody knows who talks from {} to {} (--map)", s.from, s.to));
+            faults_.push_back(
+                fmt::format("the roles at {} and {} are not known (name them with --map)", s.from, s.to));
         return false;
     }
 
@@ -208,47 +210,43 @@ private:
     std::set<std::uint64_t> strangers_;
 };
 
-pcap_t* open_live(const std::string& text, std::string& fault) {
+base::Result<pcap_t*> open_live(const std::string& text) {
     auto colon = text.find(':');
     std::string device = text.substr(0, colon);
     std::string filter = colon == std::string::npos ? "tcp" : text.substr(colon + 1);
     char error[PCAP_ERRBUF_SIZE] = {};
     pcap_t* capture = pcap_create(device.c_str(), error);
     bpf_program program{};
-    if (capture) {
-        pcap_set_snaplen(capture, 1 << 18);
-        pcap_set_immediate_mode(capture, 1);
-        pcap_set_buffer_size(capture, 16 << 20);
-        if (pcap_activate(capture) >= 0 && pcap_setnonblock(capture, 1, error) == 0 &&
-            pcap_compile(capture, &program, filter.c_str(), 1, PCAP_NETMASK_UNKNOWN) == 0 &&
-            pcap_setfilter(capture, &program) == 0) {
-            pcap_freecode(&program);
-            return capture;
-        }
-        fault = pcap_geterr(capture);
-        pcap_close(capture);
-    } else {
-        fault = error;
+    if (!capture) return base::Fault{error};
+    pcap_set_snaplen(capture, 1 << 18);
+    pcap_set_immediate_mode(capture, 1);
+    pcap_set_buffer_size(capture, 16 << 20);
+    if (pcap_activate(capture) >= 0 && pcap_setnonblock(capture, 1, error) == 0 &&
+        pcap_compile(capture, &program, filter.c_str(), 1, PCAP_NETMASK_UNKNOWN) == 0 &&
+        pcap_setfilter(capture, &program) == 0) {
+        pcap_freecode(&program);
+        return capture;
     }
-    return nullptr;
+    base::Fault fault{pcap_geterr(capture)};
+    pcap_close(capture);
+    return fault;
+}
+
+base::Result<pcap_t*> open_file(const std::string& path) {
+    char error[PCAP_ERRBUF_SIZE] = {};
+    if (pcap_t* capture = pcap_open_offline(path.c_str(), error)) return capture;
+    return base::Fault{error};
 }
 
 }  // namespace
 
-std::unique_ptr<Source> capture_source(const std::string& path, const Vocabulary& vocabulary,
-                                       const SourceOptions& options, std::string& fault) {
-    if (!options.codec) {
-        fault = "a capture is decoded by a wire, and the protocol has none";
-        return nullptr;
-    }
+base::Result<std::unique_ptr<Source>> capture_source(const std::string& path, const Vocabulary& vocabulary,
+                                                     const SourceOptions& options) {
+    if (!options.codec) return base::Fault{"decoding a capture needs a wire, and the file declares none"};
     bool live = path.starts_with("capture:");
-    char error[PCAP_ERRBUF_SIZE] = {};
-    pcap_t* capture = live ? open_live(path.substr(8), fault) : pcap_open_offline(path.c_str(), error);
-    if (!capture) {
-        if (!live) fault = error;
-        return nullptr;
-    }
-    return std::make_unique<CaptureSource>(capture, vocabulary, options, live);
+    auto capture = live ? open_live(path.substr(8)) : open_file(path);
+    if (!capture) return base::Fault{capture.error()};
+    return {std::make_unique<CaptureSource>(*capture, vocabulary, options, live)};
 }
 
 }  // namespace treaty::watch

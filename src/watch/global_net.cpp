@@ -39,7 +39,7 @@ std::vector<bool> read_variables(const model::Net& net) {
 
 }  // namespace
 
-Forgetful without_unread(const model::Net& net) {
+ReducedNet without_unread(const model::Net& net) {
     std::vector<std::uint32_t> arity(net.alphabet().label_count(), any_arity);
     if (!net.pool()) return {rebuilt(net, nullptr, [](auto& b, const auto& t) { b.transition(t); }), arity};
     std::vector<bool> read = read_variables(net), asked(arity.size());

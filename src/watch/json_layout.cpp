@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "expr/value_text.h"
+
 namespace treaty::watch {
 
 namespace {
@@ -136,7 +138,7 @@ int JsonLayouts::Digits::leading(const char* p, std::uint64_t& found) {
     return count;
 }
 
-// A place in a line. What is read may lie behind the line's end at first; whoever goes on asks inside().
+// A position in a line. It may be after the end of the line at first; code that goes on checks inside().
 struct JsonLayouts::Cursor {
     const char* p;
     const char* end;
@@ -235,7 +237,7 @@ bool JsonLayouts::take(const Piece& piece, Cursor& at, Members& members) {
     return true;
 }
 
-// Names stand next to each other, and few combinations of them come again and again: they are recognised
+// Names are adjacent, and a few combinations of them come again and again: they are recognised
 // together. `i` is the first of them, and then the last.
 bool JsonLayouts::take_names(Layout& layout, std::size_t& i, Cursor& at, Members& members) {
     auto& known = layout.names[i];
@@ -319,7 +321,7 @@ bool JsonLayouts::take_value(Cursor& at, Kind kind, expr::TypeId type,
         if (t.kind == expr::TypeKind::string) {
             values.emplace_back(std::string(text));
         } else {
-            auto value = value_of_text(text, type, types, *specification_.names);
+            auto value = expr::value_of_text(text, type, types, *specification_.names);
             if (!value) return false;
             values.push_back(std::move(*value));
         }
@@ -385,7 +387,7 @@ bool JsonLayouts::read(std::string_view line, Members& members, std::vector<expr
 struct JsonLayouts::Learner {
     const model::Specification& specification;
     Cursor at;
-    const char* cut;  // what lies behind it is in no piece yet
+    const char* cut;  // the bytes after it are in no piece yet
 
     void blanks() {
         while (at.p < at.end && blank(*at.p)) ++at.p;

@@ -5,7 +5,7 @@
 // the places of values with what each of them must be, a number or a text. A later line that has the layout
 // is JSON because the learned one was: its values are checked to be of the same kind, plain (no escapes,
 // ASCII, numbers that are exact), and everything else is equal byte by byte. Members of `data` are laid out
-// by the message, which must stand before it. A line that no layout fits is simply left to the parser;
+// by the message, which must come before it. A line that matches no layout is left to the parser;
 // nothing is ever concluded from that.
 //
 // Cost: about one look at each byte; few layouts are kept, the one that fitted last is tried first. At least
@@ -106,7 +106,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-// Bytes that must stand somewhere.
+// Bytes that must be at a certain position.
 class Literal {
 public:
     Literal() = default;
@@ -139,7 +139,7 @@ private:
         Kind kind = Kind::text;
         friend bool operator==(const Piece&, const Piece&) = default;
     };
-    // Names that stood next to each other, from the first one's first byte to the quote that ends the last.
+    // Adjacent names, from the first one's first byte to the quote that ends the last.
     struct Names {
         struct One {
             Member member;
@@ -157,7 +157,7 @@ private:
         Literal tail;
         std::vector<std::vector<Names>> names;  // by the piece that is the first of them
         std::size_t last_names = 0;
-        bool together = false;  // all names of a line stand next to each other
+        bool together = false;  // all names of a line are adjacent
         friend bool operator==(const Layout& a, const Layout& b) {
             return a.pieces == b.pieces && a.tail == b.tail;
         }

@@ -19,6 +19,8 @@
 
 #include "base/decimal.h"
 #include "base/hex.h"
+#include "base/timestamp.h"
+#include "expr/value_text.h"
 #include "watch/json_layout.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
@@ -29,78 +31,43 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-class JsonValues {
+// A parsed document, for expr::JsonValues.
+class Node {
 public:
-    explicit JsonValues(const model::Specification& spec) : types_(*spec.types), names_(*spec.names) {}
+    explicit Node(element e) : e_(e) {}
 
-    std::optional<expr::Value> read(element e, expr::TypeId type) const {
-        std::optional<expr::Value> value = plain(e, type);
-        if (value && !expr::belongs(*value, type, types_)) value.reset();
-        return value;
+    bool null() const { return e_.is_null(); }
+    std::optional<bool> boolean() const { return get<bool>(); }
+    std::optional<std::int64_t> integer() const { return get<std::int64_t>(); }
+    std::optional<double> real() const { return get<double>(); }
+    std::optional<std::string_view> text() const { return get<std::string_view>(); }
+    std::optional<Node> member(std::string_view key) const {
+        element found;
+        if (e_[key].get(found)) return std::nullopt;
+        return Node(found);
+    }
+    std::optional<std::size_t> members() const {
+        simdjson::dom::object object;
+        if (e_.get(object)) return std::nullopt;
+        return object.size();
+    }
+    template <class F>
+    bool items(F&& f) const {
+        simdjson::dom::array array;
+        if (e_.get(array)) return false;
+        for (element item : array)
+            if (!f(Node(item))) return false;
+        return true;
     }
 
 private:
-    std::optional<expr::Value> plain(element e, expr::TypeId type) const {
-        const expr::Type& t = types_[type];
-        switch (t.kind) {
-            case expr::TypeKind::boolean: return as<bool>(e);
-            case expr::TypeKind::integer: return as<std::int64_t>(e);
-            case expr::TypeKind::real: return as<double>(e);
-            case expr::TypeKind::string: {
-                std::string_view text;
-                if (!e.get(text)) return expr::Value(std::string(text));
-                std::string bytes;  // of a text that is not UTF-8: {"hex": "9f"}
-                if (e["hex"].get(text) || !base::from_hex(text, bytes)) return std::nullopt;
-                return expr::Value(std::move(bytes));
-            }
-            case expr::TypeKind::bytes:
-            case expr::TypeKind::enumeration: {
-                std::string_view text;
-                if (e.get(text)) return std::nullopt;
-                return value_of_text(text, type, types_, names_);
-            }
-            case expr::TypeKind::record: return record(e, t);
-            case expr::TypeKind::list: return list(e, t);
-            case expr::TypeKind::optional: {
-                if (e.is_null()) return expr::Value(expr::Sequence{});
-                auto inner = read(e, t.element);
-                if (!inner) return std::nullopt;
-                return expr::Value(expr::Sequence{{std::move(*inner)}});
-            }
-            default: return std::nullopt;
-        }
-    }
     template <class T>
-    static std::optional<expr::Value> as(element e) {
+    std::optional<T> get() const {
         T value{};
-        if (e.get(value)) return std::nullopt;
-        return expr::Value(value);
+        if (e_.get(value)) return std::nullopt;
+        return value;
     }
-    std::optional<expr::Value> record(element e, const expr::Type& t) const {
-        expr::Sequence fields;
-        for (const expr::Field& f : t.fields) {
-            element part;
-            if (e[names_.text(f.name)].get(part)) return std::nullopt;
-            auto value = read(part, f.type);
-            if (!value) return std::nullopt;
-            fields.items.push_back(std::move(*value));
-        }
-        return expr::Value(std::move(fields));
-    }
-    std::optional<expr::Value> list(element e, const expr::Type& t) const {
-        simdjson::dom::array array;
-        if (e.get(array)) return std::nullopt;
-        expr::Sequence items;
-        for (element part : array) {
-            auto value = read(part, t.element);
-            if (!value) return std::nullopt;
-            items.items.push_back(std::move(*value));
-        }
-        return expr::Value(std::move(items));
-    }
-
-    const expr::Types& types_;
-    const base::Names& names_;
+    element e_;
 };
 
 // The text of a number that is a member of the object on this line, which is known to be valid JSON; of
@@ -108,7 +75,7 @@ private:
 std::string_view number_of_member(std::string_view line, std::string_view key) {
     std::string_view found, last_text;
     std::size_t depth = 0;
-    bool value = false;  // behind a colon
+    bool value = false;  // after a colon
     for (std::size_t i = 0; i < line.size(); ++i) {
         char c = line[i];
         if (c == '"') {
@@ -189,7 +156,8 @@ public:
           vocabulary_(vocabulary),
           owner_(options.owner),
           recognise_(options.layouts),
-          values_(vocabulary.specification()),
+          values_(*vocabulary.specification().types, *vocabulary.specification().names,
+                  expr::OtherMembers::ignored),
           layouts_(vocabulary) {
         if (options.codec) streams_ = std::make_unique<RawStreams>(vocabulary, *options.codec);
     }
@@ -217,7 +185,7 @@ public:
     }
 
     void stop_following() override { lines_->stop_following(); }
-    std::uint64_t behind() const override { return lines_->behind(); }
+    std::uint64_t unread() const override { return lines_->unread(); }
     std::uint64_t restarts() const override { return lines_->restarts(); }
     bool can_resume() const override { return lines_->seekable(); }
     // Bytes that were read have gone into the streams, so a record that came from there is kept with them.
@@ -287,15 +255,15 @@ private:
             record.side = Side::both;
         else if (dir != "!" && dir != "send")
             return refuse(fault, "`dir` must be \"!\", \"?\" or \"->\"");
-        if (!roles(m, record)) return refuse(fault, "it does not name two roles of the protocol");
+        if (!roles(m, record)) return refuse(fault, "the record does not name two roles of the protocol");
         return Got::record;
     }
 
     Got raw(const Members& m, Record& record, std::string& fault) {
-        if (m[Member::raw].empty()) return refuse(fault, "there is neither `message` nor `raw`");
-        if (!streams_) return refuse(fault, "there are bytes, but the protocol has no wire");
+        if (m[Member::raw].empty()) return refuse(fault, "the record has neither `message` nor `raw`");
+        if (!streams_) return refuse(fault, "the record has bytes, but the file declares no wire");
         if (!base::from_hex(m[Member::raw], bytes_))
-            return refuse(fault, "`raw` is not in hexadecimal digits");
+            return refuse(fault, "`raw` is not a string of hexadecimal digits");
         raw_ = true;
         std::string_view connection = m[Member::connection];
         streams_->feed(record, connection.empty() ? std::string_view(record.session) : connection, bytes_);
@@ -333,7 +301,7 @@ private:
 
     static bool time(const Members& m, Record& record) {
         if (m.time == Members::Time::seconds) record.time_ns = m.time_ns;
-        if (m.time == Members::Time::text) record.time_ns = parse_time(m.time_text);
+        if (m.time == Members::Time::text) record.time_ns = base::parse_time(m.time_text);
         return record.time_ns.has_value();
     }
 
@@ -341,7 +309,7 @@ private:
         if (!record.message) return;
         const auto& fields = vocabulary_.specification().message(record.message).fields;
         if (fields.empty()) return;
-        record.misfit = "there is no field ";
+        record.misfit = "unknown field ";
         record.misfit += vocabulary_.specification().names->text(fields[0].name);
     }
 
@@ -356,7 +324,7 @@ private:
             element part;
             bool found = false;
             if (by_name) {
-                // Members mostly stand in the order of the fields.
+                // Members are mostly in the order of the fields.
                 std::string_view name = names.text(fields[i].name);
                 found = member != object.end() && member.key() == name;
                 if (found) {
@@ -368,9 +336,9 @@ private:
             } else if (m.has_data && m.data.is_array()) {
                 found = !m.data.at(i).get(part);
             }
-            auto value = found ? values_.read(part, fields[i].type) : std::nullopt;
+            auto value = found ? values_.read(Node(part), fields[i].type) : std::nullopt;
             if (!value) {
-                record.misfit = found ? "the value does not fit the field " : "there is no field ";
+                record.misfit = found ? "wrong type of value for the field " : "unknown field ";
                 record.misfit += names.text(fields[i].name);
                 return;
             }
@@ -382,7 +350,7 @@ private:
     const Vocabulary& vocabulary_;
     model::RoleId owner_;
     bool recognise_;
-    JsonValues values_;
+    expr::JsonValues<Node> values_;
     JsonLayouts layouts_;
     Members known_;  // of a line with a known layout
     simdjson::dom::parser parser_;

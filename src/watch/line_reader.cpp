@@ -168,7 +168,7 @@ bool LineReader::resume(std::uint64_t offset, std::uint64_t lines) {
     return true;
 }
 
-std::uint64_t LineReader::behind() const {
+std::uint64_t LineReader::unread() const {
     std::uint64_t waiting = 0;
     struct stat status {};
     int there = 0;

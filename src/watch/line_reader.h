@@ -1,9 +1,9 @@
 // Lines of a file, a pipe or standard input ("-"), without their ends, in one pass with one line in memory.
 //
-// A line beyond `line_limit` bytes is skipped and said. When following, the end of a file is not the end: the
-// reader says `wait` and goes on when the file has grown; a file that was cut short, or replaced by another
-// one of its name and read to its end, is read from its beginning. A pipe ends when nobody writes to it any
-// more. A last line without a line break counts once there is nothing to wait for.
+// A line of more than `line_limit` bytes is skipped and reported. When following, the end of a file is not
+// the end: the reader returns `wait` and goes on when the file has grown; a file that was cut short, or
+// replaced by another one of its name and read to its end, is read from its beginning. A pipe ends when
+// nobody writes to it any more. A last line without a line break counts once there is nothing to wait for.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
     // A line beyond the limit is empty and `too_long` is set. The view is valid until the next call; 64
     // readable bytes follow it.
     Line next(std::string_view& line, bool& too_long);
-    // The first byte that is no blank, without reading past it; 0 if there is none (yet).
+    // The first byte that is not a blank, without reading past it; 0 if there is none (yet).
     char first();
     void stop_following() { follow_ = false; }
     bool following() const { return follow_; }
@@ -36,13 +36,12 @@ public:
     std::uint64_t line_offset() const { return line_offset_; }  // where it begins
     // Where the next one begins.
     std::uint64_t offset() const { return cut_off_ && begin_ == end_ ? 0 : base_ + begin_; }
-    // Goes on at a place that offset() gave earlier, behind so many lines. False if the file is not that
-    // long.
+    // Goes on at a position that offset() gave earlier, after so many lines. False if the file is shorter.
     bool resume(std::uint64_t offset, std::uint64_t lines);
     bool seekable() const { return seekable_; }
-    // Of the bytes before a place, by which a file is known again; 0 if there are none.
+    // A hash of the bytes before a position, to recognise a file; 0 if there are none.
     std::uint64_t known_by(std::uint64_t offset) const;
-    std::uint64_t behind() const;  // bytes that are there and not yet given
+    std::uint64_t unread() const;  // bytes that are available and not yet read
     std::uint64_t restarts() const { return restarts_; }
     int descriptor() const { return fd_; }
 

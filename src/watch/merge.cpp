@@ -112,9 +112,9 @@ void Merge::stop_following() {
     for (Head& head : heads_) head.source->stop_following();
 }
 
-std::uint64_t Merge::behind() const {
+std::uint64_t Merge::unread() const {
     std::uint64_t bytes = 0;
-    for (const Head& head : heads_) bytes += head.source->behind();
+    for (const Head& head : heads_) bytes += head.source->unread();
     return bytes;
 }
 

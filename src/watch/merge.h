@@ -3,7 +3,7 @@
 // With a clock: by time. Without: a reception waits until its sending was given, as long as the sender's log
 // can still have it; so what comes first in the stream is nothing that something later caused, and of the
 // logs that can go on the one that has given least does. One record of each log is held, and counts of what
-// was sent and not received. A log whose times go backwards is given as it is, and said.
+// was sent and not received. A log whose times go backwards is given as it is, and counted.
 //
 // When logs are followed, one that has nothing to give at the moment holds the others back where the order
 // depends on it, until the caller is out of patience. Everything can be saved and loaded (for state files).
@@ -41,7 +41,7 @@ public:
     std::uint64_t sessionless() const { return sessionless_; }
     const std::vector<Fault>& faults() const { return faults_; }  // the first few
     bool clock_missing() const { return clock_missing_; }         // by clock: a record had no time
-    std::uint64_t behind() const;                                 // bytes that are there and not yet given
+    std::uint64_t unread() const;                                 // bytes that are available and not yet read
     std::uint64_t restarts() const;
     std::size_t held() const { return on_the_way_.size(); }
 

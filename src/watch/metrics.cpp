@@ -10,25 +10,20 @@ constexpr int most_turns = 1000;  // the watch goes on, however much callers sen
 
 }  // namespace
 
-std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address, std::string& fault) {
+base::Result<std::unique_ptr<MetricsServer>> MetricsServer::open(const std::string& address) {
     bool port_only = address.find(':') == std::string::npos;
-    auto at = net::parse_host_and_port(port_only ? "127.0.0.1:" + address : address, true, fault);
-    if (!at) {
-        fault = fmt::format("{} is not HOST:PORT", address);
-        return nullptr;
-    }
+    auto at = net::parse_host_and_port(port_only ? "127.0.0.1:" + address : address, true);
+    if (!at) return base::Fault{fmt::format("{} is not HOST:PORT", address)};
     std::unique_ptr<MetricsServer> made(new MetricsServer());
     net::ServerOptions options;
     options.most_connections = most_at_once;
-    made->server_ = net::Server::open(
-        made->loop_, *at, options,
-        [one = made.get()](const net::Request&, net::Responder responder) {
-            one->asked_.push_back(std::move(responder));
-        },
-        fault);
-    if (made->server_) return made;
-    fault = fmt::format("{}: {}", address, fault);
-    return nullptr;
+    auto server = net::Server::open(made->loop_, *at, options,
+                                    [one = made.get()](const net::Request&, net::Responder responder) {
+                                        one->asked_.push_back(std::move(responder));
+                                    });
+    if (!server) return base::Fault{fmt::format("{}: {}", address, server.error())};
+    made->server_ = std::move(*server);
+    return made;
 }
 
 void MetricsServer::serve(const std::function<std::string()>& page) {
@@ -50,10 +45,10 @@ std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const M
     const MonitorCounts& c = monitor.counts();
     const Totals& t = watcher.totals();
     put("messages_total", "counter", "Records judged.", c.messages);
-    put("filtered_total", "counter", "Events that the protocol does not have.", c.filtered);
+    put("filtered_total", "counter", "Events that are not in the protocol.", c.filtered);
     put("garbled_total", "counter", "Records not understood.", merge.garbled());
     put("late_total", "counter", "Records whose time went backwards.", merge.late());
-    put("duplicated_total", "counter", "Records that came twice.", c.duplicated);
+    put("duplicated_total", "counter", "Duplicate records.", c.duplicated);
     put("orphaned_total", "counter", "Records of sessions that had ended.", c.orphaned);
     put("verdicts_total", "counter", "Verdicts written.", watcher.verdicts());
     put("sessions_live", "gauge", "Sessions that are live.", monitor.sessions());
@@ -61,8 +56,9 @@ std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const M
     put("sessions_ended_total", "counter", "Sessions that have ended.", t.sessions);
     put("sessions_failed_total", "counter", "Ended sessions that failed.", t.failed);
     put("sessions_expired_total", "counter", "Sessions that expired.", c.expired);
-    put("sessions_crowded_out_total", "counter", "Sessions ended because there were too many.", c.crowded);
-    put("behind_bytes", "gauge", "Bytes that are there and not yet read: back-pressure.", merge.behind());
+    put("sessions_crowded_out_total", "counter", "Sessions ended because there were too many at once.",
+        c.crowded);
+    put("behind_bytes", "gauge", "Bytes that are available and not yet read: back-pressure.", merge.unread());
     text +=
         "# HELP treaty_role_messages_total Messages of a role in ended sessions.\n"
         "# TYPE treaty_role_messages_total counter\n";

@@ -1,9 +1,9 @@
-// A watch's numbers for whoever asks: Prometheus text format over HTTP at a local address.
+// The numbers of a watch as Prometheus text format, over HTTP at a local address.
 //
-// A user of net/server.h with a loop of its own, on which serve() does what there is to do and never waits:
-// it answers all that have asked by now with the same page, and goes on sending what they have not read yet.
-// Each connection is closed after one answer. Where there are too many, the one that has been idle longest
-// makes room for the next.
+// A user of net/server.h with a loop of its own, on which serve() does what there is to do and never blocks:
+// it gives all requests that have come the same page, and continues to send what clients have not read yet.
+// Each connection is closed after one answer. If there are too many, the one that has been idle longest is
+// closed for the next.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
 #include "net/server.h"
 #include "watch/watcher.h"
 
@@ -18,12 +19,12 @@ namespace treaty::watch {
 
 class MetricsServer {
 public:
-    // HOST:PORT; null if it is not free, then `fault` says why.
-    static std::unique_ptr<MetricsServer> open(const std::string& address, std::string& fault);
+    // HOST:PORT; a fault if it is not free.
+    static base::Result<std::unique_ptr<MetricsServer>> open(const std::string& address);
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 
-    // page: what is answered; only called if somebody has asked.
+    // Answers the requests that have come; page() is only called if there are any.
     void serve(const std::function<std::string()>& page);
     std::uint16_t port() const { return server_->address().port; }
 

@@ -10,7 +10,7 @@
 namespace treaty::watch {
 
 using model::Event;
-using Step = Miner::Step;
+using ParallelStep = Miner::ParallelStep;
 using Word = Miner::Word;
 
 void Miner::add(const Record& record) {
@@ -125,7 +125,7 @@ Word Miner::word_of(const Session& session, std::size_t limit, std::size_t& cut)
     Word word;
     Circles circles(next);
     for (const auto& circle : circles.found()) {
-        Step step;
+        ParallelStep step;
         for (std::size_t i : circle) step.push_back(session.interactions[i].event);
         std::sort(step.begin(), step.end());
         word.push_back(std::move(step));
@@ -141,7 +141,7 @@ namespace {
 
 // An automaton over steps, deterministic; state 0 is initial.
 struct Automaton {
-    std::vector<std::map<Step, std::size_t>> next;
+    std::vector<std::map<ParallelStep, std::size_t>> next;
     std::vector<bool> final;
 };
 
@@ -149,7 +149,7 @@ Automaton tree_of(const std::set<Word>& words) {
     Automaton tree{{{}}, {false}};
     for (const Word& word : words) {
         std::size_t at = 0;
-        for (const Step& step : word) {
+        for (const ParallelStep& step : word) {
             auto [found, fresh] = tree.next[at].try_emplace(step, tree.next.size());
             at = found->second;
             if (fresh) {
@@ -167,10 +167,10 @@ std::vector<std::size_t> tails(const Automaton& a, std::size_t k) {
     std::vector<std::size_t> kind(a.next.size());
     for (std::size_t i = 0; i < kind.size(); ++i) kind[i] = a.final[i];
     for (; k > 0; --k) {
-        std::map<std::pair<bool, std::map<Step, std::size_t>>, std::size_t> kinds;
+        std::map<std::pair<bool, std::map<ParallelStep, std::size_t>>, std::size_t> kinds;
         std::vector<std::size_t> finer(kind.size());
         for (std::size_t i = 0; i < kind.size(); ++i) {
-            std::map<Step, std::size_t> ahead;
+            std::map<ParallelStep, std::size_t> ahead;
             for (const auto& [step, to] : a.next[i]) ahead[step] = kind[to];
             finer[i] = kinds.try_emplace({a.final[i], std::move(ahead)}, kinds.size()).first->second;
         }
@@ -191,7 +191,7 @@ Automaton merged(const Automaton& a, const std::vector<std::size_t>& kind) {
     for (std::size_t i = 0; i < kind.size(); ++i) parent[i] = first.try_emplace(kind[i], i).first->second;
     for (bool changed = true; changed;) {
         changed = false;
-        std::map<std::pair<std::size_t, Step>, std::size_t> targets;
+        std::map<std::pair<std::size_t, ParallelStep>, std::size_t> targets;
         for (std::size_t i = 0; i < a.next.size(); ++i)
             for (const auto& [step, to] : a.next[i]) {
                 auto [known, fresh] = targets.try_emplace({root(i), step}, root(to));
@@ -270,7 +270,7 @@ private:
         if (choice) text += indent + "}\n";
         return text;
     }
-    std::string one(const Step& step, std::size_t depth) {
+    std::string one(const ParallelStep& step, std::size_t depth) {
         steps_ += step.size();
         std::string indent(2 * depth, ' '), text;
         if (step.size() == 1) return indent + miner_.print(step[0]) + "\n";

@@ -1,12 +1,12 @@
 // A first protocol from traffic: a guess, made by merging states with equal futures (k-tails, Biermann 1972).
 //
 // Each session is a word of interactions in an order that agrees with every role's own order; interactions
-// that cross each other, so that there is no such order, are one step of parallel ones. The words make a
+// that cross each other, so that no such order exists, are one step of parallel ones. The words make a
 // tree; states after which the same can happen for the next k steps are merged, and then as many more as it
-// takes to have one way on for each step. The result is written as a protocol with `rec`, `choice` and `par`;
-// where that text would be too long, k is lowered. It accepts every session that was seen, incomplete ones
-// too, and usually more. Data is not looked at. Cost: sessions of equal words count once; linear in their
-// steps for each k, times a logarithm.
+// takes to have one successor for each step. The result is written as a protocol with `rec`, `choice` and
+// `par`; where that text would be too long, k is lowered. It accepts every session that was seen, incomplete
+// ones too, and usually more. Data is not looked at. Cost: sessions of equal words count once; linear in
+// their steps for each k, times a logarithm.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ public:
     void add(const Record& record);
     Guess guess(const MineOptions& options);
 
-    using Step = std::vector<model::Event>;  // interactions, side by side; sorted
-    using Word = std::vector<Step>;
+    using ParallelStep = std::vector<model::Event>;  // interactions, side by side; sorted
+    using Word = std::vector<ParallelStep>;
 
 private:
     struct Interaction {

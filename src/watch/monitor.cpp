@@ -11,6 +11,8 @@
 #include "base/hash.h"
 #include "choreo/project_net.h"
 #include "choreo/well_branched.h"
+#include "model/run.h"
+#include "track/broken_condition.h"
 #include "watch/global_net.h"
 #include "watch/session.h"
 
@@ -25,6 +27,7 @@ namespace {
 constexpr std::size_t deviations_kept = 16;
 constexpr std::size_t short_history = 2;
 constexpr std::size_t identities_kept = 32;
+constexpr std::string_view declaration_broken = "the condition of its declaration does not hold";
 constexpr std::size_t worth_preparing = 512;  // sessions: fewer stay near by themselves
 }  // namespace
 
@@ -50,12 +53,12 @@ std::unique_ptr<Monitor> Monitor::make(const model::Specification& specification
 }
 
 bool Monitor::build() {
-    positions_.assign(specification_.alphabet->role_count(), Kind::nowhere);
+    positions_.assign(specification_.alphabet->role_count(), MessageKind::nowhere);
     for (RoleId role : protocol_.roles()) {
         auto net = choreo::project_net(specification_, protocol_, role);
         if (!net) return false;
         positions_[role.index] = static_cast<std::uint32_t>(nets_.size());
-        Forgetful lean = without_unread(options_.data ? std::move(*net) : without_data(*net));
+        ReducedNet lean = without_unread(options_.data ? std::move(*net) : without_data(*net));
         nets_.push_back(std::move(lean.net));
         arities_.push_back(std::move(lean.arity));
     }
@@ -85,13 +88,13 @@ std::string Monitor::print(const Record& record, bool sent) const {
     return text + ")";
 }
 
-Monitor::Kind& Monitor::kind_of(const Record& record) {
+Monitor::MessageKind& Monitor::kind_of(const Record& record) {
     std::size_t slot = record.message ? record.message.index + 1 : 0;
     if (slot >= kinds_.size()) kinds_.resize(slot + 1);
     for (const auto& known : kinds_[slot])
         if (known->sender == record.from && known->receiver == record.to) return *known;
     model::Event event{model::EventKind::interaction, record.from, record.to, record.message};
-    auto kind = std::make_unique<Kind>();
+    auto kind = std::make_unique<MessageKind>();
     kind->sender = record.from;
     kind->receiver = record.to;
     kind->begun_sent = properties_->beginning(record.from, record.from, record.to, record.message);
@@ -103,7 +106,7 @@ Monitor::Kind& Monitor::kind_of(const Record& record) {
         return record.message ? specification_.alphabet->find_label(event) : std::nullopt;
     };
     auto has = [&](std::uint32_t position, std::optional<LabelId> l) {
-        return l && position != Kind::nowhere &&
+        return l && position != MessageKind::nowhere &&
                !tracked_[position]->inference().relevance().of_label(*l).empty();
     };
     auto send = label(model::EventKind::send), receive = label(model::EventKind::receive);
@@ -147,13 +150,13 @@ Monitor::Session& Monitor::open_session(const std::string& name) {
 }
 
 Monitor::Session* Monitor::session_of(const Record& record, std::int64_t now_ns,
-                                      std::vector<Fallen>* fallen) {
+                                      std::vector<Notice>* notices) {
     if (last_ && last_->name == record.session) return last_;
     last_ = find(record.session);
     if (last_) return last_;
     if (!ended_.empty() && ended_.contains(base::hash_bytes(record.session))) return nullptr;
     if (options_.session_limit > 0 && sessions_.size() >= options_.session_limit)
-        end(*oldest_, Ending::crowded, fallen);
+        end(*oldest_, Ending::crowded, notices);
     last_ = &open_session(record.session);
     touch(*last_, now_ns);
     return last_;
@@ -165,27 +168,27 @@ void Monitor::unlink(Session& session) {
     session.older = session.newer = nullptr;
 }
 
-// From now on the times decide nothing, and they never did.
-void Monitor::break_clock(std::vector<Fallen>* fallen) {
-    if (!clock_broken_ && told_by_clock_ && fallen) fallen->emplace_back(Withdrawn{});
+// From now on the times decide nothing, and earlier decisions by them are withdrawn.
+void Monitor::break_clock(std::vector<Notice>* notices) {
+    if (!clock_broken_ && reported_by_clock_ && notices) notices->emplace_back(Withdrawal{});
     clock_broken_ = true;
 }
 
-void Monitor::lose(const Record& hole, std::vector<Fallen>* fallen) {
+void Monitor::lose(const Record& hole, std::vector<Notice>* notices) {
     ++counts_.holes;
     std::vector<Session*> live = by_opening();
     for (Session* session : live) {
         count_failed(*session, -1);
         session->whole_lost = session->whole != nullptr;
-        // The hole may have been there before it was known: what was found since is withdrawn.
+        // The hole may be older than its discovery: what was found since then is withdrawn.
         for (RoleId role : {hole.from, hole.to}) {
-            if (positions_[role.index] == Kind::nowhere) continue;
+            if (positions_[role.index] == MessageKind::nowhere) continue;
             RoleState& state = session->parts[positions_[role.index]].state;
             state.lost = true;
             state.failed = false;
             bool told =
                 std::erase_if(session->deviations, [&](const Deviation& d) { return d.role == role; }) > 0;
-            if (told && fallen && options_.stream) fallen->emplace_back(Withdrawn{session->name, role});
+            if (told && notices && options_.stream) notices->emplace_back(Withdrawal{session->name, role});
         }
         session->failed = std::any_of(session->deviations.begin(), session->deviations.end(),
                                       [](const Deviation& d) { return !d.by_clock; });
@@ -205,12 +208,12 @@ void Monitor::touch(Session& session, std::int64_t now_ns) {
     newest_ = &session;
 }
 
-void Monitor::pass_time(std::int64_t now_ns, std::vector<Fallen>* fallen) {
+void Monitor::pass_time(std::int64_t now_ns, std::vector<Notice>* notices) {
     if (options_.expire_ns == 0) return;
-    while (oldest_ && now_ns - options_.expire_ns > oldest_->last_ns) end(*oldest_, Ending::expired, fallen);
+    while (oldest_ && now_ns - options_.expire_ns > oldest_->last_ns) end(*oldest_, Ending::expired, notices);
 }
 
-// The same in everything, with an id and a time: the record itself came twice, not the message.
+// Equal in everything, including an id and a time: a duplicate of the record, not a second message.
 bool Monitor::seen_before(Session& session, const Record& record) const {
     if (record.correlation.empty() || !record.time_ns) return false;
     std::uint64_t h = base::hash_bytes(record.correlation);
@@ -228,19 +231,18 @@ bool Monitor::seen_before(Session& session, const Record& record) const {
     return false;
 }
 
-// Why the data is none of the message; empty if it is.
+// Why the data does not fit the message; empty if it fits.
 std::string_view Monitor::misfit(const Record& record) {
     if (!options_.data || !record.message || record.message.index >= specification_.messages.size())
         return {};
     if (!record.misfit.empty()) return record.misfit;
     const model::Message& message = specification_.message(record.message);
     if (!message.where || record.values.size() != message.variables.size()) return {};
-    // Each message has variables of its own, so what others left there does not matter.
+    // Each message has its own variables, so values of other messages do not matter.
     for (std::size_t i = 0; i < record.values.size(); ++i)
         fields_.set(message.variables[i], record.values[i]);
-    return expr::satisfied(*specification_.pool, message.where, fields_)
-               ? std::string_view()
-               : "the message's own condition does not hold";
+    return expr::satisfied(*specification_.pool, message.where, fields_) ? std::string_view()
+                                                                         : declaration_broken;
 }
 
 // Before and after what changes whether a live session has failed.
@@ -251,7 +253,7 @@ void Monitor::count_failed(const Session& session, int by) {
         live_failed_by_clock_ += static_cast<std::size_t>(by);
 }
 
-void Monitor::deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Fallen>* fallen) {
+void Monitor::deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Notice>* notices) {
     deviation.session = session.name;
     count_failed(session, -1);
     (deviation.by_clock ? session.clock_failed : session.failed) = true;
@@ -259,12 +261,13 @@ void Monitor::deviate(Session& session, Deviation deviation, std::size_t role, s
     if (role < session.parts.size()) session.parts[role].state.failed = true;
     if (session.deviations.size() >= deviations_kept) return;
     bool counts = !deviation.by_clock || !clock_broken_;
-    told_by_clock_ = told_by_clock_ || (deviation.by_clock && counts);
-    if (fallen && options_.stream && counts) fallen->emplace_back(deviation);
+    reported_by_clock_ = reported_by_clock_ || (deviation.by_clock && counts);
+    if (notices && options_.stream && counts) notices->emplace_back(deviation);
     session.deviations.push_back(std::move(deviation));
 }
 
-void Monitor::note_expected(Tracker& tracker, LabelId label, Deviation& deviation) const {
+void Monitor::note_expected(Tracker& tracker, LabelId label, std::span<const expr::Value> values,
+                            Deviation& deviation) const {
     const model::Net& net = tracker.net().net();
     track::Inference& inference = tracker.net().inference();
     bool same = false;
@@ -282,12 +285,37 @@ void Monitor::note_expected(Tracker& tracker, LabelId label, Deviation& deviatio
     unique(deviation.expected);
     unique(deviation.nodes);
     if (!deviation.reason.empty()) return;
-    deviation.reason = same                         ? "the message is due here, but not with this data"
-                       : deviation.expected.empty() ? "nothing is allowed any more"
-                                                    : "the message is not allowed here";
+    if (same) deviation.reason = why_not_with(tracker, label, values);
+    if (!deviation.reason.empty()) return;
+    deviation.reason = same                         ? "not allowed here with this data"
+                       : deviation.expected.empty() ? "the role's part is already over"
+                                                    : "not allowed here";
 }
 
-// The steps of the protocol that a message may be here and that were not seen so far.
+// "line 13 requires fee == weight * price = 10"; empty if no condition is broken.
+std::string Monitor::why_not_with(Tracker& tracker, LabelId label,
+                                  std::span<const expr::Value> values) const {
+    std::string text;
+    for (const track::BrokenCondition& one :
+         track::broken_conditions(specification_, tracker, label, values)) {
+        std::uint32_t line = options_.sources ? model::line_of(&protocol_, one.node, *options_.sources) : 0;
+        text += fmt::format("{}{} requires {}", text.empty() ? "" : " or ",
+                            line > 0 ? fmt::format("line {}", line) : "the protocol", one.text);
+    }
+    return text;
+}
+
+// "the declaration of order (line 2) requires amount <= limit"
+std::string Monitor::why_not_declared(const Record& record) const {
+    base::Span span = specification_.message(record.message).span;
+    std::string line = options_.sources && span.valid()
+                           ? fmt::format(" (line {})", options_.sources->line_number(span.file, span.begin))
+                           : "";
+    return fmt::format("the declaration of {}{} requires {}", specification_.alphabet->name(record.message),
+                       line, track::broken_declaration(specification_, record.message, record.values));
+}
+
+// The steps of the protocol that this message can be here and that were not seen so far.
 std::vector<model::NodeId> Monitor::candidates(Tracker& tracker, LabelId label) const {
     std::vector<model::NodeId> nodes;
     track::Relevance& relevance = tracker.net().inference().relevance();
@@ -303,8 +331,8 @@ std::vector<model::NodeId> Monitor::candidates(Tracker& tracker, LabelId label) 
     return nodes;
 }
 
-void Monitor::local_step(Session& session, Kind& kind, const Record& record, bool sent,
-                         std::string_view misfit, std::vector<Fallen>* fallen) {
+void Monitor::local_step(Session& session, MessageKind& kind, const Record& record, bool sent,
+                         std::string_view misfit, std::vector<Notice>* notices) {
     std::uint32_t i = sent ? kind.from : kind.to;
     RoleState& state = session.parts[i].state;
     ++state.messages;
@@ -333,16 +361,16 @@ void Monitor::local_step(Session& session, Kind& kind, const Record& record, boo
         }
     }
     Deviation deviation;
-    deviation.reason = misfit;
+    deviation.reason = misfit == declaration_broken ? why_not_declared(record) : std::string(misfit);
     deviation.role = sent ? record.from : record.to;
     deviation.at = {record.source, record.line};
     deviation.event = print(record, sent);
-    note_expected(tracker, label, deviation);
-    deviate(session, std::move(deviation), i, fallen);
+    note_expected(tracker, label, record.values, deviation);
+    deviate(session, std::move(deviation), i, notices);
 }
 
 // Pairs sendings with receptions: by correlation id where there is one, else in the order of the channel.
-void Monitor::match(Session& session, const Record& record, bool sent, std::vector<Fallen>* fallen) {
+void Monitor::match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices) {
     auto channel = std::find_if(session.channels.begin(), session.channels.end(),
                                 [&](const Channel& c) { return c.from == record.from && c.to == record.to; });
     if (channel == session.channels.end())
@@ -359,22 +387,22 @@ void Monitor::match(Session& session, const Record& record, bool sent, std::vect
     --others;
     if (record.time_ns && other->time_ns &&
         (sent ? *other->time_ns < *record.time_ns : *record.time_ns < *other->time_ns))
-        break_clock(fallen);
+        break_clock(notices);
     Deviation deviation;
     if (other->message != record.message)
-        deviation.reason =
-            fmt::format("the channel carried {} first", specification_.alphabet->name(other->message));
+        deviation.reason = fmt::format("{} was sent before it on the same channel and not received yet",
+                                       specification_.alphabet->name(other->message));
     else if (options_.data && other->values != record.values)
-        deviation.reason = "it was not received with the data it was sent with";
+        deviation.reason = "it was received with other data than it was sent with";
     if (!deviation.reason.empty()) {
         deviation.at = {record.source, record.line};
         deviation.event = print(record, sent);
-        deviate(session, std::move(deviation), session.parts.size(), fallen);
+        deviate(session, std::move(deviation), session.parts.size(), notices);
     }
 }
 
-void Monitor::global_step(Session& session, Kind& kind, const Record& record, bool sent,
-                          std::vector<Fallen>* fallen) {
+void Monitor::global_step(Session& session, MessageKind& kind, const Record& record, bool sent,
+                          std::vector<Notice>* notices) {
     if (!session.whole || session.failed || session.clock_failed || session.whole_lost) return;
     if (!kind.labels.interaction) return;
     WholeOrder& whole = *session.whole;
@@ -386,28 +414,30 @@ void Monitor::global_step(Session& session, Kind& kind, const Record& record, bo
     deviation.at = {record.source, record.line};
     deviation.event = print(record, sent);
     deviation.by_clock = true;
-    deviation.reason = "by the common clock it happens too early or too late";
-    if (options_.order != Order::overlap) note_expected(whole.tracker(), kind.labels.interaction, deviation);
-    deviate(session, std::move(deviation), session.parts.size(), fallen);
+    deviation.reason = "too early or too late by the common clock";
+    if (options_.order != Order::overlap)
+        note_expected(whole.tracker(), kind.labels.interaction, record.values, deviation);
+    deviate(session, std::move(deviation), session.parts.size(), notices);
 }
 
-void Monitor::take(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
-                   std::vector<Fallen>* fallen) {
+void Monitor::take(Session& session, MessageKind& kind, const Record& record, bool sent,
+                   std::string_view misfit, std::vector<Notice>* notices) {
     RoleId role = sent ? record.from : record.to;
     if (record.time_ns) last_ns_[role.index] = std::max(last_ns_[role.index], *record.time_ns);
     if (!properties_->none()) {
         verdicts_.clear();
         session.properties.feed(*properties_, role, record, sent ? kind.begun_sent : kind.begun_received,
-                                fallen && options_.stream ? &verdicts_ : nullptr);
-        for (PropertyVerdict& v : verdicts_) fallen->emplace_back(PropertyFall{session.name, std::move(v)});
+                                notices && options_.stream ? &verdicts_ : nullptr);
+        for (PropertyVerdict& v : verdicts_)
+            notices->emplace_back(PropertyNotice{session.name, std::move(v)});
     }
     if (!(sent ? kind.sender_has : kind.receiver_has)) {
         ++counts_.filtered;
         return;
     }
-    local_step(session, kind, record, sent, misfit, fallen);
-    if (record.side != Side::both) match(session, record, sent, fallen);
-    global_step(session, kind, record, sent, fallen);
+    local_step(session, kind, record, sent, misfit, notices);
+    if (record.side != Side::both) match(session, record, sent, notices);
+    global_step(session, kind, record, sent, notices);
 }
 
 // With many sessions, each one has to be fetched from memory through several pointers, one after the other.
@@ -429,11 +459,11 @@ void Monitor::prepare(std::span<const Record> records) const {
     for (const Session* s : known) s->fetch_parts();
 }
 
-void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Fallen>* fallen) {
-    if (record.hole) return lose(record, fallen);
-    pass_time(now_ns, fallen);
+void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Notice>* notices) {
+    if (record.hole) return lose(record, notices);
+    pass_time(now_ns, notices);
     ++counts_.messages;
-    Session* found = session_of(record, now_ns, fallen);
+    Session* found = session_of(record, now_ns, notices);
     if (!found) {
         ++counts_.orphaned;
         return;
@@ -444,45 +474,46 @@ void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Fallen
         ++counts_.duplicated;
         return;
     }
-    if (record.backwards) break_clock(fallen);
+    if (record.backwards) break_clock(notices);
     // With its id, by which the other end of the channel knows it; what has none there has a name of its own.
     packed_ = packer_.pack(record, record.message ? record.correlation : record.name);
     if (!session.failed && !session.clock_failed && session.history_limit > 0) {
         if (session.history.size() >= session.history_limit) session.history.pop();
         session.history.push(packed_);
     }
-    Kind& kind = kind_of(record);
+    MessageKind& kind = kind_of(record);
     std::string_view wrong = misfit(record);
-    if (record.side != Side::received) take(session, kind, record, true, wrong, fallen);
-    if (record.side != Side::sent) take(session, kind, record, false, wrong, fallen);
+    if (record.side != Side::received) take(session, kind, record, true, wrong, notices);
+    if (record.side != Side::sent) take(session, kind, record, false, wrong, notices);
 }
 
-// The logs hold all there was: a role that owes a message has not sent it. Of a role without a record nothing
-// is known, it may not have been watched.
-void Monitor::blame_silent(Session& session, std::vector<Fallen>* fallen) {
+// The logs are complete: a role that had to send a message has not sent it. Nothing is known about a role
+// without a record: it may not have been watched.
+void Monitor::blame_silent(Session& session, std::vector<Notice>* notices) {
     for (std::size_t i = 0; i < session.parts.size(); ++i) {
-        Part& part = session.parts[i];
+        TrackedRole& part = session.parts[i];
         if (part.state.failed || part.state.lost || part.state.messages == 0) continue;
         if (part.tracker.may_end() || !part.tracker.must_output()) continue;
         Deviation deviation;
         deviation.role = protocol_.roles()[i];
         deviation.missing = true;
         for (const Kept& k : session.history.all()) deviation.at = k.at;
-        deviation.event = "the end of the log";
+        deviation.event = "end of the log";
         deviation.reason = "a message is missing";
         for (const track::ExpectedOutput& one : part.tracker.expected_outputs()) {
             deviation.expected.push_back(part.tracker.net().net().alphabet().print(one.label));
             deviation.nodes.push_back(one.node);
         }
-        deviate(session, std::move(deviation), i, fallen);
+        deviate(session, std::move(deviation), i, notices);
     }
 }
 
-SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen>* fallen) {
+SessionReport Monitor::close(Session& session, Ending ending, std::vector<Notice>* notices) {
     // A reception without its sending counts only if the sender was watched.
     for (Channel& channel : session.channels) {
         std::uint32_t sender = positions_[channel.from.index];
-        if (channel.received == 0 || sender == Kind::nowhere || session.parts[sender].state.messages == 0)
+        if (channel.received == 0 || sender == MessageKind::nowhere ||
+            session.parts[sender].state.messages == 0)
             continue;
         Kept m;
         for (const Kept& k : channel.open.all())
@@ -498,14 +529,14 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen
         Deviation deviation;
         deviation.at = m.at;
         deviation.event = print(record, false);
-        deviation.reason = "it was received and never sent";
-        deviate(session, std::move(deviation), session.parts.size(), fallen);
+        deviation.reason = "received but never sent";
+        deviate(session, std::move(deviation), session.parts.size(), notices);
     }
-    if (options_.complete && ending != Ending::crowded) blame_silent(session, fallen);
+    if (options_.complete && ending != Ending::crowded) blame_silent(session, notices);
     SessionReport report;
     report.name = session.name;
     report.ending = ending;
-    for (Part& part : session.parts) {
+    for (TrackedRole& part : session.parts) {
         RoleState& state = part.state;
         state.incomplete = !state.failed && !state.lost && !part.tracker.may_end();
         report.roles.push_back(state);
@@ -525,8 +556,9 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen
     report.deviations = std::move(session.deviations);
     verdicts_.clear();
     session.properties.finish(*properties_, last_ns_, &verdicts_);
-    if (fallen && options_.stream)
-        for (PropertyVerdict& v : verdicts_) fallen->emplace_back(PropertyFall{session.name, std::move(v)});
+    if (notices && options_.stream)
+        for (PropertyVerdict& v : verdicts_)
+            notices->emplace_back(PropertyNotice{session.name, std::move(v)});
     for (std::uint32_t i = 0; i < properties_->size(); ++i) {
         report.local_properties.push_back(session.properties.counts(i));
         report.properties.push_back(session.properties.verdict(*properties_, i));
@@ -534,9 +566,9 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Fallen
     return report;
 }
 
-void Monitor::end(Session& session, Ending ending, std::vector<Fallen>* fallen) {
+void Monitor::end(Session& session, Ending ending, std::vector<Notice>* notices) {
     ++(ending == Ending::expired ? counts_.expired : counts_.crowded);
-    SessionReport report = close(session, ending, fallen);
+    SessionReport report = close(session, ending, notices);
     unlink(session);
     last_ = nullptr;
     std::uint64_t hash = base::hash_bytes(session.name);
@@ -548,7 +580,7 @@ void Monitor::end(Session& session, Ending ending, std::vector<Fallen>* fallen) 
     if (keeps_changes_) gone_.push_back(session.name);
     count_failed(session, -1);
     sessions_.erase(sessions_.find(wanted(report.name)));
-    if (fallen) fallen->emplace_back(std::move(report));
+    if (notices) notices->emplace_back(std::move(report));
 }
 
 std::vector<Monitor::Session*> Monitor::by_opening() const {
@@ -558,9 +590,9 @@ std::vector<Monitor::Session*> Monitor::by_opening() const {
     return open;
 }
 
-std::vector<SessionReport> Monitor::finish(std::vector<Fallen>* fallen) {
+std::vector<SessionReport> Monitor::finish(std::vector<Notice>* notices) {
     std::vector<SessionReport> reports;
-    for (Session* session : by_opening()) reports.push_back(close(*session, Ending::told, fallen));
+    for (Session* session : by_opening()) reports.push_back(close(*session, Ending::told, notices));
     sessions_.clear();
     live_failed_ = live_failed_by_clock_ = 0;
     oldest_ = newest_ = last_ = nullptr;

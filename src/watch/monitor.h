@@ -1,26 +1,27 @@
 // Monitor: local and global conformance of recorded traffic, session by session (Nguyen 2013, section 4.1).
 //
-// Locally, each role's records in their order are followed on the role's net; a message that the role's part
-// of the protocol does not have is filtered out (definition 9). A role fails at the first record its part
-// does not allow, and stays failed in that session; one whose part is not over is incomplete: it may still be
-// going on. Globally a session fails if a role fails, if a message is received that was not sent or with
-// other data, or if the order of the interactions is not one of the protocol (whole_order.h). By causality
-// alone the latter is never asked: for a protocol whose roles are always told which branch was taken, parts
-// and channels that are right are exactly "some order that agrees with all logs is a run of the protocol";
-// branches_told() says whether the protocol is one. Data is asked everywhere: the message's own condition,
-// guards, predicates, values that must be equal, and that what is received is what was sent.
+// Locally, each role's records are followed in their order on the role's net. A message that is not in the
+// role's part of the protocol is ignored (definition 9). A role fails at the first record that its part does
+// not allow, and stays failed in that session; a role whose part is not over is incomplete: it may still be
+// running. Globally a session fails if a role fails, if a message is received that was not sent or has other
+// data, or if the order of the interactions is not one of the protocol (whole_order.h). Without a clock the
+// order is not checked: if every role always learns which branch was taken, correct parts and channels mean
+// exactly that some order that agrees with all logs is a run of the protocol. branches_told() returns whether
+// the protocol is of that kind. Data is checked everywhere: the condition of the message's declaration,
+// guards, predicates, values that must be equal, and that a message is received with the data it was sent
+// with.
 //
-// A common clock that is seen not to be one (a log's time goes backwards, a message is received before it was
-// sent) decides nothing: a session that only the order by the clock speaks against is then undecided, and
-// what was told before it was seen is withdrawn.
+// A common clock that turns out not to be one (the time of a log goes backwards, a message is received before
+// it was sent) decides nothing: a session that violates only the order by the clock is then undecided, and
+// earlier notices about it are withdrawn.
 //
-// Traces are never enumerated: cost a record does not depend on the number of interleavings. Memory a
-// session: its trackers, its open matches, what was sent and not yet received (`in_flight_limit` messages a
-// channel), a short history. A session ends when it is told to, when nothing was heard of it for `expire_ns`,
-// or when there are more than `session_limit`: the one that was silent for longest. Records that come
-// afterwards are counted and not judged. Where messages between two roles are missing in what was recorded,
-// nothing is said any more about these two in the sessions that are live. A record that came before, the same
-// in everything with the same id and time, is counted and not judged again.
+// Traces are never enumerated: the cost per record does not depend on the number of interleavings. Memory per
+// session: its trackers, its open matches, what was sent and not yet received (at most `in_flight_limit`
+// messages per channel), and a short history. A session ends when the caller ends it, when no record of it
+// came for `expire_ns`, or when there are more than `session_limit`: then the one that was silent for
+// longest. Later records of it are counted and not judged. If messages between two roles are missing from the
+// log, these two roles are no longer judged in the live sessions. A duplicate record, equal in everything
+// including id and time, is counted and not judged again.
 #pragma once
 
 #include <cstdint>
@@ -47,16 +48,17 @@ namespace treaty::watch {
 
 struct MonitorOptions {
     Order order = Order::causal;
-    bool stream = true;     // false: of what falls, only the ends of sessions are told
+    bool stream = true;     // false: only the ends of sessions are reported as notices
     bool data = true;       // false: the logs carry no data, conditions are choices
-    bool complete = false;  // nothing is left out behind the last record: what is due there never came
+    bool complete = false;  // the logs hold whole sessions: what is still expected at the end is missing
     std::size_t in_flight_limit = 100'000;
-    std::size_t history = 30;  // records of a session that are kept for its report, up to the first deviation
-    std::size_t session_limit = 0;        // live ones; 0: any number
-    std::int64_t expire_ns = 0;           // 0: never
+    std::size_t history = 30;       // records kept per session for its report, up to the first deviation
+    std::size_t session_limit = 0;  // live ones; 0: any number
+    std::int64_t expire_ns = 0;     // 0: never
     std::size_t ended_limit = 1'000'000;  // names of ended sessions that are remembered
-    std::size_t long_histories = 10'000;  // sessions that keep one; the others keep a few records
+    std::size_t long_histories = 10'000;  // sessions with a full history; the others keep a few records
     track::TrackOptions tracking;
+    const base::SourceMap* sources = nullptr;  // of the specification; null: reasons have no lines
 };
 
 // A record as histories keep it.
@@ -66,19 +68,19 @@ struct Seen {
     model::MessageId message;
     std::string name;  // of a message that the protocol does not have
     std::vector<expr::Value> values;
-    Spot at;
+    LogPosition at;
 };
 
 struct Deviation {
     std::string session;
-    model::RoleId role;  // none: no single role, the roles together
-    Spot at;
+    model::RoleId role;  // none: the roles together, not a single one
+    LogPosition at;
     std::string event;                  // what came
     std::string reason;                 // why it is wrong
     std::vector<std::string> expected;  // what the role's part allows there
     std::vector<model::NodeId> nodes;   // the steps of the protocol those are
-    bool by_clock = false;              // nothing but the order by the clock speaks against it
-    bool missing = false;               // nothing wrong came: it is behind the last record
+    bool by_clock = false;              // it violates only the order by the clock
+    bool missing = false;               // an expected message is missing after the last record
 };
 
 struct RoleState {
@@ -95,7 +97,7 @@ struct SessionReport {
     Ending ending = Ending::told;
     std::vector<RoleState> roles;  // as the protocol declares them
     bool failed = false;           // globally
-    bool by_clock = false;         // and nothing but the order by the clock speaks against it
+    bool by_clock = false;         // and it violates only the order by the clock
     bool incomplete = false;
     bool lost = false;
     std::vector<Deviation> deviations;  // in the order in which they were found: the first comes first
@@ -104,24 +106,24 @@ struct SessionReport {
     std::vector<Verdict> properties;
 };
 
-struct PropertyFall {
+struct PropertyNotice {
     std::string session;
     PropertyVerdict verdict;
 };
 
-// What was told before and does not count any more: what was found against a role in a session, since
-// messages of it are missing; or, without a role, everything that rests on the clock alone.
-struct Withdrawn {
+// Earlier notices that no longer count: those about a role in a session, since messages of it are missing;
+// or, without a role, all that depend on the clock alone.
+struct Withdrawal {
     std::string session;
     model::RoleId role;
 };
 
-// What is decided while records pass.
-using Fallen = std::variant<Deviation, PropertyFall, SessionReport, Withdrawn>;
+// What the monitor reports while records pass.
+using Notice = std::variant<Deviation, PropertyNotice, SessionReport, Withdrawal>;
 
 struct MonitorCounts {
     std::uint64_t messages = 0, filtered = 0;
-    std::uint64_t duplicated = 0;  // records that came before
+    std::uint64_t duplicated = 0;  // duplicate records
     std::uint64_t orphaned = 0;    // records of sessions that had ended
     std::uint64_t expired = 0, crowded = 0;
     std::uint64_t holes = 0;
@@ -134,31 +136,29 @@ public:
                                          const model::Protocol& protocol, const MonitorOptions& options);
     ~Monitor();
 
-    // What falls is appended to `fallen`, if given. `now_ns` is what the stream's clock says; it never goes
-    // back.
-    void feed(const Record& record, std::int64_t now_ns, std::vector<Fallen>* fallen);
+    // Appends to `notices`, if given. `now_ns` is the time of the stream's clock; it never goes back.
+    void feed(const Record& record, std::int64_t now_ns, std::vector<Notice>* notices);
     void feed(const Record& record) { feed(record, record.time_ns.value_or(0), nullptr); }
-    // These records come next: what is kept of their sessions is fetched from memory, for all of them
-    // together.
+    // These records come next: prefetches the memory of their sessions.
     void prepare(std::span<const Record> records) const;
     // Time passes without records: sessions may expire.
-    void pass_time(std::int64_t now_ns, std::vector<Fallen>* fallen);
+    void pass_time(std::int64_t now_ns, std::vector<Notice>* notices);
     // Ends all sessions, in order of their first records.
-    std::vector<SessionReport> finish(std::vector<Fallen>* fallen = nullptr);
+    std::vector<SessionReport> finish(std::vector<Notice>* notices = nullptr);
 
     const MonitorCounts& counts() const { return counts_; }
     std::size_t sessions() const { return sessions_.size(); }
     const MonitorOptions& options() const { return options_; }
-    // Of the live sessions, those that have failed already.
+    // The number of live sessions that have already failed.
     std::size_t failing() const { return live_failed_ + (clock_broken_ ? 0 : live_failed_by_clock_); }
     bool clock_broken() const { return clock_broken_; }
-    // Whether every role is always told which branch was taken.
+    // Whether every role always learns which branch was taken.
     bool branches_told() const { return branches_told_; }
     // By node of the protocol: whether an interaction of it was seen and allowed.
     const std::vector<bool>& covered() const { return covered_; }
 
-    // For state files. changed() are the sessions fed since the last call, if keep_changes() was called
-    // first; save_session() gives nothing for one that has ended. The common part is everything but the
+    // For state files. changed() returns the sessions fed since the last call, if keep_changes() was called
+    // first; save_session() returns nothing for one that has ended. The common part is everything except the
     // sessions.
     void stream(bool all) { options_.stream = all; }
     void keep_changes() { keeps_changes_ = keeps_order_ = true; }
@@ -170,8 +170,8 @@ public:
 
 private:
     struct Session;
-    struct Kind;  // of message between two roles
-    // Sessions by name; the name's hash is kept, so that only what is looked for is fetched from memory.
+    struct MessageKind;  // a message between two roles
+    // Sessions by name; the hash of the name is kept, so that a lookup reads only the session it looks for.
     struct Wanted {
         std::uint64_t hash;
         std::string_view name;
@@ -180,7 +180,7 @@ private:
         std::uint64_t hash;
         std::unique_ptr<Session> session;
     };
-    // Whatever has the hash, without a look at it.
+    // Any entry with this hash, without reading its session.
     struct Likely {
         std::uint64_t hash;
     };
@@ -202,31 +202,35 @@ private:
     Monitor(const model::Specification& specification, const model::Protocol& protocol,
             const MonitorOptions& options);
     bool build();
-    Kind& kind_of(const Record& record);
-    Session* session_of(const Record& record, std::int64_t now_ns, std::vector<Fallen>* fallen);
+    MessageKind& kind_of(const Record& record);
+    Session* session_of(const Record& record, std::int64_t now_ns, std::vector<Notice>* notices);
     Session& open_session(const std::string& name);
     void touch(Session& session, std::int64_t now_ns);
     Session* load_session(std::string_view bytes);
     bool load_common(std::string_view bytes);
     void unlink(Session& session);
-    void lose(const Record& hole, std::vector<Fallen>* fallen);
-    void break_clock(std::vector<Fallen>* fallen);
+    void lose(const Record& hole, std::vector<Notice>* notices);
+    void break_clock(std::vector<Notice>* notices);
     bool seen_before(Session& session, const Record& record) const;
     std::string_view misfit(const Record& record);
-    void take(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
-              std::vector<Fallen>* fallen);
-    void local_step(Session& session, Kind& kind, const Record& record, bool sent, std::string_view misfit,
-                    std::vector<Fallen>* fallen);
-    void match(Session& session, const Record& record, bool sent, std::vector<Fallen>* fallen);
-    void global_step(Session& session, Kind& kind, const Record& record, bool sent,
-                     std::vector<Fallen>* fallen);
+    void take(Session& session, MessageKind& kind, const Record& record, bool sent, std::string_view misfit,
+              std::vector<Notice>* notices);
+    void local_step(Session& session, MessageKind& kind, const Record& record, bool sent,
+                    std::string_view misfit, std::vector<Notice>* notices);
+    void match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices);
+    void global_step(Session& session, MessageKind& kind, const Record& record, bool sent,
+                     std::vector<Notice>* notices);
     void count_failed(const Session& session, int by);
-    void deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Fallen>* fallen);
-    void note_expected(track::Tracker& tracker, model::LabelId label, Deviation& deviation) const;
+    void deviate(Session& session, Deviation deviation, std::size_t role, std::vector<Notice>* notices);
+    void note_expected(track::Tracker& tracker, model::LabelId label, std::span<const expr::Value> values,
+                       Deviation& deviation) const;
+    std::string why_not_declared(const Record& record) const;
+    std::string why_not_with(track::Tracker& tracker, model::LabelId label,
+                             std::span<const expr::Value> values) const;
     std::vector<model::NodeId> candidates(track::Tracker& tracker, model::LabelId label) const;
-    void blame_silent(Session& session, std::vector<Fallen>* fallen);
-    SessionReport close(Session& session, Ending ending, std::vector<Fallen>* fallen);
-    void end(Session& session, Ending ending, std::vector<Fallen>* fallen);
+    void blame_silent(Session& session, std::vector<Notice>* notices);
+    SessionReport close(Session& session, Ending ending, std::vector<Notice>* notices);
+    void end(Session& session, Ending ending, std::vector<Notice>* notices);
     std::string print(const Record& record, bool sent) const;
 
     const model::Specification& specification_;
@@ -238,9 +242,9 @@ private:
     std::unique_ptr<WholeNet> whole_;
     std::vector<std::uint32_t> positions_;  // by role; `nowhere` for roles of other protocols
     std::unique_ptr<PropertySet> properties_;
-    std::vector<std::vector<std::unique_ptr<Kind>>> kinds_;  // by message, from 1; few each
+    std::vector<std::vector<std::unique_ptr<MessageKind>>> kinds_;  // by message, from 1; few each
     absl::flat_hash_set<Entry, EntryHash, EntryEqual> sessions_;
-    // By when they were last heard of, if anything asks for that order: it costs a look at two others.
+    // By the time of their last record, if that order is needed: it costs an access to two other sessions.
     Session* oldest_ = nullptr;
     Session* newest_ = nullptr;
     Session* last_ = nullptr;  // whose record came last
@@ -258,7 +262,7 @@ private:
     std::uint64_t opened_ = 0, touches_ = 0;
     std::size_t live_failed_ = 0, live_failed_by_clock_ = 0;
     bool clock_broken_ = false, branches_told_ = true;
-    bool told_by_clock_ = false;  // something that rests on it
+    bool reported_by_clock_ = false;  // a notice that depends on it
 };
 
 }  // namespace treaty::watch

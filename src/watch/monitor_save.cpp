@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint64_t version = 2;
 
-void save(Saver& s, const Spot& at) {
+void save(Saver& s, const LogPosition& at) {
     s.number(at.source);
     s.number(at.line);
 }
 
-Spot load_spot(Loader& l) {
+LogPosition load_spot(Loader& l) {
     auto source = static_cast<std::uint32_t>(l.number());
     return {source, l.number()};
 }
@@ -106,7 +106,7 @@ std::optional<std::string> Monitor::save_session(const std::string& name) const 
     s.number(session.number);
     s.signed_number(session.last_ns);
     s.number(session.touched);
-    for (const Part& part : session.parts) {
+    for (const TrackedRole& part : session.parts) {
         const RoleState& state = part.state;
         s.number((state.failed ? 1u : 0u) + (state.lost ? 2u : 0u));
         s.number(state.messages);
@@ -207,7 +207,7 @@ std::string Monitor::save_common() const {
                             counts_.expired, counts_.crowded, counts_.holes, opened_, touches_})
         s.number(n);
     s.number(clock_broken_);
-    s.number(told_by_clock_);
+    s.number(reported_by_clock_);
     s.number(last_ns_.size());
     for (std::int64_t t : last_ns_) s.signed_number(t);
     s.number(covered_.size());
@@ -224,7 +224,7 @@ bool Monitor::load_common(std::string_view bytes) {
                              &counts_.expired, &counts_.crowded, &counts_.holes, &opened_, &touches_})
         *n = l.number();
     clock_broken_ = l.number() != 0;
-    told_by_clock_ = l.number() != 0;
+    reported_by_clock_ = l.number() != 0;
     if (l.count() != last_ns_.size()) return false;
     for (std::int64_t& t : last_ns_) t = l.signed_number();
     if (l.count() != covered_.size()) return false;

@@ -24,21 +24,18 @@ bool is_capture(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path, const Vocabulary& vocabulary,
-                                    const SourceOptions& options, std::string& fault) {
+base::Result<std::unique_ptr<Source>> open_source(const std::string& path, const Vocabulary& vocabulary,
+                                                  const SourceOptions& options) {
     std::error_code ignored;
     bool plain = path != "-" && std::filesystem::is_regular_file(path, ignored);
     if (path.starts_with("capture:") || (plain && is_capture(path)))
-        return capture_source(path, vocabulary, options, fault);
+        return capture_source(path, vocabulary, options);
     errno = 0;
     auto lines = std::make_unique<LineReader>(path, options.follow);
-    if (!lines->ok()) {
-        fault = std::strerror(errno);
-        return nullptr;
-    }
+    if (!lines->ok()) return base::Fault{std::strerror(errno)};
     if (path.ends_with(".jsonl")) return json_source(std::move(lines), vocabulary, options);
     switch (lines->first()) {
-        case '<': return xml_source(std::move(lines), vocabulary, fault);
+        case '<': return xml_source(std::move(lines), vocabulary);
         case '{': return json_source(std::move(lines), vocabulary, options);
         case 0:
             // Nothing there yet: what is followed is JSON lines unless it says otherwise.

@@ -129,7 +129,7 @@ PackedRecords& PackedRecords::operator=(PackedRecords&& other) noexcept {
     return *this;
 }
 
-// Place for so many bytes behind the last record; null if there are too many. What is free in front is used
+// Room for so many bytes after the last record; null if there are too many. What is free in front is used
 // before there is a larger block.
 char* PackedRecords::room(std::size_t size) {
     std::size_t used = end_ - begin_;

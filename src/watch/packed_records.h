@@ -1,7 +1,7 @@
 // Records in a row, packed: what was seen of a channel at one of its ends only, or the last ones of a
 // session.
 //
-// A monitor may have a million sessions, so what is short lies in the row itself and the rest in one block of
+// A monitor may have a million sessions, so short data is in the row itself and the rest in one block of
 // bytes. Adding one copies a few dozen bytes and allocates only when the block is full. Taking the first one
 // costs its own size; taking one by its text, a look at each one before it.
 #pragma once
@@ -27,7 +27,7 @@ struct Kept {
     std::string text;
     std::vector<expr::Value> values;
     std::optional<std::int64_t> time_ns;
-    Spot at;
+    LogPosition at;
 };
 
 class PackedRecords {

@@ -125,13 +125,13 @@ bool PropertySet::matches(const model::MessagePattern& pattern, const Record& re
     return expr::satisfied(pool, pattern.where, all);
 }
 
-void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen) {
+void PropertyMonitor::decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* notices) {
     auto counted = std::lower_bound(counts_.begin(), counts_.end(), match.property,
                                     [](const Counted& c, std::uint32_t p) { return c.property < p; });
     if (counted == counts_.end() || counted->property != match.property)
         counted = counts_.insert(counted, {match.property, {}});
     counted->counts.add(verdict);
-    if (fallen) fallen->push_back({match.property, verdict, match.messages});
+    if (notices) notices->push_back({match.property, verdict, match.messages});
 }
 
 // Takes the next step of the context; false if the message is not it.
@@ -145,7 +145,7 @@ bool PropertyMonitor::advance(PropertySet& set, Match& match, const Record& reco
     match.messages.push_back({record.source, record.line});
     if (match.matched < p.after.size()) return true;
     match.left = p.within;
-    // Without a time there is no telling when the time is over.
+    // Without a time it is not known when the time is up.
     if (p.within_ns >= 0 && record.time_ns && *record.time_ns < INT64_MAX - p.within_ns)
         match.deadline_ns = *record.time_ns + p.within_ns;
     return true;
@@ -153,7 +153,7 @@ bool PropertyMonitor::advance(PropertySet& set, Match& match, const Record& reco
 
 // False once the match is over.
 bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
-                           std::vector<PropertyVerdict>* fallen) {
+                           std::vector<PropertyVerdict>* notices) {
     const model::Property& p = set[match.property];
     if (match.matched < p.after.size()) return advance(set, match, record);
     bool timed = p.within_ns >= 0;
@@ -162,20 +162,20 @@ bool PropertyMonitor::step(PropertySet& set, Match& match, const Record& record,
         for (const model::MessagePattern& then : p.then) {
             if (!set.matches(then, record, match.bound)) continue;
             match.messages.push_back({record.source, record.line});
-            decide(match, p.forbid ? Verdict::fail : Verdict::pass, fallen);
+            decide(match, p.forbid ? Verdict::fail : Verdict::pass, notices);
             return false;
         }
     if (timed ? !late : --match.left > 0) return true;
-    decide(match, p.forbid ? Verdict::pass : Verdict::fail, fallen);
+    decide(match, p.forbid ? Verdict::pass : Verdict::fail, notices);
     return false;
 }
 
 void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& record,
-                           const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* fallen) {
+                           const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* notices) {
     std::uint32_t kept = 0;
     for (std::uint32_t k = 0; k < live_; ++k) {
         Match& match = open_[k];
-        if (set[match.property].at == role && !step(set, match, record, fallen)) continue;
+        if (set[match.property].at == role && !step(set, match, record, notices)) continue;
         if (kept != k) std::swap(open_[kept], match);
         ++kept;
     }
@@ -194,14 +194,14 @@ void PropertyMonitor::feed(PropertySet& set, model::RoleId role, const Record& r
 }
 
 void PropertyMonitor::finish(PropertySet& set, std::span<const std::int64_t> last_ns,
-                             std::vector<PropertyVerdict>* fallen) {
+                             std::vector<PropertyVerdict>* notices) {
     for (std::uint32_t k = 0; k < live_; ++k) {
         Match& match = open_[k];
         const model::Property& p = set[match.property];
         if (match.matched < p.after.size()) continue;
         bool over =
             p.within_ns >= 0 && p.at.index < last_ns.size() && last_ns[p.at.index] > match.deadline_ns;
-        decide(match, !over ? Verdict::inconclusive : p.forbid ? Verdict::pass : Verdict::fail, fallen);
+        decide(match, !over ? Verdict::inconclusive : p.forbid ? Verdict::pass : Verdict::fail, notices);
     }
     open_.clear();
     live_ = 0;
@@ -241,7 +241,7 @@ void PropertyMonitor::save(Saver& saver, const PropertySet& set) const {
         saver.signed_number(m.deadline_ns);
         saver.environment(m.bound.environment(), set.specification().pool->variable_count());
         saver.number(m.messages.size());
-        for (const Spot& s : m.messages) {
+        for (const LogPosition& s : m.messages) {
             saver.number(s.source);
             saver.number(s.line);
         }

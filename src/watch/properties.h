@@ -45,13 +45,13 @@ struct VerdictCounts {
     friend bool operator==(const VerdictCounts&, const VerdictCounts&) = default;
 };
 
-// Where a record stands.
-struct Spot {
+// The position of a record in the logs.
+struct LogPosition {
     std::uint32_t source = 0;
     std::uint64_t line = 0;
-    friend bool operator==(const Spot&, const Spot&) = default;
+    friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
-using Spots = absl::InlinedVector<Spot, 3>;
+using Spots = absl::InlinedVector<LogPosition, 3>;
 
 // One verdict as it falls: the messages are those of the context and the one that decided.
 struct PropertyVerdict {
@@ -115,7 +115,7 @@ public:
         std::vector<std::uint32_t> any;
         std::vector<Keyed> keyed;
     };
-    // Null if there are none. Asked once for each kind of message.
+    // Null if there are none. Called once for each kind of message.
     const Beginning* beginning(model::RoleId at, model::RoleId from, model::RoleId to,
                                model::MessageId message) const {
         auto found = first_.find({at, from, to, message});
@@ -145,14 +145,14 @@ private:
 // The local properties of a specification over one session.
 class PropertyMonitor {
 public:
-    // Takes one message of a role's traffic, with what begins with it; `fallen`, if given, gets the verdicts
+    // Takes one message of a role's traffic, with what begins with it; `notices`, if given, gets the verdicts
     // it decides.
     void feed(PropertySet& set, model::RoleId role, const Record& record,
-              const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* fallen);
+              const PropertySet::Beginning* beginning, std::vector<PropertyVerdict>* notices);
     // The traffic is over: open matches are inconclusive, except those whose time had run out when the role
     // was last heard of (`last_ns`, by role; may be empty).
     void finish(PropertySet& set, std::span<const std::int64_t> last_ns,
-                std::vector<PropertyVerdict>* fallen);
+                std::vector<PropertyVerdict>* notices);
 
     VerdictCounts counts(std::uint32_t property) const;
     // Of a property of any kind, so far.
@@ -173,9 +173,9 @@ private:
         VerdictCounts counts;
     };
 
-    bool step(PropertySet& set, Match& match, const Record& record, std::vector<PropertyVerdict>* fallen);
+    bool step(PropertySet& set, Match& match, const Record& record, std::vector<PropertyVerdict>* notices);
     bool advance(PropertySet& set, Match& match, const Record& record);
-    void decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* fallen);
+    void decide(Match& match, Verdict verdict, std::vector<PropertyVerdict>* notices);
 
     absl::InlinedVector<Match, 1> open_;  // the live ones first; the others are used again
     std::uint32_t live_ = 0;

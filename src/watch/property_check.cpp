@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "expr/simplify.h"
-#include "expr/solver.h"
+#include "solve/solver.h"
 #include "symbolic/path.h"
 #include "symbolic/protocol_graph.h"
 #include "symbolic/reach.h"
@@ -19,11 +19,12 @@
 namespace treaty::watch {
 
 using expr::ExprId;
-using expr::Satisfiable;
 using expr::VarId;
+using model::GraphEdgeId;
+using model::GraphStateId;
 using model::Property;
+using solve::Satisfiable;
 using symbolic::NamedPath;
-using symbolic::Place;
 
 std::string_view to_string(Standing standing) {
     switch (standing) {
@@ -136,8 +137,8 @@ private:
 
 class Check {
 public:
-    Check(const model::Specification& specification, const symbolic::Graph& graph, std::uint32_t property,
-          const PropertyCheckLimits& limits)
+    Check(const model::Specification& specification, const model::SymbolicGraph& graph,
+          std::uint32_t property, const PropertyCheckLimits& limits)
         : specification_(specification),
           graph_(graph),
           property_(property),
@@ -158,13 +159,13 @@ public:
 private:
     struct Open {
         NamedPath path;
-        Place at = 0;
+        GraphStateId at;
     };
 
     std::vector<PathEvent> events_of(const NamedPath& path) {
         std::vector<PathEvent> events;
         for (const NamedPath::Step& step : path.steps) {
-            const symbolic::GraphEdge& edge = graph_.states[step.state].out[step.edge];
+            const model::GraphEdge& edge = graph_.states[step.state].out[step.edge];
             PathEvent e{graph_.alphabet->event(edge.label), step.carried};
             // Fields that no step of the protocol speaks of may have any value.
             const auto& fields = specification_.message(e.event.message).fields;
@@ -179,7 +180,7 @@ private:
         ExprId all = more;
         for (ExprId part : path.meant) all = conditions_.both(all, part);
         if (pool_.is_false(all)) return Satisfiable::no;
-        expr::SolverAnswer answer = solver_.check(all);
+        solve::SolverAnswer answer = solver_.check(all);
         if (answer.satisfiable == Satisfiable::unknown && why_.empty()) why_ = answer.reason;
         if (model) *model = std::move(answer.model);
         return answer.satisfiable;
@@ -214,7 +215,7 @@ private:
 
     // Runs from the beginning, shortest first: a violation ends it, a pass is remembered.
     void search(PropertyStanding& result) {
-        std::deque<Open> open{{NamedPath{}, 0}};
+        std::deque<Open> open{{NamedPath{}, graph_.initial}};
         std::size_t looked = 0;
         for (; !open.empty(); open.pop_front()) {
             const Open now = open.front();
@@ -222,7 +223,7 @@ private:
                 if (!graph_.states[now.at].out.empty()) exhausted_ = false;
                 continue;
             }
-            for (std::size_t e = 0; e < graph_.states[now.at].out.size(); ++e) {
+            for (GraphEdgeId e : graph_.states[now.at].out.ids()) {
                 if (++looked > limits_.paths || limits_.deadline.passed()) {
                     exhausted_ = false;
                     return;
@@ -258,7 +259,7 @@ private:
         Satisfiable failing = ask(now.path, fail, &model);
         if (failing == Satisfiable::yes) {
             result.standing = Standing::violated;
-            result.reason = "a run of the protocol breaks it";
+            result.reason = "a run of the protocol does not satisfy it";
             keep_run(events, now.path, model, result);
             return true;
         }
@@ -278,15 +279,15 @@ private:
         if (p_.global || p_.within_ns >= 0) return false;
         symbolic::Reachability reach = symbolic::reachability(graph_, solver_);
         std::size_t row = p_.after.size() + p_.within, looked = 0;
-        for (Place s = 0; s < graph_.states.size(); ++s) {
-            if (s < reach.states.size() && reach.states[s] == symbolic::Reach::unreachable) continue;
+        for (GraphStateId s : graph_.states.ids()) {
+            if (reach.states.has(s) && reach.states[s] == symbolic::Reach::unreachable) continue;
             ExprId known =
-                s < reach.conditions.size() && reach.conditions[s] ? reach.conditions[s] : conditions_.yes();
+                reach.conditions.has(s) && reach.conditions[s] ? reach.conditions[s] : conditions_.yes();
             std::vector<Open> open{{NamedPath{}, s}};
             while (!open.empty()) {
                 Open now = std::move(open.back());
                 open.pop_back();
-                for (std::size_t e = 0; e < graph_.states[now.at].out.size(); ++e) {
+                for (GraphEdgeId e : graph_.states[now.at].out.ids()) {
                     if (++looked > limits_.paths || limits_.deadline.passed()) return false;
                     Open next = now;
                     symbolic::extend(graph_, next.path, now.at, e);
@@ -306,24 +307,24 @@ private:
         if (!proved) proved = holds_everywhere();
         if (proved && passes_) {
             result.standing = Standing::correct;
-            result.reason = "no run breaks it, and some run passes";
+            result.reason = "no run violates it, and some run satisfies it";
         } else if (exhausted_ && clean_ && !passes_) {
             result.standing = Standing::vacuous;
-            result.reason = "no run ever decides it";
+            result.reason = "no run satisfies or violates it";
         } else {
             result.standing = Standing::undecided;
             result.reason =
-                !why_.empty() ? why_ : fmt::format("no run of up to {} messages breaks it", limits_.depth);
+                !why_.empty() ? why_ : fmt::format("no run of up to {} messages violates it", limits_.depth);
         }
     }
 
     const model::Specification& specification_;
-    const symbolic::Graph& graph_;
+    const model::SymbolicGraph& graph_;
     std::uint32_t property_;
     const Property& p_;
     PropertyCheckLimits limits_;
     expr::Pool& pool_;
-    expr::Solver solver_;
+    solve::Solver solver_;
     Conditions conditions_;
     bool exhausted_ = true, clean_ = true, passes_ = false;
     std::string why_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/pipe_signal.h"
 #include "net/open.h"
 
@@ -87,25 +88,23 @@ struct Proxy::Impl {
     bool failed = false;
     std::string line;
 
-    bool prepare(const Link& link, std::string& fault) {
-        auto at = net::parse_host_and_port(link.listen, true, fault);
-        auto to = at ? net::parse_host_and_port(link.to, false, fault) : std::nullopt;
-        if (!to) return false;
+    base::Result<void> prepare(const Link& link) {
+        auto at = net::parse_host_and_port(link.listen, true);
+        if (!at) return base::Fault{at.error()};
+        auto to = net::parse_host_and_port(link.to, false);
+        if (!to) return base::Fault{to.error()};
         at->encrypted = !options.certificate.empty();
         at->certificate = options.certificate;
         at->key = options.key;
         to->encrypted = options.tls_to;
         to->ca = options.authority;
-        auto listener = net::Listener::open(loop, *at, fault);
-        if (!listener) {
-            fault = fmt::format("{}: {}", link.listen, fault);
-            return false;
-        }
-        auto target = net::Destination::make(*to, fault);
-        if (!target) return false;
-        listeners.push_back(std::move(listener));
-        targets.push_back(std::move(target));
-        return true;
+        auto listener = net::Listener::open(loop, *at);
+        if (!listener) return base::Fault{fmt::format("{}: {}", link.listen, listener.error())};
+        auto target = net::Destination::make(*to);
+        if (!target) return base::Fault{target.error()};
+        listeners.push_back(std::move(*listener));
+        targets.push_back(std::move(*target));
+        return {};
     }
 
     void accept(std::size_t link) {
@@ -131,12 +130,7 @@ struct Proxy::Impl {
             R"({{"time": {}.{:06}, "from": "{}", "to": "{}", "dir": "->", "connection": "{}", "raw": ")",
             now / 1'000'000, now % 1'000'000, from_client ? link.client : link.service,
             from_client ? link.service : link.client, pair.number);
-        static constexpr char digits[] = "0123456789abcdef";
-        for (char c : bytes) {
-            auto byte = static_cast<unsigned char>(c);
-            line += digits[byte >> 4];
-            line += digits[byte & 15];
-        }
+        base::append_hex(line, bytes);
         line += "\"}\n";
         base::PipeSignalBlocked blocked;  // the log may be a pipe
         if (std::fwrite(line.data(), 1, line.size(), out) != line.size() || std::fflush(out) != 0)
@@ -183,12 +177,12 @@ struct Proxy::Impl {
 Proxy::Proxy(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Proxy::~Proxy() = default;
 
-std::unique_ptr<Proxy> Proxy::make(const ProxyOptions& options, std::FILE* out, std::string& fault) {
+base::Result<std::unique_ptr<Proxy>> Proxy::make(const ProxyOptions& options, std::FILE* out) {
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->out = out;
     for (const Link& link : options.links)
-        if (!impl->prepare(link, fault)) return nullptr;
+        if (auto prepared = impl->prepare(link); !prepared) return base::Fault{prepared.error()};
     return std::unique_ptr<Proxy>(new Proxy(std::move(impl)));
 }
 

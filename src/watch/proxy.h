@@ -1,7 +1,8 @@
 // A proxy between services that forwards bytes untouched and records them: JSON lines for `treaty watch`.
 //
-// Any number of links at once: whoever connects to a link's address is connected to its target. What comes is
-// recorded before it is passed on, in one process, so a log never shows an effect before its cause. A line is
+// Any number of links at once: a client that connects to the address of a link is connected to its target.
+// What comes is recorded before it is passed on, in one process, so a log never shows an effect before its
+// cause. A line is
 //
 //   {"time": 1700000000.123456, "from": "buyer", "to": "vendor", "dir": "->", "connection": "1", "raw": "0a"}
 //
@@ -17,6 +18,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "base/result.h"
 
 namespace treaty::watch {
 
@@ -44,9 +47,9 @@ class Proxy {
 public:
     static constexpr std::size_t most_unsent = std::size_t{1} << 20;
 
-    // Null if an address is not free, or a file cannot be used; then `fault` says why. Records are written to
-    // `out`, which stays the caller's.
-    static std::unique_ptr<Proxy> make(const ProxyOptions& options, std::FILE* out, std::string& fault);
+    // A fault if an address is not free, or a file cannot be used. Records are written to `out`, which stays
+    // the caller's.
+    static base::Result<std::unique_ptr<Proxy>> make(const ProxyOptions& options, std::FILE* out);
     ~Proxy();
 
     // The addresses it listens at, by link.

@@ -26,19 +26,19 @@ protected:
 
     // The service listens, the proxy is between it and the client.
     void open_all(std::FILE* log) {
-        std::string fault, scheme = GetParam() ? "tls" : "tcp";
-        service_at_ =
-            *net::parse_address(scheme + "-listen://127.0.0.1:" + std::to_string(port_.number()), fault);
-        listener_ = net::Listener::open(loop_, service_at_, fault);
-        ASSERT_TRUE(listener_) << fault;
+        std::string scheme = GetParam() ? "tls" : "tcp";
+        service_at_ = *net::parse_address(scheme + "-listen://127.0.0.1:" + std::to_string(port_.number()));
+        listener_ = *net::Listener::open(loop_, service_at_);
         ProxyOptions options;
         options.links = {{"127.0.0.1:0", "127.0.0.1:" + std::to_string(port_.number()), "buyer", "vendor"}};
         options.tls_to = GetParam();
-        proxy_ = Proxy::make(options, log, fault);
-        ASSERT_TRUE(proxy_) << fault;
-        client_ = net::reach(loop_, *net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
-        ASSERT_TRUE(client_) << fault;
+        proxy_ = std::move(*Proxy::make(options, log));
+        client_ = connect_to_proxy();
         ASSERT_TRUE(work([&] { return service_ != nullptr; }));
+    }
+
+    std::unique_ptr<net::Transport> connect_to_proxy() {
+        return *net::reach(loop_, *net::parse_address("tcp://" + proxy_->addresses().at(0)));
     }
 
     template <class Done>
@@ -124,9 +124,7 @@ TEST_P(ProxyTest, OneThatGoesAwayEndsItsConnectionOnly) {
     for (base::Time until = Clock::now() + 30s; proxy_->live() > 0 && Clock::now() < until;) proxy_->step(1);
     EXPECT_EQ(proxy_->live(), 0u);
     // Nobody listens any more: the next one is ended, too.
-    std::string fault;
-    client_ = net::reach(loop_, *net::parse_address("tcp://" + proxy_->addresses().at(0), fault), fault);
-    ASSERT_TRUE(client_) << fault;
+    client_ = connect_to_proxy();
     for (base::Time until = Clock::now() + 30s; !client_->closed() && Clock::now() < until;) {
         proxy_->step(1);
         client_->receive();
@@ -151,18 +149,13 @@ INSTANTIATE_TEST_SUITE_P(Each, ProxyTest, ::testing::Bool());
 
 // Many callers at once, one that speaks something else, one that says nothing: each is treated alone.
 TEST(Metrics, EachCallerIsTreatedAlone) {
-    std::string fault;
-    auto server = MetricsServer::open("0", fault);
-    ASSERT_TRUE(server) << fault;
+    auto server = std::move(*MetricsServer::open("0"));
     net::Loop loop;
     auto caller = [&](const char* scheme) {
-        return net::reach(loop,
-                          *net::parse_address(
-                              scheme + std::string("://127.0.0.1:") + std::to_string(server->port()), fault),
-                          fault);
+        std::string place = "://127.0.0.1:" + std::to_string(server->port());
+        return *net::reach(loop, *net::parse_address(scheme + place));
     };
     auto noise = caller("tcp"), silent = caller("tcp"), one = caller("tcp"), other = caller("tcp");
-    ASSERT_TRUE(noise && silent && one && other) << fault;
     noise->send("noise\r\n\r\n");
     one->send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     other->send("GET /metrics HTTP/1.0\r\n\r\n");

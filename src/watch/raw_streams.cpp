@@ -49,9 +49,9 @@ void RawStreams::drain(Stream& stream, const Record& seen) {
         Ready& ready = ready_.emplace_back();
         ready.record = seen;
         if (status == wire::DecodeStatus::fault) {
-            ready.fault = fmt::format("bytes that are no message: {}", stream.decoder.fault().reason);
+            ready.fault = fmt::format("bytes that match no message: {}", stream.decoder.fault().reason);
             stream.given_up = !stream.decoder.skip();
-            if (stream.given_up) ready.fault += "; the rest of the stream is left out";
+            if (stream.given_up) ready.fault += "; the rest of the stream is skipped";
             continue;
         }
         model::MessageId message = choose(decoded, seen);
@@ -72,7 +72,7 @@ void RawStreams::drain(Stream& stream, const Record& seen) {
         if (again.next(other) == wire::DecodeStatus::message)
             ready.record.values = again.values(other);
         else
-            ready.fault = "bytes that could be several messages";
+            ready.fault = "bytes that match several messages";
     }
 }
 
@@ -99,7 +99,7 @@ void RawStreams::gap(const Record& seen, std::string_view connection, std::uint6
     wire::Framing framing = codec_.wire().framing;
     stream->out_of_step = framing == wire::Framing::lines || framing == wire::Framing::json;
     stream->given_up = !stream->out_of_step;
-    if (stream->given_up) ready.fault += "; the rest of the stream is left out";
+    if (stream->given_up) ready.fault += "; the rest of the stream is skipped";
     ready_.emplace_back().record = seen;
     ready_.back().record.hole = true;
 }

@@ -1,10 +1,10 @@
 // Bytes that were seen on connections, turned into records by the protocol's wire.
 //
 // One decoder for each direction of each connection. A message's record is given when its last byte has come,
-// with the time and place of the piece that brought it. Bytes that are no message are a fault; the stream
-// goes on behind them where the wire tells where that is, and is given up otherwise. Memory: what has come of
-// the messages that are not whole, bounded by the wire's limits. All of it can be saved and loaded: what has
-// come of messages, and the records that were not taken yet.
+// with the time and position of the piece that brought it. Bytes that match no message are a fault; the
+// stream goes on after them if the wire tells where the next message begins, and is given up otherwise.
+// Memory: what has come of the messages that are not whole, bounded by the wire's limits. All of it can be
+// saved and loaded: what has come of messages, and the records that were not taken yet.
 #pragma once
 
 #include <deque>

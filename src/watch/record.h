@@ -33,7 +33,7 @@ struct Record {
     model::MessageId message;  // none: not a message of the protocol
     std::string name;          // of a message that the protocol does not have; of another one it may be empty
     std::vector<expr::Value> values;
-    std::string misfit;  // why the data is no data of the message; empty if it is
+    std::string misfit;  // why the data does not fit the message; empty if it fits
     std::string session;
     std::string correlation;  // pairs a sending with its reception; empty: the order on the channel does
     bool hole = false;        // no message: some that went from one to the other may be missing here
@@ -45,7 +45,7 @@ struct Record {
     model::RoleId observer() const { return side == Side::received ? to : from; }
 };
 
-// Names of the outside world, and what they are in the protocol.
+// Names in the logs, and what they are in the protocol.
 class Vocabulary {
 public:
     Vocabulary(const model::Specification& specification, const model::Protocol& protocol);
@@ -77,14 +77,5 @@ struct SessionRule {
     // False if the record does not have what the rule asks for; then it stays as it is.
     bool apply(Record& record, const model::Specification& specification) const;
 };
-
-// Nanoseconds since 1970 of "2013-08-29T15:17:30.128Z" (or a blank for the T) or "29/08/2013 15:17:30.128".
-// A zone may follow (+02:00); without one, or with any other text, it is taken to be UTC.
-std::optional<std::int64_t> parse_time(std::string_view text);
-
-// A value of the type from plain text, as logs write it: 3, 2.5, true, a name, anything for a string, pairs
-// of hexadecimal digits for bytes.
-std::optional<expr::Value> value_of_text(std::string_view text, expr::TypeId type, const expr::Types& types,
-                                         const base::Names& names);
 
 }  // namespace treaty::watch

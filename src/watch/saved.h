@@ -45,7 +45,7 @@ public:
         std::uint64_t n = number();
         return static_cast<std::int64_t>(n >> 1) ^ -static_cast<std::int64_t>(n & 1);
     }
-    // A number of things that follow, each at least a byte.
+    // The number of items that follow, each at least one byte long.
     std::size_t count();
     std::string text();
     expr::Value value(int depth = 0);

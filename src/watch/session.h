@@ -20,7 +20,7 @@ struct Channel {
 };
 
 // One role's part in a session.
-struct Part {
+struct TrackedRole {
     track::Tracker tracker;
     RoleState state;
 };
@@ -29,7 +29,7 @@ inline void near(const void* place) {
     __builtin_prefetch(place);
 }
 
-// What most sessions need lies in one piece; there may be a million of them.
+// What most sessions need is in one block; there may be a million of them.
 struct Monitor::Session {
     Session* older = nullptr;
     Session* newer = nullptr;
@@ -40,7 +40,7 @@ struct Monitor::Session {
     std::uint32_t history_limit = 0;
     bool failed = false, clock_failed = false, whole_lost = false, changed = false;
     std::unique_ptr<WholeOrder> whole;
-    absl::InlinedVector<Part, 2> parts;  // by position of the role
+    absl::InlinedVector<TrackedRole, 2> parts;  // by position of the role
     absl::InlinedVector<Channel, 2> channels;
     PackedRecords history;  // the last ones; with the names of messages that the protocol does not have
     PropertyMonitor properties;
@@ -63,7 +63,7 @@ struct Monitor::Session {
     }
 };
 
-struct Monitor::Kind {
+struct Monitor::MessageKind {
     static constexpr std::uint32_t nowhere = ~0u;
     model::RoleId sender, receiver;
     Labels labels;

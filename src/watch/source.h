@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "base/result.h"
 #include "watch/line_reader.h"
 #include "watch/record.h"
 
@@ -27,7 +28,7 @@ constexpr std::size_t file_limit = std::size_t{1} << 30;
 enum class Got : std::uint8_t { record, fault, wait, end };
 
 // Where a record begins: the offset of its first line, the lines before it, and what the lines before said
-// that still counts. An offset alone is behind the last record.
+// that still counts. An offset alone is after the last record.
 struct Mark {
     std::uint64_t offset = 0, lines = 0;
     std::string rest;
@@ -36,19 +37,20 @@ struct Mark {
 class Source {
 public:
     virtual ~Source() = default;
-    // A record; or a fault (then `fault` says why and `record.line` where); or nothing yet; or the end.
+    // A record; or a fault (then `fault` says why and `record.line` where); or nothing yet; or the end. Both
+    // are the caller's, so that a line costs no memory; only for this the fault is not a base::Result.
     virtual Got next(Record& record, std::string& fault) = 0;
     // Whether records carry the data of their messages.
     virtual bool has_data() const { return true; }
     virtual void stop_following() {}
-    virtual std::uint64_t behind() const { return 0; }  // bytes that are there and not yet given
+    virtual std::uint64_t unread() const { return 0; }  // bytes that are available and not yet read
     virtual std::uint64_t restarts() const { return 0; }
 
     virtual bool can_resume() const { return false; }
     virtual Mark before_last() const { return {}; }  // of the last record or fault
     virtual Mark after_last() const { return {}; }
     virtual bool resume(const Mark&) { return false; }
-    // Of what stands before a mark, to know the log again by; 0: unknown.
+    // A hash of the bytes before a mark, to recognise the log; 0: unknown.
     virtual std::uint64_t known_by(const Mark&) const { return 0; }
 };
 
@@ -59,18 +61,18 @@ struct SourceOptions {
     const wire::Codec* codec = nullptr;  // for bytes that are not decoded yet; none: they are faults
 };
 
-// Null if the file cannot be read; then `fault` says why.
-std::unique_ptr<Source> open_source(const std::string& path, const Vocabulary& vocabulary,
-                                    const SourceOptions& options, std::string& fault);
+// A fault if the file cannot be read.
+base::Result<std::unique_ptr<Source>> open_source(const std::string& path, const Vocabulary& vocabulary,
+                                                  const SourceOptions& options);
 
 std::unique_ptr<Source> json_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
                                     const SourceOptions& options);
 std::unique_ptr<Source> text_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
                                     const SourceOptions& options);
-std::unique_ptr<Source> xml_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
-                                   std::string& fault);
+base::Result<std::unique_ptr<Source>> xml_source(std::unique_ptr<LineReader> lines,
+                                                 const Vocabulary& vocabulary);
 // A packet capture (capture.h).
-std::unique_ptr<Source> capture_source(const std::string& path, const Vocabulary& vocabulary,
-                                       const SourceOptions& options, std::string& fault);
+base::Result<std::unique_ptr<Source>> capture_source(const std::string& path, const Vocabulary& vocabulary,
+                                                     const SourceOptions& options);
 
 }  // namespace treaty::watch

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "store/database.h"
 
 namespace treaty::watch {
@@ -20,18 +21,23 @@ public:
     using Parts = std::map<std::string, std::string>;
     using Sessions = std::vector<std::pair<std::string, std::optional<std::string>>>;  // none: it has ended
 
-    // Null if it cannot be opened or belongs to something else; then `fault` says why.
-    static std::unique_ptr<StateFile> open(const std::string& path, const std::string& identity,
-                                           std::string& fault);
+    struct Loaded {
+        Parts parts;  // empty: nothing was committed so far
+        std::vector<std::string> sessions;
+    };
 
-    // Empty parts: nothing was committed so far.
-    bool load(Parts& parts, std::vector<std::string>& sessions, std::string& fault);
-    bool commit(const Parts& parts, const Sessions& sessions, std::string& fault);
+    // A fault if it cannot be opened or belongs to something else.
+    static base::Result<std::unique_ptr<StateFile>> open(const std::string& path,
+                                                         const std::string& identity);
+
+    base::Result<Loaded> load();
+    base::Result<void> commit(const Parts& parts, const Sessions& sessions);
 
 private:
     explicit StateFile(store::Database database) : database_(std::move(database)) {}
-    bool run(const char* sql, std::string& fault);
-    bool begin(const std::string& identity, std::string& fault);
+    base::Result<void> run(const char* sql);
+    base::Result<void> begin(const std::string& identity);
+    base::Result<void> replace(const Parts& parts, const Sessions& sessions);
 
     store::Database database_;
 };

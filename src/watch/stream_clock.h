@@ -1,8 +1,8 @@
 // What time it is in a stream of records: the latest time that was seen, and never less than before.
 //
 // One record far ahead of all others is not believed: a clock that jumps must not end every session. A second
-// one that agrees with it is. Records without a time do not move the clock; whoever follows live sources
-// moves it by the time of arrival.
+// one that agrees with it is. Records without a time do not move the clock; a caller that follows live
+// sources moves it by the time of arrival.
 #pragma once
 
 #include <algorithm>

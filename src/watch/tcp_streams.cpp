@@ -25,7 +25,7 @@ TcpStreams::Connection& TcpStreams::connection_of(const Segment& segment) {
     return connection;
 }
 
-// Gives what is in order now; with `all` also what is behind bytes that never came.
+// Gives what is in order now; with `all` also what follows bytes that never came.
 void TcpStreams::release(Connection& connection, Direction& direction, const Segment& segment, bool all) {
     bool opened = connection.opener == segment.from;
     while (!direction.early.empty()) {

@@ -2,7 +2,7 @@
 //
 // What is seen again is dropped; what comes too early waits until the bytes before it have come. Bytes that
 // are still missing when more than `most_waiting` others wait for them, or when the connection or the capture
-// ends, are told as a gap of so many bytes, and the stream goes on behind it: nothing is invented, and
+// ends, are reported as a gap of so many bytes, and the stream goes on after it: nothing is invented, and
 // nothing waits for ever. A connection whose beginning was not captured begins with the first segment of each
 // side.
 #pragma once
@@ -21,7 +21,7 @@ struct Segment {
     std::string_view payload;
 };
 
-// Who is told. `connection` counts from 1; `from` and `to` are as in the segments.
+// Receives the streams. `connection` counts from 1; `from` and `to` are as in the segments.
 class StreamSink {
 public:
     virtual ~StreamSink() = default;

@@ -5,6 +5,7 @@
 //
 // A sending is identified by the number in brackets after its time, a reception by the third column. Data is
 // not recorded.
+#include "base/timestamp.h"
 #include "watch/source.h"
 
 namespace treaty::watch {
@@ -40,7 +41,7 @@ public:
                 note_begin();
                 return understood ? Got::record : Got::fault;
             }
-            if (auto time = parse_time(line)) {
+            if (auto time = base::parse_time(line)) {
                 begin_ = {lines_->line_offset(), lines_->number() - 1, owner_text()};
                 time_ = time;
                 auto open = line.find('('), close = line.rfind(')');
@@ -56,7 +57,7 @@ public:
             }
             before_ = begin_;
             note_begin();
-            fault = "neither an address, a time nor an event";
+            fault = "expected an address, a time or an event";
             return Got::fault;
         }
         return got == Line::wait ? Got::wait : Got::end;
@@ -64,7 +65,7 @@ public:
 
     bool has_data() const override { return false; }
     void stop_following() override { lines_->stop_following(); }
-    std::uint64_t behind() const override { return lines_->behind(); }
+    std::uint64_t unread() const override { return lines_->unread(); }
     std::uint64_t restarts() const override { return lines_->restarts(); }
     bool can_resume() const override { return lines_->seekable(); }
     Mark before_last() const override { return before_; }
@@ -80,7 +81,7 @@ public:
     }
 
 private:
-    // Where the next event begins: with its time, which stands on the line before.
+    // Where the next event begins: with its time, which is on the line before.
     void note_begin() { begin_ = {lines_->offset(), lines_->number(), owner_text()}; }
     std::string owner_text() const {
         return owner_ ? std::string(vocabulary_.specification().alphabet->name(owner_)) : std::string();
@@ -94,14 +95,14 @@ private:
             line = bar == std::string_view::npos ? std::string_view() : line.substr(bar + 1);
         }
         bool sending = columns[0] == "SEND";
-        if (!sending && columns[0] != "RECEIVE") return refuse(fault, "an event is SEND or RECEIVE");
+        if (!sending && columns[0] != "RECEIVE") return refuse(fault, "expected SEND or RECEIVE");
         record.side = sending ? Side::sent : Side::received;
         model::RoleId partner = vocabulary_.role(columns[1]);
         record.from = sending ? owner_ : partner;
         record.to = sending ? partner : owner_;
         if (!record.from || !record.to || record.from == record.to)
-            return refuse(fault, "it does not name two roles of the protocol");
-        if (columns[3].empty()) return refuse(fault, "there is no operation");
+            return refuse(fault, "the record does not name two roles of the protocol");
+        if (columns[3].empty()) return refuse(fault, "the record has no operation");
         vocabulary_.set_message(record, columns[3]);
         record.time_ns = time_;
         record.correlation = sending ? identity_ : std::string(columns[2]);

@@ -18,10 +18,10 @@ std::string_view verdict_of(bool failed, bool lost) {
 
 }  // namespace
 
-std::string VerdictLines::line(const Fallen& fallen) {
+std::string VerdictLines::line(const Notice& notices) {
     Json j = {{"n", ++count_}};
     const model::Alphabet& alphabet = *specification_.alphabet;
-    if (auto* d = std::get_if<Deviation>(&fallen)) {
+    if (auto* d = std::get_if<Deviation>(&notices)) {
         j["of"] = d->role ? "role" : "whole";
         if (d->role) j["role"] = alphabet.name(d->role);
         j["session"] = d->session;
@@ -32,23 +32,23 @@ std::string VerdictLines::line(const Fallen& fallen) {
         j["event"] = d->event;
         j["reason"] = d->reason;
         j["expected"] = d->expected;
-    } else if (auto* p = std::get_if<PropertyFall>(&fallen)) {
+    } else if (auto* p = std::get_if<PropertyNotice>(&notices)) {
         j["of"] = "property";
         j["name"] = specification_.names->text(specification_.properties[p->verdict.property].name);
         j["session"] = p->session;
         j["verdict"] = to_string(p->verdict.verdict);
         j["messages"] = Json::array();
-        for (const Spot& s : p->verdict.messages)
+        for (const LogPosition& s : p->verdict.messages)
             j["messages"].push_back({{"log", logs_[s.source]}, {"line", s.line}});
-    } else if (auto* w = std::get_if<Withdrawn>(&fallen)) {
+    } else if (auto* w = std::get_if<Withdrawal>(&notices)) {
         j["of"] = w->role ? "role" : "clock";
         if (w->role) j["role"] = alphabet.name(w->role);
         if (w->role) j["session"] = w->session;
         j["verdict"] = "withdrawn";
-        j["reason"] = w->role ? "messages are missing in what was recorded"
-                              : "the times of the logs are not those of one clock";
+        j["reason"] = w->role ? "messages are missing from the log"
+                              : "the times of the logs do not come from one clock";
     } else {
-        const SessionReport& r = std::get<SessionReport>(fallen);
+        const SessionReport& r = std::get<SessionReport>(notices);
         j["of"] = "session";
         j["session"] = r.name;
         j["verdict"] = verdict_of(r.failed, r.lost);

@@ -22,7 +22,7 @@ public:
         : specification_(specification), protocol_(protocol), logs_(std::move(logs)) {}
 
     // With its line break.
-    std::string line(const Fallen& fallen);
+    std::string line(const Notice& notices);
     std::uint64_t count() const { return count_; }
     void set_count(std::uint64_t count) { count_ = count; }
 

@@ -34,57 +34,52 @@ Watcher::~Watcher() {
     if (out_ && out_ != stdout) std::fclose(out_);
 }
 
-bool Watcher::begin(std::string& fault) {
+base::Result<void> Watcher::begin() {
     monitor_.stream(!options_.verdicts.empty());  // nobody reads the others
     if (!options_.state.empty()) {
         monitor_.keep_changes();
-        state_ = StateFile::open(options_.state, options_.identity, fault);
-        if (!state_ || !restore(fault)) return false;
+        auto opened = StateFile::open(options_.state, options_.identity);
+        if (!opened) return base::Fault{opened.error()};
+        state_ = std::move(*opened);
+        if (auto restored = restore(); !restored) return restored;
     }
-    if (options_.verdicts.empty()) return true;
+    if (options_.verdicts.empty()) return {};
     if (options_.verdicts == "-") {
         out_ = stdout;
-        return true;
+        return {};
     }
     // What was written after the last commit is judged, and written, again.
     out_ = std::fopen(options_.verdicts.c_str(), state_ && written_ > 0 ? "r+b" : "wb");
     if (!out_ || ::ftruncate(::fileno(out_), static_cast<off_t>(written_)) != 0 ||
-        std::fseek(out_, 0, SEEK_END) != 0 || static_cast<std::uint64_t>(std::ftell(out_)) != written_) {
-        fault =
-            options_.verdicts + ": " + (errno ? std::strerror(errno) : "it is not the file that was written");
-        return false;
-    }
-    return true;
+        std::fseek(out_, 0, SEEK_END) != 0 || static_cast<std::uint64_t>(std::ftell(out_)) != written_)
+        return base::Fault{options_.verdicts + ": " +
+                           (errno ? std::strerror(errno) : "it is not the file that the last run wrote")};
+    return {};
 }
 
-bool Watcher::restore(std::string& fault) {
-    StateFile::Parts parts;
-    std::vector<std::string> sessions;
-    if (!state_->load(parts, sessions, fault)) return false;
-    if (parts.empty()) return true;
+base::Result<void> Watcher::restore() {
+    auto loaded = state_->load();
+    if (!loaded) return base::Fault{loaded.error()};
+    StateFile::Parts& parts = loaded->parts;
+    if (parts.empty()) return {};
     Loader l(parts["watch"]);
     records_ = l.number();
     written_ = l.number();
     lines_.set_count(l.number());
     clock_.load(l);
     bool ok = totals_.load(l, specification_, protocol_.size()) && l.at_end();
-    ok = ok && monitor_.load(parts["monitor"], std::move(sessions));
-    if (!ok) fault = "its contents are damaged";
-    if (ok && !merge_.load(parts["merge"])) {
-        fault = "a log is not the one that was read: it is shorter, or something else stands in it";
-        return false;
-    }
-    return ok;
+    ok = ok && monitor_.load(parts["monitor"], std::move(loaded->sessions));
+    if (!ok) return base::Fault{"its contents are damaged"};
+    if (!merge_.load(parts["merge"]))
+        return base::Fault{"a log has changed since the last run: it is shorter or has other contents"};
+    return {};
 }
 
-bool Watcher::commit(std::string& fault) {
+base::Result<void> Watcher::commit() {
     drain();
     uncommitted_ = 0;
-    if (!state_) return true;
-    if (!flush()) {
-        fault = std::strerror(errno);
-        return false;
-    }
+    if (!state_) return {};
+    if (!flush()) return base::Fault{std::strerror(errno)};
     Saver s;
     s.number(records_);
     s.number(written_);
@@ -96,7 +91,12 @@ bool Watcher::commit(std::string& fault) {
     StateFile::Sessions sessions;
     for (const std::string& name : monitor_.changed())
         sessions.emplace_back(name, monitor_.save_session(name));
-    return state_->commit(parts, sessions, fault);
+    return state_->commit(parts, sessions);
+}
+
+void Watcher::commit_and_note() {
+    auto committed = commit();
+    if (written_well_) written_well_ = std::move(committed);
 }
 
 bool Watcher::flush() {
@@ -105,21 +105,21 @@ bool Watcher::flush() {
     return !out_ || std::fflush(out_) == 0;
 }
 
-void Watcher::write(std::vector<Fallen>& fallen) {
+void Watcher::write(std::vector<Notice>& notices) {
     // Only standard output can be a pipe: a file of verdicts is one that can be cut.
     std::optional<base::PipeSignalBlocked> blocked;
-    if (out_ == stdout && !fallen.empty()) blocked.emplace();
-    for (const Fallen& f : fallen) {
+    if (out_ == stdout && !notices.empty()) blocked.emplace();
+    for (const Notice& f : notices) {
         if (auto* report = std::get_if<SessionReport>(&f)) totals_.add(*report);
-        if (auto* w = std::get_if<Withdrawn>(&f); w && !w->role) totals_.withdraw_clock();
+        if (auto* w = std::get_if<Withdrawal>(&f); w && !w->role) totals_.withdraw_clock();
         if (!out_) continue;
         std::string line = lines_.line(f);
-        if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() && fault_.empty())
-            fault_ = options_.verdicts + ": " + std::strerror(errno);
+        if (std::fwrite(line.data(), 1, line.size(), out_) != line.size() && written_well_)
+            written_well_ = base::Fault{options_.verdicts + ": " + std::strerror(errno)};
         written_ += line.size();
     }
-    if (out_ && !fallen.empty() && (options_.follow || out_ == stdout)) std::fflush(out_);
-    fallen.clear();
+    if (out_ && !notices.empty() && (options_.follow || out_ == stdout)) std::fflush(out_);
+    notices.clear();
 }
 
 void Watcher::judge(const Record& record) {
@@ -143,36 +143,37 @@ Got Watcher::step(bool impatient) {
     }
     judge(batch_[judged_++]);
     // What was read and not judged cannot be committed.
-    if (uncommitted_ >= options_.commit_every && judged_ == read_ && state_) commit(fault_);
+    if (uncommitted_ >= options_.commit_every && judged_ == read_ && state_) commit_and_note();
     return Got::record;
 }
 
-void Watcher::run(const std::function<bool()>& tick) {
+base::Result<void> Watcher::run(const std::function<bool()>& tick) {
     using base::Clock;
     auto since = [](Clock::time_point t) { return (Clock::now() - t).count(); };
     Clock::time_point heard = Clock::now();
-    for (std::uint64_t turn = 0; fault_.empty(); ++turn) {
+    for (std::uint64_t turn = 0; written_well_; ++turn) {
         bool impatient = false;
-        if ((turn & 1023) == 0 && !tick()) return;
+        if ((turn & 1023) == 0 && !tick()) break;
         Got got = step();
         if (got == Got::wait) {
             impatient = since(heard) > options_.patience_ns;
             if (impatient) got = step(true);
         }
-        if (got == Got::end) return;
+        if (got == Got::end) break;
         if (got == Got::record) {
             if (options_.follow && !impatient) heard = Clock::now();
             continue;
         }
-        if (uncommitted_ > 0) commit(fault_);
+        if (uncommitted_ > 0) commit_and_note();
         flush();
         // Time passes for sessions that nothing is heard of, too.
         monitor_.pass_time(clock_.now() + since(heard), &fallen_);
         write(fallen_);
         if (options_.idle_ns > 0 && since(heard) > options_.idle_ns) merge_.stop_following();
         base::pause_until(Clock::now() + nap);
-        if (!tick()) return;
+        if (!tick()) break;
     }
+    return written_well_;
 }
 
 const Totals& Watcher::finish() {

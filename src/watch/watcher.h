@@ -43,14 +43,14 @@ public:
             WatcherOptions options);
     ~Watcher();
 
-    // Opens what is to be written, and goes on where the state left off. False: `fault` says why not.
-    bool begin(std::string& fault);
-    // Judges one record. `wait`: there is none yet.
+    // Opens what is to be written, and goes on where the state left off.
+    base::Result<void> begin();
+    // Judges one record. `wait`: there is no record yet.
     Got step(bool impatient = false);
     // Judges all there is, and what comes while it follows; `tick` is called now and then and ends it by
-    // giving false.
-    void run(const std::function<bool()>& tick);
-    bool commit(std::string& fault);
+    // giving false. A fault if verdicts or the state cannot be written.
+    base::Result<void> run(const std::function<bool()>& tick);
+    base::Result<void> commit();
     // Ends all sessions. The state stays as it was committed.
     const Totals& finish();
 
@@ -58,16 +58,16 @@ public:
     std::uint64_t records() const { return records_; }
     std::uint64_t verdicts() const { return lines_.count(); }
     const StreamClock& clock() const { return clock_; }
-    const std::string& fault() const { return fault_; }  // of writing, while it ran; empty: none
 
 private:
     static constexpr std::size_t batch_size = 16;
 
     void judge(const Record& record);
     void drain();
-    void write(std::vector<Fallen>& fallen);
+    void write(std::vector<Notice>& notices);
     bool flush();
-    bool restore(std::string& fault);
+    base::Result<void> restore();
+    void commit_and_note();
 
     const model::Specification& specification_;
     const model::Protocol& protocol_;
@@ -83,8 +83,8 @@ private:
     std::uint64_t records_ = 0, uncommitted_ = 0;
     std::vector<Record> batch_;          // read
     std::size_t read_ = 0, judged_ = 0;  // of the batch
-    std::vector<Fallen> fallen_;
-    std::string fault_;
+    std::vector<Notice> fallen_;
+    base::Result<void> written_well_;  // until now: the first fault of writing
 };
 
 }  // namespace treaty::watch

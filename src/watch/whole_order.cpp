@@ -23,12 +23,12 @@ struct Named {
     std::string_view name, assumption;
 };
 constexpr std::array<Named, 6> orders{{
-    {Order::causal, "causal", "causality alone: each role's own order, sendings before receptions"},
-    {Order::sending, "sending", "a common clock: the order of sendings"},
-    {Order::reception, "reception", "a common clock: the order of receptions"},
-    {Order::both, "both", "a common clock: the order of sendings and the order of receptions"},
-    {Order::disjoint, "disjoint", "a common clock: interactions last from sending to reception"},
-    {Order::overlap, "overlap", "a common clock: some moment between sending and reception counts"},
+    {Order::causal, "causal", "no clock used: checked each role's own order, and send before receive"},
+    {Order::sending, "sending", "by a common clock: the order of sendings"},
+    {Order::reception, "reception", "by a common clock: the order of receptions"},
+    {Order::both, "both", "by a common clock: the order of sendings and the order of receptions"},
+    {Order::disjoint, "disjoint", "by a common clock: interactions last from sending to reception"},
+    {Order::overlap, "overlap", "by a common clock: some moment between sending and reception counts"},
 }};
 
 }  // namespace
@@ -66,7 +66,7 @@ std::unique_ptr<WholeNet> WholeNet::make(const model::Specification& specificati
 WholeOrder::WholeOrder(WholeNet& net) : net_(&net) {
     trackers_.emplace_back(net.tracked_);
     if (net.order_ == Order::both) trackers_.emplace_back(net.tracked_);
-    if (net.order_ == Order::overlap) ways_.push_back({net.tracked_->inference().start()[0], {}});
+    if (net.order_ == Order::overlap) choices_.push_back({net.tracked_->inference().start()[0], {}});
 }
 
 Outcome WholeOrder::sent(const Labels& labels, const std::vector<expr::Value>& values) {
@@ -76,7 +76,7 @@ Outcome WholeOrder::sent(const Labels& labels, const std::vector<expr::Value>& v
         case Order::disjoint: return trackers_[0].observe(labels.send, values);
         case Order::overlap:
             flying_.push_back({next_, labels.interaction, values});
-            for (Way& way : ways_) way.waiting.push_back(next_);
+            for (MomentChoice& way : choices_) way.waiting.push_back(next_);
             ++next_;
             return Outcome::allowed;
         case Order::causal:
@@ -98,15 +98,15 @@ Outcome WholeOrder::received(const Labels& labels, const std::vector<expr::Value
 }
 
 // The ways after one of those under way has happened.
-std::vector<WholeOrder::Way> WholeOrder::happen(const Way& way, std::uint64_t number) {
+std::vector<WholeOrder::MomentChoice> WholeOrder::happen(const MomentChoice& way, std::uint64_t number) {
     auto flying =
         std::find_if(flying_.begin(), flying_.end(), [&](const Flying& f) { return f.number == number; });
     auto step = net_->tracked_->inference().observe({way.configuration}, flying->label,
                                                     std::make_shared<const track::Values>(flying->values));
     lost_ = lost_ || step.outcome == Outcome::lost;
-    std::vector<Way> after;
+    std::vector<MomentChoice> after;
     for (track::Configuration& c : step.after) {
-        Way next{std::move(c), way.waiting};
+        MomentChoice next{std::move(c), way.waiting};
         std::erase(next.waiting, number);
         after.push_back(std::move(next));
     }
@@ -115,22 +115,23 @@ std::vector<WholeOrder::Way> WholeOrder::happen(const Way& way, std::uint64_t nu
 
 // All ways in which `number` happens now, others before it where that makes a difference. False if a limit
 // was reached.
-bool WholeOrder::bring_about(const Way& way, std::uint64_t number, std::vector<Way>& after) {
+bool WholeOrder::bring_about(const MomentChoice& way, std::uint64_t number,
+                             std::vector<MomentChoice>& after) {
     const track::TrackOptions& options = net_->tracked_->inference().options();
     bool data = net_->tracked_->has_data();
-    std::vector<Way> open{way};
+    std::vector<MomentChoice> open{way};
     for (std::size_t i = 0; i < open.size(); ++i) {
         if (open.size() + after.size() > options.limit) return false;
-        std::vector<Way> now = happen(open[i], number);
+        std::vector<MomentChoice> now = happen(open[i], number);
         bool single = !data && now.size() == 1;
         for (std::uint64_t other : std::vector<std::uint64_t>(open[i].waiting)) {
             if (other == number) continue;
-            std::vector<Way> first = happen(open[i], other);
+            std::vector<MomentChoice> first = happen(open[i], other);
             if (first.empty() || (single && first.size() == 1 && !happen(now[0], other).empty())) continue;
-            for (Way& w : first)
+            for (MomentChoice& w : first)
                 if (std::find(open.begin(), open.end(), w) == open.end()) open.push_back(std::move(w));
         }
-        for (Way& w : now)
+        for (MomentChoice& w : now)
             if (std::find(after.begin(), after.end(), w) == after.end()) after.push_back(std::move(w));
     }
     return true;
@@ -146,8 +147,8 @@ Outcome WholeOrder::land(LabelId label, const std::vector<expr::Value>& values) 
         flying = flying_.end() - 1;
     }
     std::uint64_t number = flying->number;
-    std::vector<Way> after;
-    for (Way& way : ways_) {
+    std::vector<MomentChoice> after;
+    for (MomentChoice& way : choices_) {
         if (!std::binary_search(way.waiting.begin(), way.waiting.end(), number))
             after.push_back(std::move(way));
         else if (!bring_about(way, number, after))
@@ -156,7 +157,7 @@ Outcome WholeOrder::land(LabelId label, const std::vector<expr::Value>& values) 
     flying_.erase(flying);
     if (lost_) return Outcome::lost;
     if (after.empty()) return Outcome::refused;
-    ways_ = std::move(after);
+    choices_ = std::move(after);
     return Outcome::allowed;
 }
 
@@ -173,8 +174,8 @@ void WholeOrder::save(Saver& saver) const {
         saver.number(f.label.index);
         saver.values(f.values);
     }
-    saver.number(ways_.size());
-    for (const Way& w : ways_) {
+    saver.number(choices_.size());
+    for (const MomentChoice& w : choices_) {
         saver.configurations({&w.configuration, 1}, variables);
         saver.number(w.waiting.size());
         for (std::uint64_t n : w.waiting) saver.number(n);
@@ -194,19 +195,19 @@ bool WholeOrder::load(Loader& loader) {
         f.values = loader.values();
         flying_.push_back(std::move(f));
     }
-    ways_.clear();
+    choices_.clear();
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
         auto configuration = loader.configurations(variables, places);
         if (configuration.size() != 1) loader.fail();
         if (!loader.ok()) break;
-        Way way{std::move(configuration[0]), {}};
+        MomentChoice way{std::move(configuration[0]), {}};
         for (std::size_t k = loader.count(); k > 0 && loader.ok(); --k)
             way.waiting.push_back(loader.number());
         for (std::uint64_t number : way.waiting)
             if (std::none_of(flying_.begin(), flying_.end(),
                              [&](const Flying& f) { return f.number == number; }))
                 loader.fail();
-        ways_.push_back(std::move(way));
+        choices_.push_back(std::move(way));
     }
     return loader.ok();
 }

@@ -77,20 +77,20 @@ private:
         model::LabelId label;
         std::vector<expr::Value> values;
     };
-    // A way to name the moments so far: those under way whose moment has not come.
-    struct Way {
+    // A choice of the moments so far: the interactions under way whose moment has not come.
+    struct MomentChoice {
         track::Configuration configuration;
         std::vector<std::uint64_t> waiting;  // ascending
-        friend bool operator==(const Way&, const Way&) = default;
+        friend bool operator==(const MomentChoice&, const MomentChoice&) = default;
     };
     track::Outcome land(model::LabelId label, const std::vector<expr::Value>& values);
-    bool bring_about(const Way& way, std::uint64_t number, std::vector<Way>& after);
-    std::vector<Way> happen(const Way& way, std::uint64_t number);
+    bool bring_about(const MomentChoice& way, std::uint64_t number, std::vector<MomentChoice>& after);
+    std::vector<MomentChoice> happen(const MomentChoice& way, std::uint64_t number);
 
     WholeNet* net_;
     std::vector<track::Tracker> trackers_;  // one; two for `both`: of sendings, of receptions
     std::deque<Flying> flying_;             // overlap: ascending numbers
-    std::vector<Way> ways_;                 // overlap
+    std::vector<MomentChoice> choices_;     // overlap
     std::uint64_t next_ = 0;
     bool lost_ = false;  // a limit of the tracker was reached on the way
 };

@@ -11,6 +11,7 @@
 #include <pugixml.hpp>
 
 #include "base/decimal.h"
+#include "expr/value_text.h"
 #include "watch/source.h"
 
 namespace treaty::watch {
@@ -20,7 +21,7 @@ class XmlSource : public Source {
 public:
     explicit XmlSource(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
-    bool load(const std::string& text, std::string& fault) {
+    base::Result<void> load(const std::string& text) {
         auto result = document_.load_buffer(text.data(), text.size(),
                                             pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
         // What was read before the fault is used: a log may end in the middle of a message.
@@ -38,8 +39,8 @@ public:
             }
             for (pugi::xml_node inner : node.children("message")) place(inner);
         }
-        if (messages_.empty() && !broken_.empty()) fault = broken_;
-        return fault.empty();
+        if (messages_.empty() && !broken_.empty()) return base::Fault{broken_};
+        return {};
     }
 
     Got next(Record& record, std::string& fault) override {
@@ -76,7 +77,7 @@ private:
         record.from = vocabulary_.role(node.attribute("source").value());
         record.to = vocabulary_.role(node.attribute("destination").value());
         if (!record.from || !record.to || record.from == record.to) {
-            fault = "it does not name two roles of the protocol";
+            fault = "the record does not name two roles of the protocol";
             return false;
         }
         vocabulary_.set_message(record, node.attribute("name").value());
@@ -97,7 +98,7 @@ private:
         const model::Specification& spec = vocabulary_.specification();
         const expr::Type& t = (*spec.types)[type];
         if (t.kind != expr::TypeKind::record)
-            return value_of_text(node.text().get(), type, *spec.types, *spec.names);
+            return expr::value_of_text(node.text().get(), type, *spec.types, *spec.names);
         expr::Sequence fields;
         for (const expr::Field& f : t.fields) {
             pugi::xml_node part = node.child(std::string(spec.names->text(f.name)).c_str());
@@ -115,7 +116,7 @@ private:
             pugi::xml_node part = node.child(name.c_str());
             auto field = part ? value(part, f.type) : std::nullopt;
             if (!field) {
-                record.misfit = (part ? "the value does not fit the field " : "there is no field ") + name;
+                record.misfit = (part ? "wrong type of value for the field " : "unknown field ") + name;
                 return;
             }
             record.values.push_back(std::move(*field));
@@ -131,21 +132,18 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Source> xml_source(std::unique_ptr<LineReader> lines, const Vocabulary& vocabulary,
-                                   std::string& fault) {
+base::Result<std::unique_ptr<Source>> xml_source(std::unique_ptr<LineReader> lines,
+                                                 const Vocabulary& vocabulary) {
     lines->stop_following();
     std::string text;
     std::string_view line;
     for (bool too_long = false; lines->next(line, too_long) == Line::line; text += '\n') {
-        if (too_long || text.size() + line.size() > file_limit) {
-            fault = "the XML is too large";
-            return nullptr;
-        }
+        if (too_long || text.size() + line.size() > file_limit) return base::Fault{"the XML is too large"};
         text += line;
     }
     auto source = std::make_unique<XmlSource>(vocabulary);
-    if (!source->load(text, fault)) return nullptr;
-    return source;
+    if (auto loaded = source->load(text); !loaded) return base::Fault{loaded.error()};
+    return {std::move(source)};
 }
 
 }  // namespace treaty::watch

@@ -6,7 +6,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "expr/narrow.h"
+#include "solve/narrow.h"
 #include "wire/line_escapes.h"
 #include "wire/text_layout.h"
 
@@ -91,7 +91,7 @@ private:
         Sampler sampler(pool_, rules, &codec_);
         for (std::uint64_t n = 0; n < count && !deadline_.passed(); ++n) {
             Made made = sampler.valid(1, n);
-            if (made.found != expr::Found::yes) break;
+            if (made.found != solve::Found::yes) break;
             all.push_back(std::move(made.bytes));
         }
         return all;
@@ -107,7 +107,7 @@ private:
             if (auto same = same_place(made, other, f)) by[to.parameters[f]] = pool_.var(*same);
         MessageRules rules = rules_[made];
         expr::ExprId both = rules.where ? rules.where : pool_.boolean(true);
-        for (expr::ExprId c : expr::conjuncts_of(pool_, to.where)) {
+        for (expr::ExprId c : solve::conjuncts_of(pool_, to.where)) {
             auto used = pool_.variables_of(c);
             if (std::all_of(used.begin(), used.end(), [&](expr::VarId v) { return by.contains(v); }))
                 both = pool_.logical_and(both, expr::substitute(pool_, c, by));
@@ -209,8 +209,8 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
         return read && other.automaton()->matches(content) ? std::optional(line) : std::nullopt;
     };
     auto compare = [&](const TextLayout& one, const TextLayout& other) -> std::optional<Overlap> {
-        const expr::Automaton* a = one.automaton();
-        const expr::Automaton* b = other.automaton();
+        const solve::Automaton* a = one.automaton();
+        const solve::Automaton* b = other.automaton();
         if (!a || !b) return std::nullopt;
         bool first = one.is_marker(), second = other.is_marker();
         if (!escapes.empty() && first != second) {

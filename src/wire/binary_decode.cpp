@@ -31,27 +31,27 @@ public:
             if (layout.fields[f].list) scratch.lists[f] = expr::Sequence{};
     }
 
-    Step run(std::vector<FieldView>& fields) {
-        if (!items(layout_.items) || !settle(0, true)) return std::move(step_);
+    DecodeStep run(std::vector<FieldView>& fields) {
+        if (!items(layout_.items) || !compare_deferred(0, true)) return std::move(step_);
         if (limit_ != std::string_view::npos && at_ != limit_)
-            return Step::fault_at(at_, "bytes are left over in the message");
+            return DecodeStep::fault_at(at_, "the message has bytes after its last field");
         fields.resize(layout_.fields.size());
         for (std::size_t f = 0; f < fields.size(); ++f) {
             const Cell& c = scratch_.cells[f];
             fields[f] = {c.number, c.text, layout_.fields[f].list ? &scratch_.lists[f] : nullptr};
         }
-        return Step::message_of(at_);
+        return DecodeStep::message_of(at_);
     }
 
 private:
     bool fault(std::size_t at, std::string why) {
-        step_ = Step::fault_at(at, std::move(why));
+        step_ = DecodeStep::fault_at(at, std::move(why));
         step_.reached = std::max(at * 8, at_ * 8 + bit_);
         return false;
     }
 
-    bool fault(std::size_t at, std::string before, std::string_view wanted, std::string_view behind) {
-        fault(at, fmt::format("{}{}{}", before, wanted, behind));
+    bool fault(std::size_t at, std::string before, std::string_view wanted, std::string_view after) {
+        fault(at, fmt::format("{}{}{}", before, wanted, after));
         step_.wanted_at = before.size();
         step_.wanted_size = wanted.size();
         return false;
@@ -60,12 +60,12 @@ private:
     // Whether n more bytes can be had.
     bool have(std::size_t n) {
         if (limit_ != std::string_view::npos && (limit_ < at_ || n > limit_ - at_))
-            return fault(limit_, "the field goes beyond the end of its block");
+            return fault(limit_, "the field is longer than its block");
         if (n > scratch_.limits.message_bytes || at_ + n > scratch_.limits.message_bytes)
-            return fault(
-                at_, fmt::format("{} bytes here are over the limit of {}", n, scratch_.limits.message_bytes));
+            return fault(at_,
+                         fmt::format("{} bytes exceed the limit of {}", n, scratch_.limits.message_bytes));
         if (at_ + n <= window_.size()) return true;
-        step_ = Step::more_than(at_ + n);
+        step_ = DecodeStep::more_than(at_ + n);
         return false;
     }
 
@@ -82,7 +82,7 @@ private:
             case BinaryKind::check: return check(i);
             case BinaryKind::conditional: {
                 auto holds = i.condition.number(scratch_);
-                if (!holds) return fault(at_, "the condition has no value");
+                if (!holds) return fault(at_, "the condition cannot be computed");
                 return *holds == 0 || items(i.inner);
             }
             case BinaryKind::repeat: return repeat(i);
@@ -103,7 +103,7 @@ private:
     bool literal(std::string_view text) {
         std::size_t there = std::min(text.size(), window_.size() - at_);
         for (std::size_t k = 0; k < there; ++k)
-            if (window_[at_ + k] != text[k]) return fault(at_ + k, "", readable(text), " should stand here");
+            if (window_[at_ + k] != text[k]) return fault(at_ + k, "expected ", readable(text), "");
         if (!have(text.size())) return false;
         if (scratch_.explain) note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
         at_ += text.size();
@@ -136,7 +136,7 @@ private:
         at_ = static_cast<std::size_t>(end / 8);
         bit_ = static_cast<unsigned>(end % 8);
         if (n > static_cast<std::uint64_t>(INT64_MAX))
-            return fault(static_cast<std::size_t>(begin / 8), "a number of more than 63 bits");
+            return fault(static_cast<std::size_t>(begin / 8), "the number has more than 63 bits");
         return number(i, static_cast<std::int64_t>(n), begin);
     }
 
@@ -144,7 +144,7 @@ private:
     bool number(const BinaryItem& i, std::int64_t n, std::uint64_t bit_begin) {
         auto at = static_cast<std::size_t>(bit_begin / 8);
         last_ = at;
-        if (n < i.low || n > i.high) return fault(at, fmt::format("{} is no value of `{}`", n, i.name));
+        if (n < i.low || n > i.high) return fault(at, fmt::format("`{}` cannot be {}", i.name, n));
         if (scratch_.explain) note(i.name, fmt::format("{}", n), bit_begin, at_ * 8 + bit_);
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
         if (i.list != BinaryItem::none && !collect(i, n, {})) return false;
@@ -157,20 +157,21 @@ private:
         if (c.item->kind == BinaryKind::byte_string || c.item->kind == BinaryKind::line) {
             auto wanted = c.item->value.text(scratch_);
             if (wanted && *wanted == c.text) return true;
-            return fault(c.at, wanted ? fmt::format("`{}` should be {}", c.item->name, readable(*wanted))
-                                      : fmt::format("what `{}` should be has no value", c.item->name));
+            return fault(c.at,
+                         wanted ? fmt::format("`{}` must be {}", c.item->name, readable(*wanted))
+                                : fmt::format("the required value of `{}` cannot be computed", c.item->name));
         }
         auto wanted = c.item->value.number(scratch_);
         if (wanted && *wanted == c.number) return true;
         std::string what = c.item->name.empty() ? "this number" : fmt::format("`{}`", c.item->name);
-        if (!wanted) return fault(c.at, fmt::format("what {} should be has no value", what));
-        return fault(c.at, fmt::format("{} is {}, but should be ", what, c.number),
-                     fmt::format("{}", *wanted), "");
+        if (!wanted) return fault(c.at, fmt::format("the required value of {} cannot be computed", what));
+        return fault(c.at, fmt::format("{} is {}, but must be ", what, c.number), fmt::format("{}", *wanted),
+                     "");
     }
 
-    // Compares what was put off since `first`; inside a repetition (not `all`) what is needed has not been
+    // Compares the checks deferred since `first`; inside a repetition (not `all`) what is needed has not been
     // read for every one of them.
-    bool settle(std::size_t first, bool all) {
+    bool compare_deferred(std::size_t first, bool all) {
         std::size_t kept = first;
         for (std::size_t k = first; k < checks_.size(); ++k) {
             if (checks_[k].item->late && !all) {
@@ -197,18 +198,20 @@ private:
     bool bytes(const BinaryItem& i) {
         std::size_t n = 0;
         if (!i.size) {
-            if (limit_ == std::string_view::npos) return fault(at_, "the rest has no end here");
+            if (limit_ == std::string_view::npos)
+                return fault(at_, "the rest of the message has no known end");
             n = limit_ - at_;
         } else {
             auto size = i.size.number(scratch_);
-            if (!size || *size < 0) return fault(last_, "the number of bytes has no value, or is negative");
+            if (!size || *size < 0)
+                return fault(last_, "the number of bytes cannot be computed or is negative");
             n = static_cast<std::size_t>(*size);
         }
         if (!have(n)) return false;
         std::string_view raw = window_.substr(at_, n), text = raw;
         if (i.key) {
             auto key = i.key.text(scratch_);
-            if (!key) return fault(at_, "the key has no value");
+            if (!key) return fault(at_, "the key cannot be computed");
             if (!key->empty()) {
                 char* kept = scratch_.room(n);
                 xor_into(kept, raw, *key);
@@ -233,7 +236,7 @@ private:
                                  (text[k] >= 'A' && text[k] <= 'Z') || (text[k] >= 'a' && text[k] <= 'z')))
                 ++k;
             return fault(begin + (k < text.size() ? k : 0),
-                         fmt::format("`{}` is no {} text", i.name, is_hex ? "hexadecimal" : "base64"));
+                         fmt::format("`{}` is not valid {}", i.name, is_hex ? "hexadecimal" : "base64"));
         }
         std::string& kept = scratch_.text();
         kept = std::move(*value);
@@ -257,12 +260,12 @@ private:
         bool beyond = limit_ != std::string_view::npos &&
                       (end == std::string_view::npos || end + i.text.size() > limit_);
         if (beyond && window_.size() >= limit_)
-            return fault(limit_, fmt::format("`{}` is not ended by {}", i.name, readable(i.text)));
+            return fault(limit_, fmt::format("`{}` does not end with {}", i.name, readable(i.text)));
         if (end == std::string_view::npos || end + i.text.size() > scratch_.limits.message_bytes) {
             if (window_.size() - at_ > scratch_.limits.message_bytes)
-                return fault(at_, "the line is over the limit");
-            if (end != std::string_view::npos) return fault(at_, "the line is over the limit");
-            step_ = Step::more_than(window_.size() + 1);
+                return fault(at_, "the line is longer than the limit");
+            if (end != std::string_view::npos) return fault(at_, "the line is longer than the limit");
+            step_ = DecodeStep::more_than(window_.size() + 1);
             return false;
         }
         text = window_.substr(at_, end - at_);
@@ -276,21 +279,21 @@ private:
         std::size_t k = at_ + (at_ < window_.size() && window_[at_] == '-' ? 1 : 0);
         while (k < window_.size() && window_[k] >= '0' && window_[k] <= '9') ++k;
         if (k - at_ > 20) {
-            fault(at_, "a number of more than 63 bits");
+            fault(at_, "the number has more than 63 bits");
             step_.reached = (at_ + 20) * 8;
             return false;
         }
         if (k < window_.size() && !window_.substr(k).starts_with(i.text) &&
             !std::string_view(i.text).starts_with(window_.substr(k)))
-            return fault(k, "a digit should stand here");
+            return fault(k, "expected a digit");
         std::string_view text;
         if (!up_to(i, text)) return false;
         std::int64_t n = 0;
         auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
         bool canonical = !text.empty() && (text == "0" || (text[0] != '0' && !text.starts_with("-0")));
-        if (error == std::errc::result_out_of_range) return fault(begin, "a number of more than 63 bits");
+        if (error == std::errc::result_out_of_range) return fault(begin, "the number has more than 63 bits");
         if (error != std::errc() || end != text.data() + text.size() || !canonical)
-            return fault(begin, "not a number in plain digits");
+            return fault(begin, "expected a number in decimal digits");
         return number(i, n, begin * 8);
     }
 
@@ -308,13 +311,13 @@ private:
             auto byte = static_cast<unsigned char>(window_[at_++]);
             value |= std::uint64_t{byte & 0x7fu} << (7 * k);
             if (byte & 0x80u) continue;
-            if (byte == 0 && k > 0) return fault(at_ - 1, "a number in more bytes than it needs");
+            if (byte == 0 && k > 0) return fault(at_ - 1, "the number uses more bytes than it needs");
             if (value > static_cast<std::uint64_t>(INT64_MAX))
-                return fault(begin, "a number of more than 63 bits");
+                return fault(begin, "the number has more than 63 bits");
             n = static_cast<std::int64_t>(value);
             return true;
         }
-        return fault(at_ - 1, fmt::format("the number goes on beyond its {} bytes", max_bytes));
+        return fault(at_ - 1, fmt::format("the number is longer than its {} bytes", max_bytes));
     }
 
     bool block(const BinaryItem& i) {
@@ -330,7 +333,7 @@ private:
                 value = value << 8 |
                         static_cast<unsigned char>(window_[i.little_endian ? at_ + size - 1 - k : at_ + k]);
             if (value > static_cast<std::uint64_t>(INT64_MAX))
-                return fault(at_, "a length of more than 63 bits");
+                return fault(at_, "the length has more than 63 bits");
             n = static_cast<std::int64_t>(value);
             at_ += size;
         }
@@ -342,7 +345,7 @@ private:
         ++depth_;
         bool read = items(i.inner);
         --depth_;
-        if (read && at_ != limit_) return fault(at_, "bytes are left over in the block");
+        if (read && at_ != limit_) return fault(at_, "the block has bytes after its last field");
         limit_ = outer;
         return read;
     }
@@ -350,8 +353,7 @@ private:
     // What does not hold is about what has been read; the last field is the first place where it shows.
     bool check(const BinaryItem& i) {
         auto holds = i.condition.number(scratch_);
-        return (holds && *holds != 0) ||
-               fault(last_, fmt::format("what stands here breaks `check {}`", i.text));
+        return (holds && *holds != 0) || fault(last_, fmt::format("these bytes violate `check {}`", i.text));
     }
 
     bool part(const BinaryItem& i) {
@@ -370,10 +372,10 @@ private:
 
     bool count(const Formula& formula, std::size_t& times) {
         auto n = formula.number(scratch_);
-        if (!n || *n < 0) return fault(last_, "the count has no value, or is negative");
+        if (!n || *n < 0) return fault(last_, "the count cannot be computed or is negative");
         if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
             return fault(at_,
-                         fmt::format("{} repetitions are over the limit of {}", *n, scratch_.limits.items));
+                         fmt::format("{} repetitions exceed the limit of {}", *n, scratch_.limits.items));
         times = static_cast<std::size_t>(*n);
         return true;
     }
@@ -383,13 +385,13 @@ private:
         if (i.size && !count(i.size, times)) return false;
         if (i.more) return tree(i, times);
         if (!i.size && limit_ == std::string_view::npos)
-            return fault(at_, "a repetition without a count has no end here");
+            return fault(at_, "a repetition without a count has no known end here");
         last_ = at_;  // without a round this is where one is missing
         ++depth_;
         for (std::size_t k = 0; i.size ? k < times : at_ < limit_; ++k) {
             std::size_t before = at_;
             if (!round(i)) return false;
-            if (!i.size && at_ == before) return fault(at_, "a repetition that takes no bytes has no end");
+            if (!i.size && at_ == before) return fault(at_, "a repetition that consumes no bytes never ends");
         }
         --depth_;
         return true;
@@ -412,7 +414,7 @@ private:
                 continue;
             }
             if (open.size() >= most_nested)
-                return fault(begin, fmt::format("this nests deeper than {} levels", most_nested));
+                return fault(begin, fmt::format("nested deeper than {} levels", most_nested));
             open.push_back(added);
         }
         depth_ = depth;
@@ -426,7 +428,7 @@ private:
         std::size_t wanted = 0;
         for (std::uint32_t f : i.lists) wanted = std::max(wanted, length_of(f));
         clear_elements(i.inner);
-        if (!items(i.inner) || !settle(first, false)) return false;
+        if (!items(i.inner) || !compare_deferred(first, false)) return false;
         for (std::uint32_t f : i.lists)
             if (length_of(f) == wanted && !absent(f)) return false;
         return true;
@@ -465,13 +467,13 @@ private:
     std::size_t collected_ = 0;
     std::size_t rounds_ = 0;
     absl::InlinedVector<Check, 8> checks_;
-    Step step_;
+    DecodeStep step_;
 };
 
 }  // namespace
 
-Step decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
-                   Scratch& scratch, std::vector<FieldView>& fields) {
+DecodeStep decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window,
+                         bool whole, Scratch& scratch, std::vector<FieldView>& fields) {
     return Reader(pool, layout, window, whole, scratch).run(fields);
 }
 

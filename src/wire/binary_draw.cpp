@@ -1,6 +1,7 @@
 // Making a message by going through its layout: where the bytes have a shape that no condition says, such as
 // a tree, numbers are drawn as they would be read, and what follows from them follows. A number before a
-// check is drawn again until the check holds. What grows too large is given up; whoever asks tries again.
+// check is drawn again until the check holds. A message that grows too large is given up; the caller tries
+// again.
 #include <algorithm>
 
 #include "wire/binary_layout.h"
@@ -14,7 +15,7 @@ constexpr int tries_for_a_check = 200;
 
 class Drawer {
 public:
-    Drawer(const expr::Pool& pool, const BinaryLayout& layout, expr::Choices& choices, Scratch& scratch)
+    Drawer(const expr::Pool& pool, const BinaryLayout& layout, solve::Choices& choices, Scratch& scratch)
         : pool_(pool), layout_(layout), choices_(choices), scratch_(scratch) {
         scratch.cells.assign(layout.cell_count, Cell());
         scratch.texts_used = 0;
@@ -171,7 +172,7 @@ private:
 
     const expr::Pool& pool_;
     const BinaryLayout& layout_;
-    expr::Choices& choices_;
+    solve::Choices& choices_;
     Scratch& scratch_;
     std::vector<std::vector<expr::Value>> lists_;  // by field
     std::size_t rounds_ = 0;
@@ -180,7 +181,7 @@ private:
 }  // namespace
 
 std::optional<std::vector<expr::Value>> draw_binary(const expr::Pool& pool, const BinaryLayout& layout,
-                                                    expr::Choices& choices, Scratch& scratch) {
+                                                    solve::Choices& choices, Scratch& scratch) {
     return Drawer(pool, layout, choices, scratch).run();
 }
 

@@ -65,7 +65,7 @@ private:
     bool items(const std::vector<BinaryItem>& list) {
         for (const BinaryItem& i : list) {
             if (out_.size() - start_ > scratch_.limits.message_bytes)
-                return fault(BinaryItem::none, "the message is over the limit");
+                return fault(BinaryItem::none, "the message is longer than the limit");
             if (!item(i)) return false;
         }
         return true;
@@ -89,19 +89,18 @@ private:
                 }
                 if (text.find(i.text) != std::string_view::npos ||
                     (text.size() > 0 && ends_inside(text, i.text)))
-                    return fault(field_of(i), fmt::format("the end of `{}` would stand inside it", i.name));
+                    return fault(field_of(i), fmt::format("`{}` contains its own terminator", i.name));
                 out_ += text;
                 out_ += i.text;
                 return true;
             }
             case BinaryKind::check: {
                 auto holds = i.condition.number(scratch_);
-                return (holds && *holds != 0) ||
-                       fault(BinaryItem::none, "a check of the layout does not hold");
+                return (holds && *holds != 0) || fault(BinaryItem::none, "a check of the layout fails");
             }
             case BinaryKind::conditional: {
                 auto holds = i.condition.number(scratch_);
-                if (!holds) return fault(BinaryItem::none, "a condition of the layout has no value");
+                if (!holds) return fault(BinaryItem::none, "a condition of the layout cannot be computed");
                 return *holds == 0 || items(i.inner);
             }
             case BinaryKind::repeat: return repeat(i);
@@ -175,7 +174,7 @@ private:
         return true;
     }
 
-    // Bytes were inserted: what lies behind moves.
+    // Bytes were inserted: what follows moves.
     void moved(std::size_t at, std::size_t by) {
         for (Gap& g : gaps_)
             if (g.bit >= at * 8) g.bit += by * 8;
@@ -211,7 +210,7 @@ private:
         if (i.kind == BinaryKind::byte_string) {
             auto text = i.value.text(scratch_);
             if (!text || text->size() * 8 != gap.bits)
-                return fault(BinaryItem::none, fmt::format("`{}` has no value of its size", i.name));
+                return fault(BinaryItem::none, fmt::format("`{}` has no value of its width", i.name));
             bytes = *text;
             if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = (scratch_.text() = bytes);
         } else {
@@ -219,7 +218,7 @@ private:
             bool fits = n && *n >= 0 && (i.width >= 63 || *n < std::int64_t{1} << i.width);
             if (!fits)
                 return fault(BinaryItem::none,
-                             fmt::format("what `{}` should be does not fit into its bits", i.name));
+                             fmt::format("the computed value of `{}` does not fit into its bits", i.name));
             if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = *n;
             bool swap = i.little_endian && i.width % 8 == 0;
             for (std::size_t k = 0; k < i.width; ++k) {
@@ -238,10 +237,10 @@ private:
         std::int64_t n = i.cell != BinaryItem::none ? scratch_.cells[i.cell].number : 0;
         if (i.value) {
             auto computed = i.value.number(scratch_);
-            if (!computed) return fault(field_of(i), fmt::format("`{}` has no value", i.name));
+            if (!computed) return fault(field_of(i), fmt::format("`{}` cannot be computed", i.name));
             if (i.is_field && n != *computed)
                 return fault(field_of(i),
-                             fmt::format("`{}` is {}, but the layout says {}", i.name, n, *computed));
+                             fmt::format("`{}` is {}, but the layout requires {}", i.name, n, *computed));
             n = *computed;
             if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
         }
@@ -294,9 +293,9 @@ private:
         text = i.cell != BinaryItem::none ? scratch_.cells[i.cell].text : std::string_view();
         if (!i.value) return true;
         auto computed = i.value.text(scratch_);
-        if (!computed) return fault(field_of(i), fmt::format("`{}` has no value", i.name));
+        if (!computed) return fault(field_of(i), fmt::format("`{}` cannot be computed", i.name));
         if (i.is_field && text != *computed)
-            return fault(field_of(i), fmt::format("`{}` is not what the layout computes", i.name));
+            return fault(field_of(i), fmt::format("`{}` differs from what the layout computes", i.name));
         text = *computed;
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
         return true;
@@ -313,11 +312,11 @@ private:
         if (i.size) {
             auto size = i.size.number(scratch_);
             if (!size || *size < 0)
-                return fault(field_of(i), fmt::format("the size of `{}` has no value", i.name));
+                return fault(field_of(i), fmt::format("the size of `{}` cannot be computed", i.name));
             auto wanted = static_cast<std::uint64_t>(*size);
             if (!i.is_field && !i.value) {
                 if (wanted > scratch_.limits.message_bytes)
-                    return fault(BinaryItem::none, "the message is over the limit");
+                    return fault(BinaryItem::none, "the message is longer than the limit");
                 std::string& zeros = scratch_.text();
                 zeros.assign(wanted, '\0');
                 text = zeros;
@@ -330,7 +329,7 @@ private:
         std::string_view key;
         if (i.key) {
             auto found = i.key.text(scratch_);
-            if (!found) return fault(field_of(i), "the key has no value");
+            if (!found) return fault(field_of(i), "the key cannot be computed");
             key = *found;
         }
         if (key.empty()) {
@@ -345,7 +344,7 @@ private:
 
     bool count(const Formula& formula, std::size_t& times) {
         auto n = formula.number(scratch_);
-        if (!n || *n < 0) return fault(BinaryItem::none, "a count of the layout has no value");
+        if (!n || *n < 0) return fault(BinaryItem::none, "a count of the layout cannot be computed");
         if (static_cast<std::uint64_t>(*n) > scratch_.limits.items)
             return fault(BinaryItem::none, "too many repetitions");
         times = static_cast<std::size_t>(*n);
@@ -365,7 +364,7 @@ private:
             std::size_t before = out_.size();
             if (!round(i, k)) return false;
             if (!i.size && out_.size() == before)
-                return fault(BinaryItem::none, "a repetition that takes no bytes has no end");
+                return fault(BinaryItem::none, "a repetition that consumes no bytes never ends");
         }
         return true;
     }
@@ -377,7 +376,8 @@ private:
         std::size_t k = 0;
         while (!open.empty()) {
             for (std::uint32_t f : i.lists)
-                if (k >= list(f).size()) return fault(f, "the list ends before all that it holds is there");
+                if (k >= list(f).size())
+                    return fault(f, "the layout ends before all elements of the list are written");
             std::size_t added = 0;
             if (k >= scratch_.limits.items) return fault(BinaryItem::none, "too many repetitions");
             if (!round(i, k++) || !count(i.more, added)) return false;
@@ -387,7 +387,7 @@ private:
                 continue;
             }
             if (open.size() >= most_nested)
-                return fault(BinaryItem::none, fmt::format("this nests deeper than {} levels", most_nested));
+                return fault(BinaryItem::none, fmt::format("nested deeper than {} levels", most_nested));
             open.push_back(added);
         }
         for (std::uint32_t f : i.lists)
@@ -407,9 +407,10 @@ private:
             if (std::find(from, carried_now_.end(), f) != carried_now_.end()) continue;
             Cell c = cell_of(list(f)[k]);
             if (c.number != 0 || !c.text.empty())
-                return fault(f, fmt::format("the layout leaves out element {} of this list, so it must be "
-                                            "zero or empty",
-                                            k));
+                return fault(
+                    f,
+                    fmt::format(
+                        "the layout does not write element {} of this list, so it must be zero or empty", k));
         }
         carried_now_.resize(first);
         return true;
@@ -466,7 +467,7 @@ private:
             if (carried_[f]) continue;
             Cell c = cell_of(values_[f]);
             if (c.number != 0 || !c.text.empty())
-                fault(f, "the layout leaves this field out here, so it must be zero or empty");
+                fault(f, "the layout does not write this field here, so it must be zero or empty");
         }
     }
 

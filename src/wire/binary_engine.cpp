@@ -26,24 +26,25 @@ public:
         }
     }
 
-    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+    DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
         if (prefix_ == 0) return any_layout(window, ended, false, scratch, out);
         std::uint64_t n = 0;
-        if (window.size() < prefix_) return Step::more_than(prefix_);
+        if (window.size() < prefix_) return DecodeStep::more_than(prefix_);
         for (std::uint32_t k = 0; k < prefix_; ++k) n = n << 8 | static_cast<unsigned char>(window[k]);
         if (n > scratch.limits.message_bytes)
-            return Step::fault_at(0, fmt::format("a length of {} bytes is over the limit of {}", n,
-                                                 scratch.limits.message_bytes));
+            return DecodeStep::fault_at(0, fmt::format("a length of {} bytes exceeds the limit of {}", n,
+                                                       scratch.limits.message_bytes));
         std::size_t whole = prefix_ + static_cast<std::size_t>(n);
-        if (window.size() < whole) return Step::more_than(whole);
-        Step step = any_layout(window.substr(prefix_, static_cast<std::size_t>(n)), true, true, scratch, out);
+        if (window.size() < whole) return DecodeStep::more_than(whole);
+        DecodeStep step =
+            any_layout(window.substr(prefix_, static_cast<std::size_t>(n)), true, true, scratch, out);
         if (scratch.explain) {
             for (Piece& p : scratch.pieces) p.bit_begin += prefix_ * 8, p.bit_end += prefix_ * 8;
             scratch.pieces.insert(scratch.pieces.begin(),
                                   Piece{"length", fmt::format("{}", n), 0, prefix_ * 8, 0});
         }
         step.resync = whole;
-        if (step.kind == Step::Kind::message) return Step::message_of(whole);
+        if (step.kind == DecodeStep::Kind::message) return DecodeStep::message_of(whole);
         step.bytes += prefix_;
         return step;
     }
@@ -55,13 +56,13 @@ public:
         if (auto fault = encode_binary(layouts_[by_message_[message]], fields, scratch, out)) return fault;
         std::uint64_t n = out.size() - start - prefix_;
         if (prefix_ > 0 && prefix_ < 8 && n >> (8 * prefix_) != 0)
-            return EncodeFault{0xffffffffu, "the message is too long for its length"};
+            return EncodeFault{0xffffffffu, "the message is too long for its length field"};
         for (std::uint32_t k = 0; k < prefix_; ++k)
             out[start + k] = static_cast<char>(n >> (8 * (prefix_ - 1 - k)) & 0xff);
         return std::nullopt;
     }
 
-    std::optional<std::vector<expr::Value>> draw(MessageIndex message, expr::Choices& choices,
+    std::optional<std::vector<expr::Value>> draw(MessageIndex message, solve::Choices& choices,
                                                  Scratch& scratch) const override {
         return draw_binary(pool_, layouts_[by_message_[message]], choices, scratch);
     }
@@ -73,31 +74,32 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    Step one_layout(std::size_t i, std::string_view window, bool ended, bool whole, Scratch& scratch,
-                    Decoded& out) const {
-        Step step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
-        if (step.kind == Step::Kind::message && step.bytes == 0 && !whole)
-            step = Step::fault_at(0, "a message of no bytes would come for ever");
-        if (step.kind == Step::Kind::more && ended)
-            step = Step::fault_at(window.size(), "the bytes end inside a message");
+    DecodeStep one_layout(std::size_t i, std::string_view window, bool ended, bool whole, Scratch& scratch,
+                          Decoded& out) const {
+        DecodeStep step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
+        if (step.kind == DecodeStep::Kind::message && step.bytes == 0 && !whole)
+            step = DecodeStep::fault_at(0, "an empty message would be read again and again");
+        if (step.kind == DecodeStep::Kind::more && ended)
+            step = DecodeStep::fault_at(window.size(), "the input ends in the middle of a message");
         return step;
     }
 
-    Step any_layout(std::string_view window, bool ended, bool whole, Scratch& scratch, Decoded& out) const {
-        Step best;
+    DecodeStep any_layout(std::string_view window, bool ended, bool whole, Scratch& scratch,
+                          Decoded& out) const {
+        DecodeStep best;
         bool tried = false;
         std::optional<std::size_t> fitting;  // the first, though its condition does not hold
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
-            Step step = one_layout(i, window, ended, whole, scratch, out);
-            if (step.kind == Step::Kind::message &&
+            DecodeStep step = one_layout(i, window, ended, whole, scratch, out);
+            if (step.kind == DecodeStep::Kind::message &&
                 !conditions_[layouts_[i].message].holds(out.fields, scratch)) {
                 if (!fitting) fitting = i;
                 tried = true;
                 continue;
             }
-            if (step.kind == Step::Kind::message) return chosen(i, step, out);
-            if (step.kind == Step::Kind::more) return step;
+            if (step.kind == DecodeStep::Kind::message) return chosen(i, step, out);
+            if (step.kind == DecodeStep::Kind::more) return step;
             if (!tried || farther(step, best)) best = std::move(step);
             tried = true;
         }
@@ -105,45 +107,45 @@ private:
             out.condition_holds = false;
             return chosen(*fitting, one_layout(*fitting, window, ended, whole, scratch, out), out);
         }
-        if (!tried) return Step::fault_at(0, "no message is expected here");
+        if (!tried) return DecodeStep::fault_at(0, "no message is expected here");
         // Only now all that fit as far are gathered, so that nobody pays for it while messages are read.
-        std::vector<Step> alike;
+        std::vector<DecodeStep> alike;
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
-            Step step = one_layout(i, window, ended, whole, scratch, out);
+            DecodeStep step = one_layout(i, window, ended, whole, scratch, out);
             if (!farther(step, best) && !farther(best, step)) alike.push_back(std::move(step));
         }
         best.reason = reasons(alike);
         return best;
     }
 
-    Step chosen(std::size_t layout, Step step, Decoded& out) const {
+    DecodeStep chosen(std::size_t layout, DecodeStep step, Decoded& out) const {
         out.message = layouts_[layout].message;
         out.layout = static_cast<std::uint32_t>(layout);
         return step;
     }
 
-    static bool farther(const Step& a, const Step& b) {
+    static bool farther(const DecodeStep& a, const DecodeStep& b) {
         return a.bytes != b.bytes ? a.bytes > b.bytes : a.reached > b.reached;
     }
 
-    // What could stand there by all of them, in one sentence where they say it alike.
-    static std::string reasons(const std::vector<Step>& alike) {
-        auto before = [](const Step& s) { return std::string_view(s.reason).substr(0, s.wanted_at); };
-        auto behind = [](const Step& s) {
+    // What all of them expect there, in one sentence if their texts are alike.
+    static std::string reasons(const std::vector<DecodeStep>& alike) {
+        auto before = [](const DecodeStep& s) { return std::string_view(s.reason).substr(0, s.wanted_at); };
+        auto after = [](const DecodeStep& s) {
             return std::string_view(s.reason).substr(s.wanted_at + s.wanted_size);
         };
-        bool same = std::all_of(alike.begin(), alike.end(), [&](const Step& s) {
-            return s.wanted_size > 0 && before(s) == before(alike[0]) && behind(s) == behind(alike[0]);
+        bool same = std::all_of(alike.begin(), alike.end(), [&](const DecodeStep& s) {
+            return s.wanted_size > 0 && before(s) == before(alike[0]) && after(s) == after(alike[0]);
         });
         std::vector<std::string_view> parts;
-        for (const Step& s : alike) {
+        for (const DecodeStep& s : alike) {
             std::string_view part = s.reason;
             if (same) part = part.substr(s.wanted_at, s.wanted_size);
             if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
         }
         if (!same) return joined(parts, "; ", "; or ");
-        return fmt::format("{}{}{}", before(alike[0]), joined(parts, ", ", " or "), behind(alike[0]));
+        return fmt::format("{}{}{}", before(alike[0]), joined(parts, ", ", " or "), after(alike[0]));
     }
 
     // At most five, then how many more.

@@ -46,7 +46,7 @@ struct BinaryItem {
     Formula key, more;
     Transform transform = Transform::none;
     bool at_once = false;  // value uses only what has been read before
-    bool late = false;     // inside a repeat: value uses what is read behind it
+    bool late = false;     // inside a repeat: value uses what is read after it
     std::vector<BinaryItem> inner;
     std::vector<std::uint32_t> lists;  // repeat: the list fields that it runs over
 };
@@ -70,17 +70,17 @@ struct BinaryLayout {
 BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape);
 
 // The message at the front of the window, or in exactly all of it (`whole`).
-Step decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
-                   Scratch& scratch, std::vector<FieldView>& fields);
+DecodeStep decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window,
+                         bool whole, Scratch& scratch, std::vector<FieldView>& fields);
 
 std::optional<EncodeFault> encode_binary(const BinaryLayout& layout, std::span<const expr::Value> values,
                                          Scratch& scratch, std::string& out);
 
 // Values that the layout has room for, as a rule; nothing where drawing led nowhere.
 std::optional<std::vector<expr::Value>> draw_binary(const expr::Pool& pool, const BinaryLayout& layout,
-                                                    expr::Choices& choices, Scratch& scratch);
+                                                    solve::Choices& choices, Scratch& scratch);
 
-// The bytes of a value, and back; nothing where the bytes are none that encoding writes.
+// The bytes of a value, and back; nothing if encoding never writes such bytes.
 std::string transformed(Transform transform, std::string_view value);
 std::optional<std::string> restored(Transform transform, std::string_view bytes);
 

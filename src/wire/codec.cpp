@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/escape.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -66,18 +67,7 @@ bool append_text(const expr::Pool& pool, TypeId type, const expr::Value& value, 
 
 std::string readable(std::string_view bytes) {
     constexpr std::size_t shown = 60;
-    std::string out;
-    for (char c : bytes.substr(0, shown)) {
-        auto b = static_cast<unsigned char>(c);
-        if (c == '\r')
-            out += "\\r";
-        else if (c == '\n')
-            out += "\\n";
-        else if (b >= 0x20 && b < 0x7f)
-            out += c;
-        else
-            out += fmt::format("\\x{:02x}", b);
-    }
+    std::string out = base::escaped(bytes.substr(0, shown));
     if (bytes.size() > shown) out += fmt::format("... ({} bytes)", bytes.size());
     return out;
 }
@@ -170,7 +160,7 @@ void Decoder::expect(std::span<const MessageIndex> messages, std::span<const Mes
     fill(otherwise_, otherwise);
 }
 
-Step Decoder::decode_once(Decoded& out) {
+DecodeStep Decoder::decode_once(Decoded& out) {
     scratch_->explain = explain_;
     scratch_->texts_used = 0;
     scratch_->pieces.clear();
@@ -180,15 +170,16 @@ Step Decoder::decode_once(Decoded& out) {
     return codec_.engine().decode(window_, ended_, *scratch_, out);
 }
 
-Step Decoder::decode(Decoded& out) {
-    Step first = decode_once(out);
-    bool right = first.kind == Step::Kind::message && out.condition_holds;
-    if (otherwise_.empty() || right || first.kind == Step::Kind::more) return first;
+DecodeStep Decoder::decode(Decoded& out) {
+    DecodeStep first = decode_once(out);
+    bool right = first.kind == DecodeStep::Kind::message && out.condition_holds;
+    if (otherwise_.empty() || right || first.kind == DecodeStep::Kind::more) return first;
     std::swap(scratch_->expected, otherwise_);
-    Step second = decode_once(out);
+    DecodeStep second = decode_once(out);
     std::swap(scratch_->expected, otherwise_);
-    bool better = second.kind == Step::Kind::message && out.condition_holds;
-    if (better || second.kind == Step::Kind::more || first.kind == Step::Kind::fault) return second;
+    bool better = second.kind == DecodeStep::Kind::message && out.condition_holds;
+    if (better || second.kind == DecodeStep::Kind::more || first.kind == DecodeStep::Kind::fault)
+        return second;
     return decode_once(out);  // what is expected, though its condition does not hold
 }
 
@@ -200,16 +191,17 @@ DecodeStatus Decoder::next(Decoded& out) {
         window_ = {};
         return DecodeStatus::end;
     }
-    Step step = Step::more_than(needed_);
+    DecodeStep step = DecodeStep::more_than(needed_);
     if (ended_ || window_.size() >= needed_) {
         step = decode(out);
-        if (step.kind == Step::Kind::more && step.bytes > limits_.message_bytes)
-            step = Step::fault_at(0, fmt::format("a message of at least {} bytes is over the limit of {}",
-                                                 step.bytes, limits_.message_bytes));
+        if (step.kind == DecodeStep::Kind::more && step.bytes > limits_.message_bytes)
+            step =
+                DecodeStep::fault_at(0, fmt::format("a message of at least {} bytes exceeds the limit of {}",
+                                                    step.bytes, limits_.message_bytes));
     }
-    if (step.kind == Step::Kind::more && ended_)
-        step = Step::fault_at(window_.size(), "the bytes end inside a message");
-    if (step.kind == Step::Kind::more) {
+    if (step.kind == DecodeStep::Kind::more && ended_)
+        step = DecodeStep::fault_at(window_.size(), "the input ends in the middle of a message");
+    if (step.kind == DecodeStep::Kind::more) {
         needed_ = std::max(step.bytes, window_.size() + 1);
         if (!own_) {
             buffer_.assign(window_);
@@ -220,7 +212,7 @@ DecodeStatus Decoder::next(Decoded& out) {
     }
     needed_ = 0;
     scratch_->scanned = 0;
-    if (step.kind == Step::Kind::fault) {
+    if (step.kind == DecodeStep::Kind::fault) {
         faulted_ = true;
         resync_ = step.resync;
         fault_ = {offset_ + step.bytes, std::move(step.reason)};
@@ -268,19 +260,20 @@ std::optional<EncodeFault> Encoder::encode(MessageIndex message, std::span<const
     if (message >= codec_.shapes().size() || !codec_.carries(message))
         return EncodeFault{0xffffffffu, "this wire has no layout for the message"};
     if (fields.size() != codec_.shapes()[message].fields.size())
-        return EncodeFault{0xffffffffu, "a message has a value for each of its fields"};
+        return EncodeFault{0xffffffffu, "a message needs one value for each of its fields"};
     const auto& shape = codec_.shapes()[message].fields;
     for (std::size_t i = 0; i < fields.size(); ++i)
         if (!expr::belongs(fields[i],
                            out_of_range_ ? codec_.pool().types().base(shape[i].type) : shape[i].type,
                            codec_.pool().types()))
-            return EncodeFault{static_cast<std::uint32_t>(i), "the value is none of the field's type"};
+            return EncodeFault{static_cast<std::uint32_t>(i),
+                               "the value does not have the type of the field"};
     std::size_t before = out.size();
     scratch_->texts_used = 0;
     auto fault = codec_.engine().encode(message, fields, *scratch_, out);
     if (!fault && out.size() - before > limits_.message_bytes)
         fault = EncodeFault{0xffffffffu,
-                            fmt::format("the message is over the limit of {} bytes", limits_.message_bytes)};
+                            fmt::format("the message exceeds the limit of {} bytes", limits_.message_bytes)};
     if (fault) out.resize(before);
     return fault;
 }

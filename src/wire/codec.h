@@ -6,9 +6,9 @@
 // but when a message comes. An Encoder appends the bytes of a message. Decoding what was encoded gives the
 // same values; a value that a layout cannot carry is refused when encoding, never written wrongly.
 //
-// Bytes are the first message, in the order of the file, whose layout fits and whose condition (`where`)
-// holds of the fields that were read. Where a layout fits and no condition holds, they are the first whose
-// layout fits: data that breaks the condition is shown as data, not as bytes that nobody knows.
+// Bytes are decoded as the first message, in the order of the file, whose layout matches and whose condition
+// (`where`) holds for the fields that were read. If layouts match but no condition holds, they are decoded as
+// the first whose layout matches: so data that breaks the condition is shown as data, not as unknown bytes.
 //
 // Limits bound what hostile lengths can ask for. Neither direction allocates a message once its buffers have
 // grown, except for lists, records and optionals. Nothing throws.
@@ -53,9 +53,9 @@ struct FieldView {
     const expr::Value* value = nullptr;  // all other types
 };
 
-// A part of a message and where it stands, for people to read.
+// A part of a message and its position, for people to read.
 struct Piece {
-    std::string name;  // of the field, or what stands there
+    std::string name;  // of the field, or what it is
     std::string value;
     std::uint64_t bit_begin = 0;  // in the stream
     std::uint64_t bit_end = 0;
@@ -69,7 +69,7 @@ struct Decoded {
     std::uint64_t begin = 0;   // offsets in the stream
     std::uint64_t end = 0;
     bool condition_holds = true;     // the message's `where`; false only if no message fits whose does
-    std::vector<FieldView> fields;   // one a field of the message
+    std::vector<FieldView> fields;   // one per field of the message
     std::vector<MessageIndex> also;  // other messages that these bytes could be, in order
     std::vector<Piece> pieces;       // when explaining
 };
@@ -80,13 +80,13 @@ struct DecodeFault {
 };
 
 struct EncodeFault {
-    std::uint32_t field = 0xffffffffu;  // which one is at fault, if one is
+    std::uint32_t field = 0xffffffffu;  // the field that is wrong, if one is
     std::string reason;
 };
 
 class Engine;
 struct Scratch;
-struct Step;
+struct DecodeStep;
 
 class Codec {
 public:
@@ -114,7 +114,7 @@ enum class DecodeStatus : std::uint8_t {
     message,  // one was decoded
     more,     // feed more bytes, or finish
     end,      // finished, and every byte belonged to a message
-    fault,    // these bytes are no message
+    fault,    // these bytes match no message
 };
 
 class Decoder {
@@ -122,21 +122,21 @@ public:
     explicit Decoder(const Codec& codec, Limits limits = {});
     ~Decoder();
 
-    // Takes bytes in. They are read where they stand: they must stay as they are until next() says `more`.
+    // Adds bytes. They are not copied: they must stay unchanged until next() returns `more`.
     void feed(std::string_view bytes);
     void finish();  // no more bytes will come
     DecodeStatus next(Decoded& out);
     const DecodeFault& fault() const { return fault_; }
-    // After a fault: goes on behind the message where that can be known (lines, length-prefixed), and says
-    // whether it could.
+    // After a fault: goes on after the message if its end is known (lines, length-prefixed), and returns
+    // whether it is.
     bool skip();
 
     // After a fault: looks at the same bytes again, when something else is expected now.
     void again() { faulted_ = false; }
 
-    // Only these messages may come next; none: all that the wire carries. `otherwise`: what may come at all:
-    // where none of the expected ones fits with its condition, one of these is taken that does; and where
-    // none of the expected ones fits at all, any of these.
+    // Only these messages may come next; none: all messages of the wire. `otherwise`: all that may come at
+    // all: if none of the expected ones matches with its condition, one of these that does is taken; and if
+    // none of the expected ones matches at all, any of these.
     void expect(std::span<const MessageIndex> messages, std::span<const MessageIndex> otherwise = {});
     void explain(bool on) { explain_ = on; }
     std::uint64_t offset() const { return offset_; }  // of the next message
@@ -152,8 +152,8 @@ public:
     std::vector<expr::Value> values(const Decoded& message) const;
 
 private:
-    Step decode(Decoded& out);
-    Step decode_once(Decoded& out);
+    DecodeStep decode(Decoded& out);
+    DecodeStep decode_once(Decoded& out);
 
     const Codec& codec_;
     Limits limits_;
@@ -161,10 +161,10 @@ private:
     std::vector<bool> otherwise_;  // by message; empty: nothing but what is expected
     std::string buffer_;           // bytes kept from earlier chunks
     std::string_view window_;      // what is not yet decoded: in buffer_ or in the caller's chunk
-    bool own_ = false;             // window_ lies in buffer_
+    bool own_ = false;             // window_ is in buffer_
     std::uint64_t offset_ = 0;
-    std::size_t needed_ = 0;  // do not try again before so many bytes are there
-    std::size_t resync_ = 0;  // bytes to leave out after a fault; 0: not known
+    std::size_t needed_ = 0;  // do not try again with fewer bytes
+    std::size_t resync_ = 0;  // bytes to skip after a fault; 0: not known
     bool ended_ = false;
     bool faulted_ = false;
     bool explain_ = false;

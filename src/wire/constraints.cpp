@@ -220,7 +220,7 @@ private:
         if (width < 63) add(guards, boolean(Op::less, x, pool_.integer(std::int64_t{1} << width)));
     }
 
-    // One alternative for each way the atoms can come out: its conditions belong together, so whoever works
+    // One alternative for each way the atoms can come out: its conditions belong together, so code that works
     // towards one of them works towards all.
     ExprId cases() {
         ExprId any;
@@ -280,7 +280,7 @@ private:
     std::vector<std::vector<std::optional<Guards>>> carried_;
 };
 
-// Checks that stand in a repetition itself, under no condition, about one of its lists only.
+// Checks directly in a repetition, under no condition, about one of its lists only.
 class ElementCollector {
 public:
     ElementCollector(const expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)
@@ -295,7 +295,7 @@ public:
         }
     }
 
-    std::vector<expr::ElementRule> out;
+    std::vector<solve::ElementRule> out;
 
 private:
     void round(std::span<const Item> list) {
@@ -355,8 +355,8 @@ std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape
 }
 
 // Each of `headers` is a name and a value.
-std::vector<expr::ElementRule> http_element_rules(expr::Pool& pool, std::span<const expr::VarId> variables) {
-    std::vector<expr::ElementRule> rules;
+std::vector<solve::ElementRule> http_element_rules(expr::Pool& pool, std::span<const expr::VarId> variables) {
+    std::vector<solve::ElementRule> rules;
     for (expr::VarId list : variables) {
         const expr::Type& type = pool.types()[pool.variable(list).type];
         bool texts = type.kind == TypeKind::list && pool.types().kind(type.element) == TypeKind::string;
@@ -379,8 +379,8 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
     return {};
 }
 
-std::vector<expr::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                             std::span<const expr::VarId> variables) {
+std::vector<solve::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
+                                              std::span<const expr::VarId> variables) {
     if (wire.framing == Framing::http) return http_element_rules(pool, variables);
     for (const Layout& l : wire.layouts) {
         if (l.message.index != message) continue;

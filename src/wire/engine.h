@@ -1,8 +1,8 @@
 // What each framing implements, and the memory that a decoder or encoder lends it. Internal to wire/.
 //
-// decode() looks at the front of a window of bytes and says: a message of so many bytes; more bytes are
-// needed; or these bytes are none, from this one on. It is a function of the window alone, so the cut into
-// chunks cannot matter: what it says of a window it never takes back for a longer one.
+// decode() looks at the front of a window of bytes and returns one of three: a message of so many bytes; more
+// bytes are needed; or a fault at this byte. It is a function of the window alone, so the cut into chunks
+// does not matter: a longer window never changes the answer.
 #pragma once
 
 #include <deque>
@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/choices.h"
+#include "solve/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
 
-// How deep a repetition that asks for more of itself may nest.
+// The maximum depth of a repetition that contains itself.
 constexpr std::size_t most_nested = 100;
 
 // A variable's value while a message is read or written.
@@ -33,11 +33,11 @@ struct Scratch {
     bool explain = false;
     std::vector<bool> expected;  // by message; empty: all
     std::vector<Cell> cells;
-    std::deque<std::string> texts;  // storage behind cells
+    std::deque<std::string> texts;  // storage of the cells
     std::size_t texts_used = 0;
     std::vector<expr::Value> lists;  // by field: what repetitions collect
     std::vector<Piece> pieces;
-    std::size_t scanned = 0;  // bytes of the window that hold no end of a message
+    std::size_t scanned = 0;  // bytes of the window known to contain no end of a message
 
     bool is_expected(MessageIndex m) const {
         return expected.empty() || (m < expected.size() && expected[m]);
@@ -47,7 +47,7 @@ struct Scratch {
         next.clear();
         return next;
     }
-    // Room for n bytes that are all about to be written: what stood there before is not cleared.
+    // Room for n bytes that are all about to be written: old contents are not cleared.
     char* room(std::size_t n) {
         std::string& next = next_text();
         if (next.size() < n) next.resize(n);
@@ -61,42 +61,42 @@ private:
     }
 };
 
-struct Step {
+struct DecodeStep {
     enum class Kind : std::uint8_t { message, more, fault } kind = Kind::more;
     std::size_t bytes = 0;   // message: its length; more: how many are needed at least; fault: where
     std::size_t resync = 0;  // fault: where the next message begins, if that is known
     std::string reason;      // fault
-    // Fault: how many bits were read before it was seen, which tells how much of a layout fits where the
-    // places are the same; and the part of the reason that names what should stand there, if one does.
+    // Fault: how many bits were read before it, which shows how much of a layout matches if the offsets are
+    // equal; and the part of the reason that names what was expected, if there is one.
     std::size_t reached = 0;
     std::size_t wanted_at = 0, wanted_size = 0;
 
-    static Step message_of(std::size_t n) { return {Kind::message, n, 0, {}}; }
-    static Step more_than(std::size_t n) { return {Kind::more, n, 0, {}}; }
-    static Step fault_at(std::size_t at, std::string why, std::size_t behind = 0) {
-        return {Kind::fault, at, behind, std::move(why)};
+    static DecodeStep message_of(std::size_t n) { return {Kind::message, n, 0, {}}; }
+    static DecodeStep more_than(std::size_t n) { return {Kind::more, n, 0, {}}; }
+    static DecodeStep fault_at(std::size_t at, std::string why, std::size_t after = 0) {
+        return {Kind::fault, at, after, std::move(why)};
     }
 };
 
 class Engine {
 public:
     virtual ~Engine() = default;
-    // ended: no byte will follow the window, which is not empty. Places in `out` and in pieces count from the
-    // window's start; the decoder adds the offset.
-    virtual Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const = 0;
+    // ended: no byte will follow the window, which is not empty. Offsets in `out` and in pieces count from
+    // the start of the window; the decoder adds its own.
+    virtual DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const = 0;
     virtual std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields,
                                               Scratch& scratch, std::string& out) const = 0;
     virtual bool carries(MessageIndex message) const = 0;
-    // Values made by going through the message's layout; nothing where drawing led nowhere, or never leads.
-    virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, expr::Choices&, Scratch&) const {
+    // Values made by going through the layout of the message; nothing if that found none.
+    virtual std::optional<std::vector<expr::Value>> draw(MessageIndex, solve::Choices&, Scratch&) const {
         return std::nullopt;
     }
-    // The values that would be read from the bytes of these ones, where writing them refuses only because
-    // they would be read as others; nothing where that does not help.
+    // If these values are refused only because they would be read back as other values: those other values;
+    // nothing if that does not help.
     virtual std::optional<std::vector<expr::Value>> reread(MessageIndex, std::span<const expr::Value>) const {
         return std::nullopt;
     }
-    // Whether this may stand behind the last message.
+    // Whether these bytes may follow the last message.
     virtual bool ignorable(std::string_view) const { return false; }
 };
 

@@ -177,7 +177,7 @@ bool Formula::compile(ExprId e, const CellMap& cells, unsigned depth) {
         case Op::if_else: {
             if (!compile(children[0], cells, depth)) return false;
             std::size_t otherwise = program_.size();
-            emit(Code::to_bool);  // pops; goes on behind the first branch if false
+            emit(Code::to_bool);  // pops; jumps to after the first branch if false
             if (!compile(children[1], cells, depth)) return false;
             std::size_t leave = program_.size();
             emit(Code::jump);

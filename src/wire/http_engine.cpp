@@ -50,7 +50,7 @@ bool is_value(std::string_view text) {
            std::none_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
-struct Part {
+struct HttpPart {
     enum class Kind : std::uint8_t { method, target, status, reason, headers, body, header } kind;
     std::string name;  // header: as it is written
 };
@@ -60,7 +60,7 @@ struct Shape {
     bool request = false;
     bool has_method = false;
     std::string method;
-    std::vector<Part> parts;  // by field
+    std::vector<HttpPart> parts;  // by field
 };
 
 class HttpEngine final : public Engine {
@@ -70,21 +70,22 @@ public:
         for (const MessageShape& m : messages_) shapes_.push_back(shape_of(m));
     }
 
-    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+    DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
         Head head;
-        Step step = read_head(window, scratch.limits, head);
-        if (step.kind != Step::Kind::message) return step;
+        DecodeStep step = read_head(window, scratch.limits, head);
+        if (step.kind != DecodeStep::Kind::message) return step;
         std::string_view body;
         step = read_body(window, ended, head, scratch, body);
-        if (step.kind != Step::Kind::message) return step;
+        if (step.kind != DecodeStep::Kind::message) return step;
         if (choose(head, body, scratch, out)) {
             if (scratch.explain) explain(head, body, step.bytes, window, scratch);
             return step;
         }
-        return Step::fault_at(
+        return DecodeStep::fault_at(
             0,
-            head.request ? fmt::format("no message is a {} request like this", readable(head.first))
-                         : fmt::format("no message is a response {} like this", readable(head.second)),
+            head.request
+                ? fmt::format("this {} request matches no message", readable(head.first))
+                : fmt::format("this response with status {} matches no message", readable(head.second)),
             step.bytes);
     }
 
@@ -98,39 +99,40 @@ public:
                 return EncodeFault{static_cast<std::uint32_t>(f), std::move(why)};
             };
             std::string text;
-            if (s.parts[f].kind == Part::Kind::headers) {
+            if (s.parts[f].kind == HttpPart::Kind::headers) {
                 for (const expr::Value& line : values[f].items()) {
                     std::string_view h = line.string();
                     std::size_t colon = h.find(": ");
                     bool fine = colon != std::string_view::npos && is_token(h.substr(0, colon)) &&
                                 is_value(h.substr(colon + 2)) && !is_framing(h.substr(0, colon)) &&
                                 !is_own(s, h.substr(0, colon));
-                    if (!fine) return wrong(fmt::format("not a header that may stand here: {}", readable(h)));
+                    if (!fine) return wrong(fmt::format("unexpected header: {}", readable(h)));
                     headers += fmt::format("{}\r\n", h);
                 }
                 continue;
             }
             append_text(pool_, type, values[f], text);
             switch (s.parts[f].kind) {
-                case Part::Kind::method: method = text; break;
-                case Part::Kind::target: target = text; break;
-                case Part::Kind::status: status = text; break;
-                case Part::Kind::reason: reason = text; break;
-                case Part::Kind::body: body = std::move(text); continue;
+                case HttpPart::Kind::method: method = text; break;
+                case HttpPart::Kind::target: target = text; break;
+                case HttpPart::Kind::status: status = text; break;
+                case HttpPart::Kind::reason: reason = text; break;
+                case HttpPart::Kind::body: body = std::move(text); continue;
                 default:
-                    if (!is_value(text)) return wrong("not the text of a header");
+                    if (!is_value(text)) return wrong("not a valid header value");
                     headers += fmt::format("{}: {}\r\n", s.parts[f].name, text);
                     continue;
             }
             bool blank = text.find_first_of(" \r\n") != std::string::npos;
-            if (s.parts[f].kind == Part::Kind::reason ? !is_value(text) : text.empty() || blank)
-                return wrong("not what may stand in the first line");
-            if (s.parts[f].kind == Part::Kind::method && !is_token(text)) return wrong("not a method");
-            if (s.parts[f].kind == Part::Kind::status && (text.size() != 3 || text < "100"))
-                return wrong("a status has three digits, from 100");
+            if (s.parts[f].kind == HttpPart::Kind::reason ? !is_value(text) : text.empty() || blank)
+                return wrong("not valid in the first line");
+            if (s.parts[f].kind == HttpPart::Kind::method && !is_token(text))
+                return wrong("not a valid method");
+            if (s.parts[f].kind == HttpPart::Kind::status && (text.size() != 3 || text < "100"))
+                return wrong("a status is a number from 100 to 999");
         }
         if (!s.request && bodiless(status) && !body.empty())
-            return EncodeFault{0xffffffffu, "this status has no body"};
+            return EncodeFault{0xffffffffu, "a response with this status has no body"};
         if (s.request)
             out += fmt::format("{} {} HTTP/1.1\r\n", method, target);
         else
@@ -152,8 +154,8 @@ private:
         return same_name(name, "content-length") || same_name(name, "transfer-encoding");
     }
     static bool is_own(const Shape& s, std::string_view name) {
-        return std::any_of(s.parts.begin(), s.parts.end(), [&](const Part& p) {
-            return p.kind == Part::Kind::header && same_name(p.name, name);
+        return std::any_of(s.parts.begin(), s.parts.end(), [&](const HttpPart& p) {
+            return p.kind == HttpPart::Kind::header && same_name(p.name, name);
         });
     }
     static bool bodiless(std::string_view status) {
@@ -169,20 +171,20 @@ private:
             std::string name(pool_.names().text(f.name));
             TypeKind k = pool_.types().kind(f.type);
             bool text = k == TypeKind::string, number = k == TypeKind::integer;
-            Part part{Part::Kind::header, {}};
+            HttpPart part{HttpPart::Kind::header, {}};
             if (name == "method")
-                part.kind = Part::Kind::method, s.has_method = true,
+                part.kind = HttpPart::Kind::method, s.has_method = true,
                 fine = fine && (text || k == TypeKind::enumeration);
             else if (name == "target")
-                part.kind = Part::Kind::target, target = true, fine = fine && text;
+                part.kind = HttpPart::Kind::target, target = true, fine = fine && text;
             else if (name == "status")
-                part.kind = Part::Kind::status, status = true, fine = fine && number;
+                part.kind = HttpPart::Kind::status, status = true, fine = fine && number;
             else if (name == "reason")
-                part.kind = Part::Kind::reason, fine = fine && text;
+                part.kind = HttpPart::Kind::reason, fine = fine && text;
             else if (name == "body")
-                part.kind = Part::Kind::body, fine = fine && (text || k == TypeKind::bytes);
+                part.kind = HttpPart::Kind::body, fine = fine && (text || k == TypeKind::bytes);
             else if (name == "headers") {
-                part.kind = Part::Kind::headers;
+                part.kind = HttpPart::Kind::headers;
                 fine = fine && k == TypeKind::list &&
                        pool_.types().kind(pool_.types()[f.type].element) == TypeKind::string;
             } else {
@@ -203,44 +205,46 @@ private:
         return s;
     }
 
-    static Step read_head(std::string_view window, const Limits& limits, Head& head) {
+    static DecodeStep read_head(std::string_view window, const Limits& limits, Head& head) {
         constexpr std::size_t head_limit = 65536;
         std::size_t most = std::min(limits.message_bytes, head_limit);
         std::size_t at = 0;
         for (bool first = true;; first = false) {
             std::size_t end = window.find("\r\n", at);
             if (end == std::string_view::npos || end + 2 > most) {
-                if (window.size() >= most) return Step::fault_at(most, "the head is over the limit");
-                return Step::more_than(window.size() + 1);
+                if (window.size() >= most)
+                    return DecodeStep::fault_at(most, "the head is longer than the limit");
+                return DecodeStep::more_than(window.size() + 1);
             }
             std::string_view line = window.substr(at, end - at);
             if (first) {
-                Step step = first_line(line, head);
-                if (step.kind != Step::Kind::message) return step;
+                DecodeStep step = first_line(line, head);
+                if (step.kind != DecodeStep::Kind::message) return step;
             } else if (line.empty()) {
                 head.end = end + 2;
-                return Step::message_of(head.end);
+                return DecodeStep::message_of(head.end);
             } else {
                 std::size_t colon = line.find(':');
                 if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
-                    return Step::fault_at(at, "not a header: a name, a colon, a value");
+                    return DecodeStep::fault_at(at, "expected a header: a name, a colon, a value");
                 std::string_view value = line.substr(colon + 1);
                 while (!value.empty() && (value.front() == ' ' || value.front() == '\t'))
                     value.remove_prefix(1);
                 while (!value.empty() && (value.back() == ' ' || value.back() == '\t'))
                     value.remove_suffix(1);
                 if (!is_value(value))
-                    return Step::fault_at(at + colon + 1, "a character that no header holds");
+                    return DecodeStep::fault_at(at + colon + 1,
+                                                "a character that is not allowed in a header");
                 head.headers.push_back({line.substr(0, colon), value, at});
             }
             at = end + 2;
         }
     }
 
-    static Step first_line(std::string_view line, Head& head) {
+    static DecodeStep first_line(std::string_view line, Head& head) {
         std::size_t one = line.find(' ');
         if (one == std::string_view::npos)
-            return Step::fault_at(line.size(), "a request or a response should stand here");
+            return DecodeStep::fault_at(line.size(), "expected a request or a response");
         head.first = line.substr(0, one);
         std::size_t two = line.find(' ', one + 1);
         head.request = !head.first.starts_with("HTTP/1.");
@@ -249,89 +253,95 @@ private:
         if (!head.request) {
             bool digits = head.second.size() == 3 && std::all_of(head.second.begin(), head.second.end(),
                                                                  [](char c) { return c >= '0' && c <= '9'; });
-            return digits ? Step::message_of(0) : Step::fault_at(one + 1, "a status has three digits");
+            return digits ? DecodeStep::message_of(0)
+                          : DecodeStep::fault_at(one + 1, "a status has three digits");
         }
-        if (!is_token(head.first)) return Step::fault_at(0, "a method should stand here");
+        if (!is_token(head.first)) return DecodeStep::fault_at(0, "expected a method");
         if (head.third != "HTTP/1.1" && head.third != "HTTP/1.0")
-            return Step::fault_at(two == std::string_view::npos ? line.size() : two + 1,
-                                  "HTTP/1.1 should stand here");
-        return Step::message_of(0);
+            return DecodeStep::fault_at(two == std::string_view::npos ? line.size() : two + 1,
+                                        "expected HTTP/1.1");
+        return DecodeStep::message_of(0);
     }
 
-    static Step read_body(std::string_view window, bool ended, const Head& head, Scratch& scratch,
-                          std::string_view& body) {
+    static DecodeStep read_body(std::string_view window, bool ended, const Head& head, Scratch& scratch,
+                                std::string_view& body) {
         std::optional<std::uint64_t> length;
         bool chunked = false;
-        std::size_t last = 0;  // where the later of the two stands
+        std::size_t last = 0;  // the position of the later of the two
         for (const Header& h : head.headers) {
             if (same_name(h.name, "transfer-encoding")) chunked = same_name(h.value, "chunked");
             if (same_name(h.name, "transfer-encoding") && !chunked)
-                return Step::fault_at(h.at, "only chunked bodies can be read");
+                return DecodeStep::fault_at(h.at, "the only transfer encoding that can be read is chunked");
             if (is_framing(h.name)) last = h.at;
             if (!same_name(h.name, "content-length")) continue;
             std::uint64_t n = 0;
             auto [end, error] = std::from_chars(h.value.data(), h.value.data() + h.value.size(), n);
             if (h.value.empty() || error != std::errc() || end != h.value.data() + h.value.size() ||
                 (length && *length != n))
-                return Step::fault_at(h.at, "not one length");
+                return DecodeStep::fault_at(h.at, "expected exactly one length");
             length = n;
         }
-        if (chunked && length) return Step::fault_at(last, "a length and chunks contradict each other");
+        if (chunked && length)
+            return DecodeStep::fault_at(last, "a body has either a length or chunks, not both");
         // Whatever its headers say, such a response ends with them.
-        if (!head.request && bodiless(head.second)) return Step::message_of(head.end);
+        if (!head.request && bodiless(head.second)) return DecodeStep::message_of(head.end);
         if (chunked) return read_chunks(window, head.end, scratch, body);
         if (!length && !head.request) {
-            if (!ended) return Step::more_than(window.size() + 1);
+            if (!ended) return DecodeStep::more_than(window.size() + 1);
             length = window.size() - head.end;
         }
         std::uint64_t n = length.value_or(0);
         if (n > scratch.limits.message_bytes)
-            return Step::fault_at(0, fmt::format("a body of {} bytes is over the limit", n));
-        if (window.size() - head.end < n) return Step::more_than(head.end + static_cast<std::size_t>(n));
+            return DecodeStep::fault_at(0, fmt::format("a body of {} bytes exceeds the limit", n));
+        if (window.size() - head.end < n)
+            return DecodeStep::more_than(head.end + static_cast<std::size_t>(n));
         body = window.substr(head.end, static_cast<std::size_t>(n));
-        return Step::message_of(head.end + static_cast<std::size_t>(n));
+        return DecodeStep::message_of(head.end + static_cast<std::size_t>(n));
     }
 
-    static Step read_chunks(std::string_view window, std::size_t at, Scratch& scratch,
-                            std::string_view& body) {
+    static DecodeStep read_chunks(std::string_view window, std::size_t at, Scratch& scratch,
+                                  std::string_view& body) {
         std::string& joined = scratch.text();
         for (;;) {
             std::size_t end = window.find("\r\n", at);
             if (end == std::string_view::npos) {
                 if (window.size() - at > 1000)
-                    return Step::fault_at(at, "a chunk's length should stand here");
-                return Step::more_than(window.size() + 1);
+                    return DecodeStep::fault_at(at, "expected the length of a chunk");
+                return DecodeStep::more_than(window.size() + 1);
             }
             std::uint64_t n = 0;
             auto [stop, error] = std::from_chars(window.data() + at, window.data() + end, n, 16);
             bool number = error == std::errc() && stop > window.data() + at &&
                           (stop == window.data() + end || *stop == ';');
-            if (!number) return Step::fault_at(at, "a chunk's length should stand here");
+            if (!number) return DecodeStep::fault_at(at, "expected the length of a chunk");
             if (n > scratch.limits.message_bytes || joined.size() + n > scratch.limits.message_bytes)
-                return Step::fault_at(at, "the body is over the limit");
+                return DecodeStep::fault_at(at, "the body is longer than the limit");
             at = end + 2;
             if (n == 0) break;
-            if (window.size() < at + n + 2) return Step::more_than(at + static_cast<std::size_t>(n) + 2);
+            if (window.size() < at + n + 2)
+                return DecodeStep::more_than(at + static_cast<std::size_t>(n) + 2);
             joined += window.substr(at, static_cast<std::size_t>(n));
             at += static_cast<std::size_t>(n);
-            if (window.substr(at, 2) != "\r\n") return Step::fault_at(at, "the chunk should end here");
+            if (window.substr(at, 2) != "\r\n")
+                return DecodeStep::fault_at(at, "expected the end of the chunk");
             at += 2;
         }
         // Trailers are read and forgotten.
         for (;;) {
             std::size_t end = window.find("\r\n", at);
             if (end == std::string_view::npos)
-                return window.size() - at > 65536 ? Step::fault_at(at, "trailers over the limit")
-                                                  : Step::more_than(window.size() + 1);
+                return window.size() - at > 65536
+                           ? DecodeStep::fault_at(at, "the trailers are longer than the limit")
+                           : DecodeStep::more_than(window.size() + 1);
             bool last = end == at;
             at = end + 2;
             if (last) break;
         }
         body = joined;
-        return Step::message_of(at);
+        return DecodeStep::message_of(at);
     }
 
-    // The first message that fits and whose condition holds; if there is none, the first that fits.
+    // The first message that matches and whose condition holds; if there is none, the first that matches.
     bool choose(const Head& head, std::string_view body, Scratch& scratch, Decoded& out) const {
         std::optional<std::size_t> chosen;
         out.condition_holds = false;
@@ -358,12 +368,12 @@ private:
             expr::TypeId type = messages_[m].fields[f].type;
             std::string_view text;
             switch (s.parts[f].kind) {
-                case Part::Kind::method: text = head.first; break;
-                case Part::Kind::target: text = head.second; break;
-                case Part::Kind::status: text = head.second; break;
-                case Part::Kind::reason: text = head.third; break;
-                case Part::Kind::body: text = body, has_body = true; break;
-                case Part::Kind::headers: {
+                case HttpPart::Kind::method: text = head.first; break;
+                case HttpPart::Kind::target: text = head.second; break;
+                case HttpPart::Kind::status: text = head.second; break;
+                case HttpPart::Kind::reason: text = head.third; break;
+                case HttpPart::Kind::body: text = body, has_body = true; break;
+                case HttpPart::Kind::headers: {
                     expr::Sequence list;
                     for (const Header& h : head.headers)
                         if (!is_framing(h.name) && !is_own(s, h.name))
@@ -372,7 +382,7 @@ private:
                     out.fields[f].value = &scratch.lists[f];
                     continue;
                 }
-                case Part::Kind::header: {
+                case HttpPart::Kind::header: {
                     auto h = std::find_if(head.headers.begin(), head.headers.end(), [&](const Header& x) {
                         return same_name(x.name, s.parts[f].name);
                     });

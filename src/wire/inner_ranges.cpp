@@ -69,7 +69,7 @@ std::vector<InnerRange> inner_ranges(const expr::Pool& pool, std::span<const exp
     return Finder(pool).run(fields);
 }
 
-bool overstep(const InnerRange& range, expr::Value& of_field, expr::Choices& choices) {
+bool overstep(const InnerRange& range, expr::Value& of_field, solve::Choices& choices) {
     std::vector<expr::Value*> found;
     places(of_field, range.path, found);
     if (found.empty()) return false;

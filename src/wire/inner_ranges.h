@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "expr/choices.h"
 #include "expr/pool.h"
 #include "expr/value.h"
+#include "solve/choices.h"
 
 namespace treaty::wire {
 
@@ -28,6 +28,6 @@ struct InnerRange {
 std::vector<InnerRange> inner_ranges(const expr::Pool& pool, std::span<const expr::Field> fields);
 
 // Puts the number beyond the range into one place that the path leads to; false if it leads to none.
-bool overstep(const InnerRange& range, expr::Value& of_field, expr::Choices& choices);
+bool overstep(const InnerRange& range, expr::Value& of_field, solve::Choices& choices);
 
 }  // namespace treaty::wire

@@ -19,34 +19,36 @@ public:
           shapes_(shapes.begin(), shapes.end()),
           conditions_(conditions_of(pool, shapes)) {}
 
-    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+    DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
         std::size_t end = JsonScanner::end_of_document(window);
         if (end == std::string_view::npos) {
             if (window.size() >= scratch.limits.message_bytes)
-                return Step::fault_at(0, "the document is over the limit");
-            if (!ended) return Step::more_than(window.size() + 1);
-            return Step::fault_at(window.size(), "the document is not ended");
+                return DecodeStep::fault_at(0, "the document is longer than the limit");
+            if (!ended) return DecodeStep::more_than(window.size() + 1);
+            return DecodeStep::fault_at(window.size(), "the document is not complete");
         }
-        std::size_t behind = end;
+        std::size_t after = end;
         JsonText text(pool_, window.substr(0, end), scratch.limits);
         std::vector<JsonMember> members;
-        if (!text.object(members)) return Step::fault_at(text.fault().at, text.fault().reason, behind);
+        if (!text.object(members)) return DecodeStep::fault_at(text.fault().at, text.fault().reason, after);
         const JsonMember* kind = find(members, selector_);
         if (!kind)
-            return Step::fault_at(
-                0, fmt::format("the document has no `{}`, which names the message", selector_), behind);
+            return DecodeStep::fault_at(
+                0, fmt::format("the JSON object has no `{}` member, which names the message", selector_),
+                after);
         auto name = text.string_at(*kind);
-        if (!name) return Step::fault_at(text.fault().at, text.fault().reason, behind);
+        if (!name) return DecodeStep::fault_at(text.fault().at, text.fault().reason, after);
         std::size_t m = 0;
         while (m < shapes_.size() && pool_.names().text(shapes_[m].name) != *name) ++m;
         if (m == shapes_.size() || !scratch.is_expected(static_cast<MessageIndex>(m)))
-            return Step::fault_at(
-                kind->begin, fmt::format("`{}` is no message that may stand here", readable(*name)), behind);
+            return DecodeStep::fault_at(
+                kind->begin, fmt::format("`{}` is not a message that can come here", readable(*name)), after);
         out.message = out.layout = static_cast<MessageIndex>(m);
-        Step step = fields(text, members, shapes_[m], scratch, out);
-        step.resync = behind;
-        if (step.kind == Step::Kind::message) out.condition_holds = conditions_[m].holds(out.fields, scratch);
-        return step.kind == Step::Kind::message ? Step::message_of(behind) : step;
+        DecodeStep step = fields(text, members, shapes_[m], scratch, out);
+        step.resync = after;
+        if (step.kind == DecodeStep::Kind::message)
+            out.condition_holds = conditions_[m].holds(out.fields, scratch);
+        return step.kind == DecodeStep::Kind::message ? DecodeStep::message_of(after) : step;
     }
 
     std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> values, Scratch&,
@@ -56,13 +58,13 @@ public:
         append_json_string(selector_, out);
         out += ':';
         if (!append_json_string(pool_.names().text(shape.name), out))
-            return EncodeFault{0xffffffffu, "the message's name is no text"};
+            return EncodeFault{0xffffffffu, "the name of the message is not valid UTF-8"};
         for (std::size_t f = 0; f < values.size(); ++f) {
             out += ',';
             append_json_string(pool_.names().text(shape.fields[f].name), out);
             out += ':';
             if (!append_json(pool_, shape.fields[f].type, values[f], out))
-                return EncodeFault{static_cast<std::uint32_t>(f), "JSON has no text for this value"};
+                return EncodeFault{static_cast<std::uint32_t>(f), "JSON cannot express this value"};
         }
         out += "}\n";
         return std::nullopt;
@@ -86,8 +88,8 @@ private:
         return nullptr;
     }
 
-    Step fields(JsonText& text, const std::vector<JsonMember>& members, const MessageShape& shape,
-                Scratch& scratch, Decoded& out) const {
+    DecodeStep fields(JsonText& text, const std::vector<JsonMember>& members, const MessageShape& shape,
+                      Scratch& scratch, Decoded& out) const {
         scratch.lists.assign(shape.fields.size(), expr::Value());
         out.fields.assign(shape.fields.size(), FieldView());
         std::size_t known = 1;
@@ -99,10 +101,12 @@ private:
             if (!member && pool_.types().kind(shape.fields[f].type) == expr::TypeKind::optional) {
                 value = expr::Sequence{};
             } else if (!member) {
-                return Step::fault_at(0, fmt::format("the document has no `{}`", name));
+                return DecodeStep::fault_at(0, fmt::format("the JSON object has no `{}` member", name));
             } else {
                 auto read = text.value(*member, shape.fields[f].type);
-                if (!read) return Step::fault_at(text.fault().at, text.fault().reason);
+                if (!read)
+                    return DecodeStep::fault_at(text.fault().at,
+                                                fmt::format("{}: {}", name, text.fault().reason));
                 value = std::move(*read);
                 if (scratch.explain)
                     scratch.pieces.push_back(
@@ -112,16 +116,16 @@ private:
             }
             view(value, out.fields[f]);
         }
-        if (known == members.size()) return Step::message_of(0);
+        if (known == members.size()) return DecodeStep::message_of(0);
         for (const JsonMember& m : members) {
             bool declared = m.key == selector_;
             for (const expr::Field& f : shape.fields)
                 declared = declared || m.key == pool_.names().text(f.name);
             if (!declared)
-                return Step::fault_at(m.key_at,
-                                      fmt::format("the message has no field `{}`", readable(m.key)));
+                return DecodeStep::fault_at(m.key_at,
+                                            fmt::format("the message has no field `{}`", readable(m.key)));
         }
-        return Step::message_of(0);
+        return DecodeStep::message_of(0);
     }
 
     static void view(const expr::Value& value, FieldView& out) {

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/hex.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
+#include "expr/value_text.h"
 #include "wire/engine.h"
 
 namespace treaty::wire {
@@ -18,6 +20,7 @@ using expr::TypeKind;
 using expr::Value;
 
 constexpr unsigned max_depth = 200;
+constexpr std::size_t longest_shown = 30;
 
 }  // namespace
 
@@ -64,7 +67,15 @@ bool JsonText::eat(char c, std::string_view what) {
         ++at_;
         return true;
     }
-    return fail(at_, fmt::format("{} should stand here", what));
+    return fail_expecting(at_, what);
+}
+
+// With the beginning of what is there instead.
+bool JsonText::fail_expecting(std::size_t at, std::string_view what) {
+    std::string_view there = text_.substr(std::min(at, text_.size()));
+    std::string_view shown = there.substr(0, there.find_first_of(",:]}\r\n", 1)).substr(0, longest_shown);
+    return fail(at, fmt::format("expected {}, found {}", what,
+                                there.empty() ? "the end" : fmt::format("`{}`", readable(shown))));
 }
 
 bool JsonText::object(std::vector<JsonMember>& members) {
@@ -81,7 +92,7 @@ bool JsonText::object(std::vector<JsonMember>& members) {
         m.key_at = at_;
         if (!string(&m.key) || !eat(':', "a colon")) return false;
         for (const JsonMember& other : members)
-            if (other.key == m.key) return fail(m.key_at, fmt::format("`{}` stands twice", readable(m.key)));
+            if (other.key == m.key) return fail(m.key_at, fmt::format("`{}` occurs twice", readable(m.key)));
         blanks();
         m.begin = at_;
         if (!skip_value(0)) return false;
@@ -93,7 +104,7 @@ bool JsonText::object(std::vector<JsonMember>& members) {
             ++at_;
             continue;
         }
-        return eat('}', "a comma or the object's end");
+        return eat('}', "a comma or the end of the object");
     }
 }
 
@@ -110,9 +121,9 @@ std::optional<std::string> JsonText::string_at(const JsonMember& member) {
 }
 
 bool JsonText::skip_value(unsigned depth) {
-    if (depth > max_depth) return fail(at_, "values nest too deeply");
+    if (depth > max_depth) return fail(at_, "values are nested too deeply");
     blanks();
-    if (at_ >= text_.size()) return fail(at_, "a value should stand here");
+    if (at_ >= text_.size()) return fail_expecting(at_, "a value");
     char c = text_[at_];
     if (c == '"') return string(nullptr);
     if (c != '{' && c != '[') return skip_word();
@@ -128,7 +139,7 @@ bool JsonText::skip_value(unsigned depth) {
         if (c == '{' && (!string(nullptr) || !eat(':', "a colon"))) return false;
         if (!skip_value(depth + 1)) return false;
         blanks();
-        if (at_ >= text_.size()) return fail(at_, "the value is not ended");
+        if (at_ >= text_.size()) return fail(at_, "the value is not complete");
         if (text_[at_] == ',') {
             ++at_;
             continue;
@@ -150,12 +161,12 @@ bool JsonText::skip_number() {
     auto digits = [&] {
         std::size_t begin = at_;
         while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
-        return at_ > begin || fail(at_, "a value should stand here");
+        return at_ > begin || fail_expecting(at_, "a value");
     };
     if (at_ < text_.size() && text_[at_] == '-') ++at_;
     std::size_t first = at_;
     if (!digits()) return false;
-    if (text_[first] == '0' && at_ - first > 1) return fail(first + 1, "a number does not begin with zeros");
+    if (text_[first] == '0' && at_ - first > 1) return fail(first + 1, "a number must not begin with a zero");
     if (at_ < text_.size() && text_[at_] == '.') {
         ++at_;
         if (!digits()) return false;
@@ -176,24 +187,24 @@ bool JsonText::string(std::string* out) {
             ++at_;
             return true;
         }
-        if (c < 0x20) return fail(at_, "a control character inside a string");
+        if (c < 0x20) return fail(at_, "a control character inside a string must be escaped");
         if (c == '\\') {
             if (!escape(out)) return false;
             continue;
         }
         std::size_t n = c < 0x80 ? 1 : base::code_point_length(std::string_view(text_).substr(at_));
-        if (n == 0) return fail(at_, "bytes that are not UTF-8");
+        if (n == 0) return fail(at_, "not valid UTF-8");
         if (out) out->append(text_.substr(at_, n));
         at_ += n;
     }
-    return fail(at_, "the string is not ended");
+    return fail(at_, "the string is not closed");
 }
 
 bool JsonText::unicode(std::uint32_t& code) {
     code = 0;
     for (int k = 0; k < 4; ++k, ++at_) {
         int digit = at_ < text_.size() ? base::hex_digit(text_[at_]) : -1;
-        if (digit < 0) return fail(at_, "a hexadecimal digit should stand here");
+        if (digit < 0) return fail_expecting(at_, "a hexadecimal digit");
         code = code * 16 + static_cast<std::uint32_t>(digit);
     }
     return true;
@@ -201,22 +212,22 @@ bool JsonText::unicode(std::uint32_t& code) {
 
 bool JsonText::escape(std::string* out) {
     std::size_t begin = at_++;
-    if (at_ >= text_.size()) return fail(at_, "the string is not ended");
+    if (at_ >= text_.size()) return fail(at_, "the string is not closed");
     char c = text_[at_++];
     static constexpr std::string_view from = "\"\\/bfnrt", to = "\"\\/\b\f\n\r\t";
     if (auto k = from.find(c); k != std::string_view::npos) {
         if (out) *out += to[k];
         return true;
     }
-    if (c != 'u') return fail(begin, "an unknown escape");
+    if (c != 'u') return fail(begin, "unknown escape sequence");
     std::uint32_t code = 0, low = 0;
     if (!unicode(code)) return false;
-    if (code >= 0xdc00 && code < 0xe000) return fail(begin, "half a character");
+    if (code >= 0xdc00 && code < 0xe000) return fail(begin, "half of a surrogate pair");
     if (code >= 0xd800 && code < 0xdc00) {
-        if (!text_.substr(at_).starts_with("\\u")) return fail(begin, "half a character");
+        if (!text_.substr(at_).starts_with("\\u")) return fail(begin, "half of a surrogate pair");
         at_ += 2;
         if (!unicode(low)) return false;
-        if (low < 0xdc00 || low >= 0xe000) return fail(begin, "half a character");
+        if (low < 0xdc00 || low >= 0xe000) return fail(begin, "half of a surrogate pair");
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     if (out) base::append_utf8(*out, code);
@@ -228,7 +239,7 @@ std::optional<Value> JsonText::read(TypeId type, unsigned depth) {
     const expr::Type& t = pool_.types()[type];
     std::size_t begin = at_;
     if (depth > max_depth || ++items_ > limits_.items) {
-        fail(at_, "values nest too deeply, or are too many");
+        fail(at_, "the values are nested too deeply, or there are too many");
         return std::nullopt;
     }
     switch (t.kind) {
@@ -238,7 +249,7 @@ std::optional<Value> JsonText::read(TypeId type, unsigned depth) {
                     at_ += b ? 4 : 5;
                     return Value(b);
                 }
-            fail(begin, "true or false should stand here");
+            fail_expecting(begin, "true or false");
             return std::nullopt;
         case TypeKind::integer:
         case TypeKind::real: return read_number(type);
@@ -256,27 +267,33 @@ std::optional<Value> JsonText::read(TypeId type, unsigned depth) {
         }
         case TypeKind::list: return read_list(type, depth);
         case TypeKind::record: return read_record(type, depth);
-        default: fail(begin, "a value of unknown type"); return std::nullopt;
+        default: fail(begin, "the type of this value is not known"); return std::nullopt;
     }
 }
 
 std::optional<Value> JsonText::read_number(TypeId type) {
     const expr::Type& t = pool_.types()[type];
     std::size_t begin = at_;
-    if (!skip_number()) return std::nullopt;
+    std::string_view wanted = t.kind == TypeKind::real ? "a number" : "an integer";
+    bool number = at_ < text_.size() && (text_[at_] == '-' || (text_[at_] >= '0' && text_[at_] <= '9'));
+    if (!number) fail_expecting(begin, wanted);
+    if (!number || !skip_number()) return std::nullopt;
     std::string_view digits = text_.substr(begin, at_ - begin);
     if (t.kind == TypeKind::real) {
         double value = 0;
         auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (error == std::errc()) return Value(value);
-        fail(begin, "a number that is too large or too small");
+        fail(begin, "the number is too large or too small");
         return std::nullopt;
     }
     std::int64_t value = 0;
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     bool whole = error == std::errc() && end == digits.data() + digits.size();
     if (whole && (!t.low || value >= *t.low) && (!t.high || value <= *t.high)) return Value(value);
-    fail(begin, whole ? "a number outside its range" : "a whole number of at most 63 bits should stand here");
+    if (whole)
+        fail(begin, fmt::format("expected {}, found {}", pool_.types().print(type, pool_.names()), value));
+    else
+        fail_expecting(begin, error == std::errc() ? wanted : "an integer of at most 63 bits");
     return std::nullopt;
 }
 
@@ -287,18 +304,13 @@ std::optional<Value> JsonText::read_text(TypeId type) {
     if (!string(&text)) return std::nullopt;
     if (t.kind == TypeKind::string) return Value(std::move(text));
     if (t.kind == TypeKind::enumeration) {
-        for (std::size_t i = 0; i < t.members.size(); ++i)
-            if (pool_.names().text(t.members[i]) == text)
-                return Value(expr::EnumMember{static_cast<std::uint32_t>(i)});
-        fail(begin, "no member of the enumeration");
+        if (auto member = expr::member_named(t, text, pool_.names())) return Value(*member);
+        fail(begin, fmt::format("expected a member of {}, found `{}`",
+                                pool_.types().print(type, pool_.names()), readable(text)));
         return std::nullopt;
     }
-    expr::Bytes bytes;
-    for (std::size_t i = 0;
-         i + 1 < text.size() && base::hex_digit(text[i]) >= 0 && base::hex_digit(text[i + 1]) >= 0; i += 2)
-        bytes.data += static_cast<char>(base::hex_digit(text[i]) * 16 + base::hex_digit(text[i + 1]));
-    if (bytes.data.size() * 2 == text.size()) return Value(std::move(bytes));
-    fail(begin, "bytes are pairs of hexadecimal digits");
+    if (auto bytes = base::from_hex(text)) return Value(expr::Bytes{std::move(*bytes)});
+    fail(begin, "expected bytes as pairs of hexadecimal digits");
     return std::nullopt;
 }
 
@@ -320,7 +332,7 @@ std::optional<Value> JsonText::read_list(TypeId type, unsigned depth) {
             ++at_;
             continue;
         }
-        if (!eat(']', "a comma or the list's end")) return std::nullopt;
+        if (!eat(']', "a comma or the end of the list")) return std::nullopt;
         return Value(std::move(list));
     }
 }
@@ -336,7 +348,7 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
         fail(inner.fault_.at, inner.fault_.reason);
         return std::nullopt;
     }
-    std::size_t behind = inner.at_;
+    std::size_t after = inner.at_;
     items_ = inner.items_;
     expr::Sequence record;
     for (const expr::Field& f : fields) {
@@ -348,12 +360,15 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
             continue;
         }
         if (!found) {
-            fail(begin, fmt::format("the object has no `{}`", pool_.names().text(f.name)));
+            fail(begin, fmt::format("the object has no `{}` member", pool_.names().text(f.name)));
             return std::nullopt;
         }
         at_ = found->begin;
         auto value = read(f.type, depth + 1);
-        if (!value) return std::nullopt;
+        if (!value) {
+            fault_.reason = fmt::format("{}: {}", pool_.names().text(f.name), fault_.reason);
+            return std::nullopt;
+        }
         record.items.push_back(std::move(*value));
     }
     for (const JsonMember& m : members) {
@@ -364,46 +379,23 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
         fail(m.key_at, fmt::format("the record has no field `{}`", readable(m.key)));
         return std::nullopt;
     }
-    at_ = behind;
+    at_ = after;
     return Value(std::move(record));
 }
 
 bool append_json_string(std::string_view text, std::string& out) {
-    static constexpr char digits[] = "0123456789abcdef";
-    out += '"';
-    for (std::size_t i = 0; i < text.size();) {
-        auto c = static_cast<unsigned char>(text[i]);
-        std::size_t n = c < 0x80 ? 1 : base::code_point_length(std::string_view(text).substr(i));
-        if (n == 0) return false;
-        if (c == '"' || c == '\\')
-            out += {'\\', static_cast<char>(c)};
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '\r')
-            out += "\\r";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c < 0x20)
-            out += {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
-        else
-            out.append(text.substr(i, n));
-        i += n;
-    }
-    out += '"';
+    if (!base::is_utf8(text)) return false;
+    base::append_json_string(out, text);
     return true;
 }
 
 bool append_json(const expr::Pool& pool, TypeId type, const Value& value, std::string& out) {
-    static constexpr char digits[] = "0123456789abcdef";
     const expr::Type& t = pool.types()[type];
     switch (t.kind) {
         case TypeKind::string: return append_json_string(value.string(), out);
         case TypeKind::bytes:
             out += '"';
-            for (char c : std::get<expr::Bytes>(value.v).data) {
-                auto b = static_cast<unsigned char>(c);
-                out += {digits[b >> 4], digits[b & 15]};
-            }
+            base::append_hex(out, std::get<expr::Bytes>(value.v).data);
             out += '"';
             return true;
         case TypeKind::enumeration:

@@ -1,5 +1,4 @@
-// JSON as it stands in bytes: the end of a document, the parts of an object, values by type. Internal to
-// wire/.
+// JSON in bytes: the end of a document, the members of an object, values by type. Internal to wire/.
 //
 // Strict JSON, read once, nesting bounded. Every fault has the offset of the byte that does not fit.
 #pragma once
@@ -39,9 +38,9 @@ public:
     JsonText(const expr::Pool& pool, std::string_view text, const Limits& limits)
         : pool_(pool), text_(text), limits_(limits) {}
 
-    // The members of the object that the text is.
+    // The members of the object that is the whole text.
     bool object(std::vector<JsonMember>& members);
-    // A value of the type, at a place that object() gave.
+    // The value of a member that object() gave, read as the type.
     std::optional<expr::Value> value(const JsonMember& member, expr::TypeId type);
     const JsonFault& fault() const { return fault_; }
     std::optional<std::string> string_at(const JsonMember& member);
@@ -49,6 +48,7 @@ public:
 private:
     void blanks();
     bool fail(std::size_t at, std::string why);
+    bool fail_expecting(std::size_t at, std::string_view what);
     bool eat(char c, std::string_view what);
     bool skip_value(unsigned depth);
     bool skip_word();
@@ -70,7 +70,7 @@ private:
     JsonFault fault_;
 };
 
-// Appends the value as JSON; false where it cannot be written (a real that is no number, text that is no
+// Appends the value as JSON; false if it cannot be written (a real that is not a number, text that is not
 // UTF-8).
 bool append_json(const expr::Pool& pool, expr::TypeId type, const expr::Value& value, std::string& out);
 bool append_json_string(std::string_view text, std::string& out);

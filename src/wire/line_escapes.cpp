@@ -6,7 +6,7 @@
 
 namespace treaty::wire {
 
-// The escape whose text (or written text) stands at the place; one for the start of the line goes first.
+// The escape whose text (or written text) is at this position; one for the start of the line goes first.
 const Escape* LineEscapes::at(std::string_view text, std::size_t place, bool written) const {
     for (bool start : {true, false})
         for (const Escape& e : escapes_)
@@ -57,12 +57,12 @@ base::Result<void> check_escapes(const std::vector<Escape>& escapes, std::string
     };
     for (const Escape& e : escapes) {
         if (e.text.empty() || e.written.empty() || e.text == e.written)
-            return base::Fault{"an escape is another text than what it stands for, and neither is empty"};
+            return base::Fault{"an escape must differ from the text it replaces, and neither may be empty"};
         if (e.written.find(terminator) != std::string::npos)
-            return base::Fault{"an escape must not hold the line's end"};
+            return base::Fault{"an escape must not contain the line terminator"};
         if (e.at_start ? !e.written.starts_with(e.text) : !escaped(e.written[0]))
             return base::Fault{
-                e.at_start ? "at the start of a line, the escape must begin with the text that it stands for"
+                e.at_start ? "at the start of a line, the escape must begin with the text that it replaces"
                            : "the first byte of an escape must have an escape of its own"};
         for (const Escape& other : escapes)
             if (&e != &other && e.at_start == other.at_start &&

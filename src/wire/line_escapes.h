@@ -1,8 +1,7 @@
-// What stands for what inside the lines of a wire. Internal to wire/.
+// The escapes inside the lines of a wire. Internal to wire/.
 //
-// escape() and unescape() are inverses: a text that must be escaped and stands there as it is, and an escape
-// that is none, are faults, so each content has one line. That holds for escapes that check_escapes() finds
-// fine.
+// escape() and unescape() are inverses: a text that must be escaped and is not, and an invalid escape, are
+// faults, so each content has exactly one line. That holds for escapes that check_escapes() accepts.
 #pragma once
 
 #include <optional>

@@ -28,20 +28,22 @@ public:
         find_overlaps();
     }
 
-    Step decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
+    DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
         std::size_t from = scratch.scanned > terminator_.size() ? scratch.scanned - terminator_.size() : 0;
         std::size_t end = find_terminator(window, from);
         if (end == std::string_view::npos) {
             scratch.scanned = window.size();
             if (window.size() >= scratch.limits.message_bytes)
-                return Step::fault_at(scratch.limits.message_bytes, "the line is over the limit");
-            if (ended) return Step::fault_at(window.size(), "the last line is not ended");
-            return Step::more_than(window.size() + 1);
+                return DecodeStep::fault_at(scratch.limits.message_bytes,
+                                            "the line is longer than the limit");
+            if (ended) return DecodeStep::fault_at(window.size(), "the last line is not terminated");
+            return DecodeStep::more_than(window.size() + 1);
         }
         std::string_view line = window.substr(0, end);
-        std::size_t behind = end + terminator_.size();
-        if (behind > scratch.limits.message_bytes)
-            return Step::fault_at(scratch.limits.message_bytes, "the line is over the limit", behind);
+        std::size_t after = end + terminator_.size();
+        if (after > scratch.limits.message_bytes)
+            return DecodeStep::fault_at(scratch.limits.message_bytes, "the line is longer than the limit",
+                                        after);
         Line parsed{line, line, {}, {}};
         if (!escapes_.empty()) {
             std::string& content = scratch.text();
@@ -55,9 +57,9 @@ public:
             out.condition_holds = holds(i, out.fields, scratch);
             if (!chosen || out.condition_holds) chosen = i;
         }
-        if (!chosen) return mismatch(parsed, behind, scratch);
+        if (!chosen) return mismatch(parsed, after, scratch);
         choose(*chosen, parsed, scratch, out);
-        return Step::message_of(behind);
+        return DecodeStep::message_of(after);
     }
 
     std::optional<EncodeFault> encode(MessageIndex message, std::span<const expr::Value> fields, Scratch&,
@@ -68,13 +70,13 @@ public:
             std::string line = escapes_.escape(std::string_view(out).substr(start)), back;
             std::vector<std::size_t> places;
             if (escapes_.unescape(line, back, places) || back != std::string_view(out).substr(start))
-                return EncodeFault{none, "the line cannot be written so that it is read back"};
+                return EncodeFault{none, "the line would not be read back as the same text"};
             out.replace(start, out.size() - start, line);
         }
         std::size_t end = out.size();
         out += terminator_;
         if (find_terminator(std::string_view(out).substr(start), 0) != end - start)
-            return EncodeFault{0xffffffffu, "the line's end would stand inside the line"};
+            return EncodeFault{0xffffffffu, "the line contains its own terminator"};
         return std::nullopt;
     }
 
@@ -92,7 +94,7 @@ private:
 
     struct Line {
         std::string_view raw, content;
-        std::optional<std::size_t> unreadable;  // where its escapes go wrong
+        std::optional<std::size_t> unreadable;  // where its escapes are invalid
         std::vector<std::size_t> places;        // of the content's bytes in the line; none without escapes
 
         std::size_t place(std::size_t at) const { return places.empty() ? at : places[at]; }
@@ -135,19 +137,19 @@ private:
         return std::string_view::npos;
     }
 
-    Step mismatch(const Line& line, std::size_t behind, const Scratch& scratch) const {
+    DecodeStep mismatch(const Line& line, std::size_t after, const Scratch& scratch) const {
         if (line.unreadable)
-            return Step::fault_at(*line.unreadable, "what stands here is no escape, or should be one",
-                                  behind);
+            return DecodeStep::fault_at(
+                *line.unreadable, "not a valid escape sequence, or a character that must be escaped", after);
         std::size_t best = 0;
         for (const TextLayout& l : layouts_)
             if (scratch.is_expected(l.message())) best = std::max(best, l.fits_up_to(line.content));
         if (best == line.content.size())
-            return Step::fault_at(line.raw.size(), "the line ends too early, or a field has no such value",
-                                  behind);
-        return Step::fault_at(
-            line.place(best),
-            fmt::format("no message goes on with {} here", readable(line.content.substr(best, 1))), behind);
+            return DecodeStep::fault_at(line.raw.size(),
+                                        "the line is too short, or a field cannot have this value", after);
+        return DecodeStep::fault_at(line.place(best),
+                                    fmt::format("unexpected \"{}\"", readable(line.content.substr(best, 1))),
+                                    after);
     }
 
     void explain(const TextLayout& l, const Line& line, const Decoded& out, Scratch& scratch) const {
@@ -167,9 +169,9 @@ private:
         for (const TextLayout& l : layouts_) markers_.push_back(l.is_marker());
         for (std::size_t i = 0; i < layouts_.size(); ++i)
             for (std::size_t j = i + 1; j < layouts_.size(); ++j) {
-                const expr::Automaton* a = layouts_[i].automaton();
-                const expr::Automaton* b = layouts_[j].automaton();
-                // A marker stands in the line as it is, other layouts are about its content.
+                const solve::Automaton* a = layouts_[i].automaton();
+                const solve::Automaton* b = layouts_[j].automaton();
+                // A marker is in the line unescaped; other layouts describe the unescaped content.
                 bool alike = escapes_.empty() || markers_[i] == markers_[j];
                 auto both = a && b ? a->both(*b) : std::nullopt;
                 if (!alike || !both || !both->empty()) overlaps_[i].push_back(static_cast<std::uint32_t>(j));

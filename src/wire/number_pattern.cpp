@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "expr/automaton.h"
+#include "solve/automaton.h"
 
 namespace treaty::wire {
 namespace {
@@ -17,18 +17,18 @@ std::int64_t ten_to(int n) {
 
 class Language {
 public:
-    Language(const expr::Automaton& pattern, bool zeros_in_front)
+    Language(const solve::Automaton& pattern, bool zeros_in_front)
         : pattern_(pattern), zeros_(zeros_in_front ? "0*" : "") {}
 
     bool has(const std::string& form) const {
-        auto shape = expr::Automaton::of(form);
+        auto shape = solve::Automaton::of(form);
         auto both = shape ? pattern_.both(*shape) : std::nullopt;
         return !both || !both->empty();  // what cannot be found out may be
     }
     bool has_zero() const { return has(zeros_.empty() ? "0" : "-?0+"); }
-    // Numbers of so many digits: `{2}`, `{0,3}`, `*` say how many stand behind the first.
-    bool has(const std::string& sign, const std::string& behind) const {
-        return has(fmt::format("{}{}[1-9][0-9]{}", sign, zeros_, behind));
+    // Numbers of so many digits: `{2}`, `{0,3}`, `*` is how many follow the first.
+    bool has(const std::string& sign, const std::string& after) const {
+        return has(fmt::format("{}{}[1-9][0-9]{}", sign, zeros_, after));
     }
     // The least and the largest that is not 0, as far as digits tell.
     std::int64_t least(const std::string& sign) const {
@@ -44,22 +44,22 @@ public:
     }
 
 private:
-    const expr::Automaton& pattern_;
+    const solve::Automaton& pattern_;
     std::string zeros_;
 };
 
 }  // namespace
 
-std::optional<std::size_t> one_length(const expr::PatternTree& tree) {
+std::optional<std::size_t> one_length(const solve::PatternTree& tree) {
     constexpr std::size_t longest = 18;               // digits that a number surely has room for
     std::vector<std::optional<std::size_t>> lengths;  // by node; children come before their parents
-    for (const expr::PatternNode& n : tree.nodes) {
-        std::optional<std::size_t> length = n.kind == expr::PatternKind::set ? 1 : 0;
+    for (const solve::PatternNode& n : tree.nodes) {
+        std::optional<std::size_t> length = n.kind == solve::PatternKind::set ? 1 : 0;
         for (std::size_t k = 0; k < n.children.size() && length; ++k) {
             std::optional<std::size_t> inner = lengths[n.children[k]];
-            if (n.kind == expr::PatternKind::either && k > 0)
+            if (n.kind == solve::PatternKind::either && k > 0)
                 length = inner == length ? length : std::nullopt;
-            else if (n.kind == expr::PatternKind::repeat)
+            else if (n.kind == solve::PatternKind::repeat)
                 length =
                     inner && (n.low == n.high || *inner == 0) ? std::optional(*inner * n.low) : std::nullopt;
             else
@@ -71,8 +71,8 @@ std::optional<std::size_t> one_length(const expr::PatternTree& tree) {
 }
 
 NumberBounds number_bounds(const std::string& pattern, Side side) {
-    auto automaton = expr::Automaton::of(pattern);
-    auto tree = expr::read_pattern(pattern);
+    auto automaton = solve::Automaton::of(pattern);
+    auto tree = solve::read_pattern(pattern);
     if (!automaton || !tree) return {};
     Language language(*automaton, side == Side::reading || one_length(*tree));
     bool negative = language.has("-", "*"), zero = language.has_zero(), positive = language.has("", "*");

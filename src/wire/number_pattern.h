@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "expr/pattern_tree.h"
+#include "solve/pattern_tree.h"
 
 namespace treaty::wire {
 
@@ -24,7 +24,7 @@ struct NumberBounds {
 };
 
 // The length that all texts of the pattern have; nothing where they differ, or are long.
-std::optional<std::size_t> one_length(const expr::PatternTree& tree);
+std::optional<std::size_t> one_length(const solve::PatternTree& tree);
 
 NumberBounds number_bounds(const std::string& pattern, Side side);
 

@@ -27,9 +27,9 @@ public:
         Json json = Json::parse(text, nullptr, false);
         if (json.is_discarded() || !json.is_object()) return fail("a profile is a JSON object");
         for (const auto& [key, value] : json.items()) {
-            if (!value.is_object()) return fail(fmt::format("`{}` should be an object", key));
+            if (!value.is_object()) return fail(fmt::format("`{}` must be an object", key));
             if (key != "messages" && key != "fields")
-                return fail(fmt::format("a profile has `messages` and `fields`, but no `{}`", key));
+                return fail(fmt::format("unknown member `{}`; a profile has `messages` and `fields`", key));
             for (const auto& [name, entry] : value.items())
                 if (key == "messages" ? !message(name, entry) : !field(name, entry)) return false;
         }
@@ -58,9 +58,9 @@ private:
 
     bool message(const std::string& name, const Json& value) {
         auto m = find(name);
-        if (!m) return fail(fmt::format("there is no message `{}`", name));
+        if (!m) return fail(fmt::format("unknown message `{}`", name));
         auto w = weight(value);
-        if (!w) return fail(fmt::format("the weight of `{}` should be a number from 0 to 1000000", name));
+        if (!w) return fail(fmt::format("the weight of `{}` must be a number from 0 to 1000000", name));
         out.weights_[*m] = *w;
         return true;
     }
@@ -69,28 +69,28 @@ private:
         std::size_t dot = name.find('.');
         auto m = find(std::string_view(name).substr(0, dot));
         if (!m || dot == std::string::npos)
-            return fail(fmt::format("`{}` is no message and its field, as in buy.book", name));
+            return fail(fmt::format("`{}` is not a message and its field, as in buy.book", name));
         std::string_view wanted = std::string_view(name).substr(dot + 1);
         const auto& fields = shapes_[*m].fields;
         auto f = std::find_if(fields.begin(), fields.end(),
                               [&](const expr::Field& x) { return pool_.names().text(x.name) == wanted; });
-        if (f == fields.end()) return fail(fmt::format("there is no field `{}`", name));
+        if (f == fields.end()) return fail(fmt::format("unknown field `{}`", name));
         if (!value.is_array() || value.empty())
-            return fail(fmt::format("`{}` should be a list of weighted values", name));
-        std::vector<Way> ways;
+            return fail(fmt::format("`{}` must be a list of weighted values", name));
+        std::vector<Alternative> alternatives;
         std::uint64_t total = 0;
         for (const Json& entry : value) {
-            ways.emplace_back();
-            if (!way(name, entry, f->type, ways.back())) return false;
-            total += ways.back().weight;
+            alternatives.emplace_back();
+            if (!alternative(name, entry, f->type, alternatives.back())) return false;
+            total += alternatives.back().weight;
         }
         if (total == 0) return fail(fmt::format("all weights of `{}` are zero", name));
-        out.fields_[{*m, static_cast<std::uint32_t>(f - fields.begin())}] = std::move(ways);
+        out.fields_[{*m, static_cast<std::uint32_t>(f - fields.begin())}] = std::move(alternatives);
         return true;
     }
 
-    bool way(const std::string& name, const Json& entry, expr::TypeId type, Way& w) {
-        if (!entry.is_object()) return fail(fmt::format("`{}` has an entry that is no object", name));
+    bool alternative(const std::string& name, const Json& entry, expr::TypeId type, Alternative& w) {
+        if (!entry.is_object()) return fail(fmt::format("an entry of `{}` is not an object", name));
         bool number = pool_.types().kind(type) == TypeKind::integer;
         bool text = pool_.types().kind(type) == TypeKind::string;
         for (const auto& [key, value] : entry.items()) {
@@ -105,33 +105,33 @@ private:
                 fine = read_value(value, type, w);
             } else if (key == "from" || key == "to") {
                 fine = number && value.is_number_integer();
-                w.kind = Way::Kind::range;
+                w.kind = Alternative::Kind::range;
                 if (fine) (key == "from" ? w.low : w.high) = value.get<std::int64_t>();
             } else if (key == "matches") {
                 fine = text && value.is_string() && re2::RE2(value.get<std::string>(), re2::RE2::Quiet).ok();
-                w.kind = Way::Kind::pattern;
+                w.kind = Alternative::Kind::pattern;
                 if (fine) w.pattern = value.get<std::string>();
             } else {
                 return fail(fmt::format(
-                    "`{}`: there is no `{}`; it is weight, value, from, to, matches or any", name, key));
+                    "`{}`: unknown member `{}`; known: weight, value, from, to, matches, any", name, key));
             }
-            if (!fine) return fail(fmt::format("`{}`: this `{}` is none of the field's", name, key));
+            if (!fine) return fail(fmt::format("`{}`: `{}` is not a value of the field", name, key));
         }
-        if (w.kind == Way::Kind::range) return range(name, pool_.types()[type], w);
+        if (w.kind == Alternative::Kind::range) return range(name, pool_.types()[type], w);
         return true;
     }
 
     // A range that holds none of the field's values could never be followed.
-    bool range(const std::string& name, const expr::Type& type, const Way& w) {
+    bool range(const std::string& name, const expr::Type& type, const Alternative& w) {
         if (w.low > w.high)
             return fail(fmt::format("`{}`: `from` is {}, which is more than `to`, {}", name, w.low, w.high));
         if ((type.low && w.high < *type.low) || (type.high && w.low > *type.high))
-            return fail(fmt::format("`{}`: no value of the field lies between `from` and `to`", name));
+            return fail(fmt::format("`{}`: the field has no value between `from` and `to`", name));
         return true;
     }
 
-    bool read_value(const Json& value, expr::TypeId type, Way& w) {
-        w.kind = Way::Kind::value;
+    bool read_value(const Json& value, expr::TypeId type, Alternative& w) {
+        w.kind = Alternative::Kind::value;
         std::string text = value.dump();
         Limits limits;
         JsonText reader(pool_, text, limits);
@@ -152,7 +152,7 @@ base::Result<Profile> Profile::read(std::string_view json, const expr::Pool& poo
     return base::Fault{std::move(reader.why)};
 }
 
-MessageIndex Profile::pick(std::span<const MessageIndex> messages, expr::Choices& choices) const {
+MessageIndex Profile::pick(std::span<const MessageIndex> messages, solve::Choices& choices) const {
     TREATY_CHECK(!messages.empty());
     std::vector<std::uint32_t> weights;
     for (MessageIndex m : messages) weights.push_back(weights_[m]);
@@ -162,30 +162,30 @@ MessageIndex Profile::pick(std::span<const MessageIndex> messages, expr::Choices
 }
 
 ExprId Profile::wish(expr::Pool& pool, MessageIndex message, std::span<const expr::VarId> variables,
-                     expr::Choices& choices) const {
+                     solve::Choices& choices) const {
     ExprId all;
     auto add = [&](ExprId e) { all = all ? pool.logical_and(all, e) : e; };
     for (std::uint32_t f = 0; f < variables.size(); ++f) {
         auto found = fields_.find({message, f});
         if (found == fields_.end()) continue;
         std::vector<std::uint32_t> weights;
-        for (const Way& w : found->second) weights.push_back(w.weight);
-        const Way& way = found->second[choices.pick(weights)];
+        for (const Alternative& w : found->second) weights.push_back(w.weight);
+        const Alternative& alternative = found->second[choices.pick(weights)];
         ExprId x = pool.var(variables[f]);
         auto compare = [&](Op op, std::int64_t n) {
             return pool.make(op, pool.types().boolean(), std::array{x, pool.integer(n)});
         };
-        switch (way.kind) {
-            case Way::Kind::any: break;
-            case Way::Kind::value:
-                add(pool.equal(x,
-                               pool.literal(way.value, pool.types().base(pool.variable(variables[f]).type))));
+        switch (alternative.kind) {
+            case Alternative::Kind::any: break;
+            case Alternative::Kind::value:
+                add(pool.equal(
+                    x, pool.literal(alternative.value, pool.types().base(pool.variable(variables[f]).type))));
                 break;
-            case Way::Kind::range:
-                add(compare(Op::greater_equal, way.low));
-                add(compare(Op::less_equal, way.high));
+            case Alternative::Kind::range:
+                add(compare(Op::greater_equal, alternative.low));
+                add(compare(Op::less_equal, alternative.high));
                 break;
-            case Way::Kind::pattern: add(pool.matches(x, way.pattern)); break;
+            case Alternative::Kind::pattern: add(pool.matches(x, alternative.pattern)); break;
         }
     }
     return all;

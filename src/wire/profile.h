@@ -22,27 +22,27 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "base/result.h"
-#include "expr/choices.h"
 #include "expr/pool.h"
+#include "solve/choices.h"
 #include "wire/codec.h"
 
 namespace treaty::wire {
 
 class Profile {
 public:
-    // A fault where the text is no profile of these messages.
+    // A fault if the text is not a profile of these messages.
     static base::Result<Profile> read(std::string_view json, const expr::Pool& pool,
                                       std::span<const MessageShape> shapes);
 
     std::uint32_t weight(MessageIndex message) const { return weights_[message]; }
-    // One of the messages, by weight; they are not none.
-    MessageIndex pick(std::span<const MessageIndex> messages, expr::Choices& choices) const;
-    // What the variables (one a field) should be this time; none if nothing is wished.
+    // One of the messages, by weight; there must be at least one.
+    MessageIndex pick(std::span<const MessageIndex> messages, solve::Choices& choices) const;
+    // What the variables (one per field) should be this time; none if the profile does not matter.
     expr::ExprId wish(expr::Pool& pool, MessageIndex message, std::span<const expr::VarId> variables,
-                      expr::Choices& choices) const;
+                      solve::Choices& choices) const;
 
 private:
-    struct Way {
+    struct Alternative {
         enum class Kind : std::uint8_t { any, value, range, pattern } kind = Kind::any;
         std::uint32_t weight = 1;
         expr::Value value;
@@ -52,7 +52,7 @@ private:
     class Reader;
 
     std::vector<std::uint32_t> weights_;  // by message
-    absl::flat_hash_map<std::pair<MessageIndex, std::uint32_t>, std::vector<Way>> fields_;
+    absl::flat_hash_map<std::pair<MessageIndex, std::uint32_t>, std::vector<Alternative>> fields_;
 };
 
 }  // namespace treaty::wire

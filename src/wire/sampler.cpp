@@ -7,9 +7,9 @@
 
 #include "base/seeds.h"
 #include "expr/has_value.h"
-#include "expr/narrow.h"
 #include "expr/print.h"
-#include "expr/shrink.h"
+#include "solve/narrow.h"
+#include "solve/shrink.h"
 #include "wire/constraints.h"
 #include "wire/engine.h"
 
@@ -17,20 +17,20 @@ namespace treaty::wire {
 namespace {
 
 using expr::ExprId;
-using expr::Found;
+using solve::Found;
 
-constexpr std::uint64_t edge_samples = 4;      // behind the simplest one
+constexpr std::uint64_t edge_samples = 4;      // after the simplest one
 constexpr std::uint64_t tries_for_bytes = 20;  // values that the wire can write
 constexpr std::uint64_t tries_by_layout = 100;
 constexpr std::size_t tries_for_simple = 80;     // the larger choices may be, the later
-constexpr std::size_t most_simple_choices = 60;  // behind these every choice is the simplest
+constexpr std::size_t most_simple_choices = 60;  // after these every choice is the simplest
 constexpr std::size_t replays_for_simple = 300;
 constexpr std::uint64_t tries_for_new = 4;
 constexpr std::uint64_t tries_inside = 20;
 constexpr std::size_t most_seen = 32;
 constexpr std::size_t most_given = 10'000;  // messages that are remembered
 constexpr std::size_t most_in_vain = 8;
-constexpr std::size_t most_excluded = 64;  // messages that the solver is told not to give again
+constexpr std::size_t most_excluded = 64;  // messages that the solver must not give again
 constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
 
 }  // namespace
@@ -54,13 +54,13 @@ Sampler::Task Sampler::task(bool widened) {
         if (ranged) ranges(pool_.types()[type], pool_.var(v), t.constraints);
     }
     if (rules_.where)
-        for (ExprId c : expr::conjuncts_of(pool_, expr::substitute(pool_, rules_.where, by)))
+        for (ExprId c : solve::conjuncts_of(pool_, expr::substitute(pool_, rules_.where, by)))
             if (std::find(t.constraints.begin(), t.constraints.end(), c) == t.constraints.end())
                 t.constraints.push_back(c);
     if (codec_) {
         const MessageShape& shape = codec_->shapes()[rules_.message];
         t.always = wire::constraints(pool_, codec_->wire(), rules_.message, shape, t.variables);
-        for (const expr::ElementRule& rule :
+        for (const solve::ElementRule& rule :
              element_rules(pool_, codec_->wire(), rules_.message, t.variables))
             generator_.options().elements.push_back(rule);
     }
@@ -100,7 +100,7 @@ ExprId Sampler::condition(const Task& task, std::size_t broken, bool with_wire) 
     return e;
 }
 
-expr::Generated Sampler::generate(const Task& task, ExprId condition, expr::Choices& choices) {
+solve::Generated Sampler::generate(const Task& task, ExprId condition, solve::Choices& choices) {
     if (profile_) {
         std::size_t before = choices.made().size();
         ExprId wish = profile_->wish(pool_, rules_.message, task.variables, choices);
@@ -114,7 +114,7 @@ expr::Generated Sampler::generate(const Task& task, ExprId condition, expr::Choi
     return generator_.generate(task.variables, condition, {}, choices);
 }
 
-Made Sampler::finish(const Task& task, expr::Generated generated, bool invalid) {
+Made Sampler::finish(const Task& task, solve::Generated generated, bool invalid) {
     Made made;
     made.found = generated.found;
     made.how = std::move(generated.how);
@@ -176,7 +176,7 @@ std::optional<Made> Sampler::simplest(std::uint64_t seed, ExprId all) {
     std::optional<Made> best;
     bool none = false;  // there are no values at all
     auto replay = [&](std::span<const std::uint64_t> recorded) -> std::optional<Recorded> {
-        expr::Choices choices(recorded);
+        solve::Choices choices(recorded);
         Made made = finish(task_, generator_.generate(task_.variables, all, {}, choices), false);
         none = none || made.found == Found::no;
         if (made.found != Found::yes || !made.no_bytes.empty()) return std::nullopt;
@@ -185,14 +185,14 @@ std::optional<Made> Sampler::simplest(std::uint64_t seed, ExprId all) {
     };
     constexpr std::uint64_t direct = 0, combinations = 1, solver = 2;
     if (replay({}) || none || replay(Recorded{combinations}) || none) return best;
-    expr::Choices random(seed);
+    solve::Choices random(seed);
     for (std::size_t i = 0; i < tries_for_simple; ++i) {
         Recorded small{direct};
         std::uint64_t bound = std::uint64_t{2} << i * 8 / tries_for_simple;
         for (std::size_t k = 0; k < most_simple_choices; ++k)
             small.push_back(random.flag(50) ? random.draw(bound) : 0);
         if (auto used = replay(small)) {
-            replay(expr::shrink(std::move(*used), replay, replays_for_simple).choices);
+            replay(solve::shrink(std::move(*used), replay, replays_for_simple).choices);
             return best;
         }
     }
@@ -206,17 +206,17 @@ Made Sampler::draw(std::uint64_t seed, std::uint64_t number, ExprId all) {
     Made made;
     std::uint64_t own = base::seed_of(seed, number);
     for (std::uint64_t i = 0; i <= tries_for_bytes; ++i) {
-        expr::Choices choices(own + i * 0x9e3779b97f4a7c15u);
+        solve::Choices choices(own + i * 0x9e3779b97f4a7c15u);
         bool edges = number > 0 && number <= edge_samples && i == 0;
-        choices.lean(profile_ ? expr::Lean::even : edges ? expr::Lean::edges : expr::Lean::usual);
+        choices.lean(profile_ ? solve::Lean::even : edges ? solve::Lean::edges : solve::Lean::usual);
         made = finish(task_, generate(task_, all, choices), false);
         if (made.found != Found::yes || made.no_bytes.empty()) break;
     }
     if (codec_ && made.found == Found::yes && !made.no_bytes.empty()) by_layout(own, made);
     // What the wire cannot carry is not a message of this wire.
     if (made.found == Found::yes && !made.no_bytes.empty()) {
-        std::string reason = fmt::format(
-            "no message was found that the wire can carry; the last one tried: {}", made.no_bytes);
+        std::string reason =
+            fmt::format("found no message that the wire can encode; the last one tried: {}", made.no_bytes);
         made = {};
         made.reason = std::move(reason);
     }
@@ -238,7 +238,7 @@ Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
 void Sampler::name_ranges(Made& none) {
     const Task& t = wide();
     ExprId all = condition(t, none_broken, true);
-    expr::Choices choices(std::uint64_t{1});
+    solve::Choices choices(std::uint64_t{1});
     auto with_ranges = generator_.generate(t.variables, all, {}, choices);
     if (with_ranges.found == Found::no && !with_ranges.core.empty()) none.core = std::move(with_ranges.core);
     for (std::size_t f = 0; f < t.variables.size(); ++f) {
@@ -278,7 +278,7 @@ Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made
 void Sampler::by_layout(std::uint64_t seed, Made& made) {
     Scratch scratch;
     for (std::uint64_t i = 0; i < tries_by_layout; ++i) {
-        expr::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
+        solve::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
         auto values = codec_->engine().draw(rules_.message, choices, scratch);
         std::string bytes;
         if (!values || !is_valid(*values) || encoder_->encode(rules_.message, *values, bytes)) continue;
@@ -304,7 +304,7 @@ Made Sampler::invalid(std::size_t constraint, std::uint64_t seed) {
     // What the wire needs may itself forbid the message; then it has values but no bytes.
     for (bool with_wire : {true, false}) {
         if (with_wire && t.always.empty()) continue;
-        expr::Choices choices(seed);
+        solve::Choices choices(seed);
         Made made = finish(
             t, generator_.generate(t.variables, condition(t, constraint, with_wire), {}, choices), true);
         if (made.found == Found::yes || !with_wire) return made;
@@ -316,11 +316,11 @@ Made Sampler::invalid(std::size_t constraint, std::uint64_t seed) {
 Made Sampler::break_inside(const InnerRange& range, std::uint64_t seed) {
     ExprId all = condition(task_, none_broken, true);
     for (std::uint64_t i = 0; i < tries_inside; ++i) {
-        expr::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
+        solve::Choices choices(seed + i * 0x9e3779b97f4a7c15u);
         Made made = finish(task_, generator_.generate(task_.variables, all, {}, choices), false);
         if (made.found != Found::yes) return made;
         if (!overstep(range, made.values[range.field], choices)) continue;
-        expr::Generated changed;
+        solve::Generated changed;
         changed.found = Found::yes;
         changed.how = std::move(made.how);
         for (std::size_t f = 0; f < made.values.size(); ++f)
@@ -330,7 +330,7 @@ Made Sampler::break_inside(const InnerRange& range, std::uint64_t seed) {
         return finish(task_, std::move(changed), true);
     }
     Made none;
-    none.reason = fmt::format("no message was found in which {} alone is broken", range.text);
+    none.reason = fmt::format("found no message that breaks only {}", range.text);
     return none;
 }
 

@@ -18,14 +18,14 @@
 
 #include <absl/container/flat_hash_set.h>
 
-#include "expr/generate.h"
+#include "solve/generate.h"
 #include "wire/codec.h"
 #include "wire/inner_ranges.h"
 #include "wire/profile.h"
 
 namespace treaty::wire {
 
-// What a file declares of a message.
+// What a file declares about a message.
 struct MessageRules {
     MessageIndex message = 0;
     std::span<const expr::Field> fields;
@@ -34,9 +34,9 @@ struct MessageRules {
 };
 
 struct Made {
-    expr::Found found = expr::Found::unknown;
-    std::vector<expr::Value> values;  // one a field
-    std::vector<std::string> how;     // the strategy behind each
+    solve::Found found = solve::Found::unknown;
+    std::vector<expr::Value> values;  // one per field
+    std::vector<std::string> how;     // the strategy that made each
     std::vector<expr::ExprId> core;   // no: conjuncts that contradict each other
     std::vector<std::string> ranges;  // no: those inside fields that take part in it
     std::string reason;               // unknown
@@ -76,8 +76,8 @@ private:
     Made break_inside(const InnerRange& range, std::uint64_t seed);
     bool is_new(const std::vector<expr::Value>& values) const;
     expr::ExprId condition(const Task& task, std::size_t broken, bool with_wire);
-    expr::Generated generate(const Task& task, expr::ExprId condition, expr::Choices& choices);
-    Made finish(const Task& task, expr::Generated generated, bool invalid);
+    solve::Generated generate(const Task& task, expr::ExprId condition, solve::Choices& choices);
+    Made finish(const Task& task, solve::Generated generated, bool invalid);
     void name_ranges(Made& none);
     void by_layout(std::uint64_t seed, Made& made);
     void read_back(Made& made);
@@ -88,7 +88,7 @@ private:
     MessageRules rules_;
     const Codec* codec_;
     const Profile* profile_ = nullptr;
-    expr::Generator generator_;
+    solve::Generator generator_;
     std::optional<Encoder> encoder_;
     Task task_;
     std::optional<Task> wide_;

@@ -13,10 +13,10 @@ namespace treaty::wire {
 namespace {
 
 namespace forms = model::forms;
-using expr::Automaton;
-using expr::PatternKind;
-using expr::PatternNode;
-using expr::PatternTree;
+using solve::Automaton;
+using solve::PatternKind;
+using solve::PatternNode;
+using solve::PatternTree;
 
 std::shared_ptr<const re2::RE2> compile(const std::string& pattern) {
     re2::RE2::Options options;
@@ -83,17 +83,17 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
     std::string pattern;
     bool readable_trees = true;
     for (const model::Item& item : layout.items) {
-        parts_.push_back(part_of(item, layout));
-        Part& part = parts_.back();
+        parts_.push_back(item_of(item, layout));
+        TextItem& part = parts_.back();
         const auto* literal = model::as<forms::Literal>(item);
         const std::string& regex = regex_of(item);
         pattern += literal ? re2::RE2::QuoteMeta(literal->text) : "(" + regex + ")";
         part.group = groups_;
         if (!literal) groups_ += 1 + std::max(0, part.regex->NumberOfCapturingGroups());
-        auto tree = literal ? base::Result(tree_of(literal->text)) : expr::read_pattern(regex);
+        auto tree = literal ? base::Result(tree_of(literal->text)) : solve::read_pattern(regex);
         if (!tree) {
             readable_trees = false;
-            part.way = Way::general;
+            part.matching = Matching::general;
             continue;
         }
         if (!literal) {
@@ -120,14 +120,14 @@ TextLayout::TextLayout(const expr::Pool& pool, const Layout& layout, const Messa
     find_exact();
 }
 
-TextLayout::Part TextLayout::part_of(const model::Item& item, const Layout& layout) {
-    Part part;
+TextLayout::TextItem TextLayout::item_of(const model::Item& item, const Layout& layout) {
+    TextItem part;
     if (const auto* literal = model::as<forms::Literal>(item)) {
         part.text = literal->text;
         part.name = "text";
         return part;
     }
-    part.way = Way::general;
+    part.matching = Matching::general;
     part.regex = compile(regex_of(item));
     const auto* field = model::as<forms::Text>(item);
     part.name = field && field->name ? pool_->names().text(field->name) : "pattern";
@@ -136,11 +136,11 @@ TextLayout::Part TextLayout::part_of(const model::Item& item, const Layout& layo
     return part;
 }
 
-void TextLayout::classify(Part& part, const PatternTree& tree) {
+void TextLayout::classify(TextItem& part, const PatternTree& tree) {
     const PatternNode& root = tree.nodes[tree.root];
     if (root.kind == PatternKind::repeat && root.greedy &&
         tree.nodes[root.children[0]].kind == PatternKind::set) {
-        part.way = Way::run;
+        part.matching = Matching::run;
         part.low = root.low;
         part.high = root.high == PatternNode::no_bound ? std::string::npos : root.high;
         for (unsigned b = 0; b < 256; ++b) {
@@ -152,18 +152,18 @@ void TextLayout::classify(Part& part, const PatternTree& tree) {
     }
     auto automaton = Automaton::of(std::span<const PatternTree>(&tree, 1), 500);
     if (!automaton) return;
-    if (automaton->prefix_free()) part.way = Way::walk;
+    if (automaton->prefix_free()) part.matching = Matching::walk;
     part.automaton = std::move(automaton);
 }
 
 // A run must not be able to go on into what follows it: the sets of bytes that can come next are apart.
 void TextLayout::find_exact() {
     greedy_ = true;
-    for (const Part& p : parts_)
-        if (p.way == Way::general) greedy_ = false;
+    for (const TextItem& p : parts_)
+        if (p.matching == Matching::general) greedy_ = false;
     exact_ = greedy_ && trees_.size() == parts_.size();
     for (std::size_t i = 0; i < parts_.size() && exact_; ++i) {
-        if (parts_[i].way != Way::run) continue;
+        if (parts_[i].matching != Matching::run) continue;
         PatternTree rest = joined(std::span<const PatternTree>(trees_).subspan(i + 1));
         auto automaton = Automaton::of(std::span<const PatternTree>(&rest, 1));
         if (!automaton) exact_ = false;
@@ -176,11 +176,12 @@ void TextLayout::find_exact() {
 }
 
 bool TextLayout::is_marker() const {
-    return std::all_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.way == Way::literal; });
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const TextItem& p) { return p.matching == Matching::literal; });
 }
 
 // A set that leaves out a few bytes only is searched for these.
-std::size_t TextLayout::Part::run_from(std::string_view line, std::size_t at) const {
+std::size_t TextLayout::TextItem::run_from(std::string_view line, std::size_t at) const {
     std::size_t end = high == std::string::npos ? line.size() : std::min(line.size(), at + high);
     if (few_stops) {
         for (char stop : stops)
@@ -195,14 +196,14 @@ std::size_t TextLayout::Part::run_from(std::string_view line, std::size_t at) co
 bool TextLayout::walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const {
     std::size_t at = 0;
     sure = exact_;
-    for (const Part& p : parts_) {
+    for (const TextItem& p : parts_) {
         std::size_t begin = at;
-        switch (p.way) {
-            case Way::literal:
+        switch (p.matching) {
+            case Matching::literal:
                 if (line.compare(at, p.text.size(), p.text) != 0) return false;
                 at += p.text.size();
                 break;
-            case Way::run: {
+            case Matching::run: {
                 at = p.run_from(line, at);
                 if (at - begin < p.low) return false;
                 break;
@@ -226,7 +227,7 @@ bool TextLayout::ask_regex(std::string_view line, std::vector<FieldView>& fields
     absl::InlinedVector<re2::StringPiece, 16> groups(static_cast<std::size_t>(groups_));
     re2::StringPiece text(line.data(), line.size());
     if (!whole_->Match(text, 0, line.size(), re2::RE2::ANCHOR_BOTH, groups.data(), groups_)) return false;
-    for (const Part& p : parts_)
+    for (const TextItem& p : parts_)
         if (p.field != none) {
             const re2::StringPiece& g = groups[static_cast<std::size_t>(p.group)];
             fields[p.field].text = std::string_view(g.data(), g.size());
@@ -259,7 +260,7 @@ std::size_t TextLayout::fits_up_to(std::string_view line) const {
 }
 
 // A number with room for so many digits is written with zeros in front, as it was read.
-bool TextLayout::append(const Part& part, const expr::Value& value, std::string& out) const {
+bool TextLayout::append(const TextItem& part, const expr::Value& value, std::string& out) const {
     std::size_t begin = out.size();
     if (!append_text(*pool_, types_[part.field], value, out)) return false;
     std::size_t written = out.size() - begin, sign = out[begin] == '-' ? 1 : 0;
@@ -269,17 +270,17 @@ bool TextLayout::append(const Part& part, const expr::Value& value, std::string&
 
 std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> values, std::string& out) const {
     std::size_t start = out.size();
-    for (const Part& p : parts_) {
+    for (const TextItem& p : parts_) {
         if (p.field == none) {
             out += p.text;
             continue;
         }
         std::size_t begin = out.size();
         if (!append(p, values[p.field], out))
-            return EncodeFault{p.field, fmt::format("`{}` has no text", p.name)};
+            return EncodeFault{p.field, fmt::format("`{}` cannot be written as text", p.name)};
         std::string_view text = std::string_view(out).substr(begin);
         bool fits = true;
-        if (p.way == Way::run) {
+        if (p.matching == Matching::run) {
             fits = text.size() >= p.low && p.run_from(text, 0) == text.size();
         } else if (p.automaton) {
             fits = p.automaton->matches(text);
@@ -296,19 +297,20 @@ std::optional<EncodeFault> TextLayout::encode(std::span<const expr::Value> value
     std::string_view line = std::string_view(out).substr(start);
     bool same = match(line, back);
     std::string text;
-    for (const Part& p : parts_) {
+    for (const TextItem& p : parts_) {
         if (!same || p.field == none) continue;
         text.clear();
         append(p, values[p.field], text);
         same = text == back[p.field].text;
     }
     if (same) return std::nullopt;
-    return EncodeFault{none, fmt::format("the line would be read as other values: {}", readable(line))};
+    return EncodeFault{none,
+                       fmt::format("the line would be read back as different values: {}", readable(line))};
 }
 
 std::optional<std::vector<expr::Value>> TextLayout::reread(std::span<const expr::Value> values) const {
     std::string line;
-    for (const Part& p : parts_) {
+    for (const TextItem& p : parts_) {
         if (p.field == none)
             line += p.text;
         else if (!append(p, values[p.field], line))
@@ -328,12 +330,12 @@ void TextLayout::explain(std::string_view line, const std::vector<FieldView>& fi
         auto begin = static_cast<std::uint64_t>(text.data() - line.data());
         pieces.push_back({std::move(name), readable(text), begin * 8, (begin + text.size()) * 8, 0});
     };
-    // Between two fields stands what nobody needs.
-    std::vector<const Part*> carried;
-    for (const Part& p : parts_)
+    // The text between two fields is not needed.
+    std::vector<const TextItem*> carried;
+    for (const TextItem& p : parts_)
         if (p.field != none) carried.push_back(&p);
     std::size_t at = 0;
-    for (const Part* p : carried) {
+    for (const TextItem* p : carried) {
         std::string_view text = fields[p->field].text;
         auto begin = static_cast<std::size_t>(text.data() - line.data());
         if (begin > at) place("", line.substr(at, begin - at));

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/automaton.h"
+#include "solve/automaton.h"
 #include "wire/engine.h"
 
 namespace re2 {
@@ -44,17 +44,17 @@ public:
     // Whether it is one text, always the same: a marker among lines that are escaped.
     bool is_marker() const;
     // All lines of this layout; none if its automaton would be too large.
-    const expr::Automaton* automaton() const { return automaton_ ? &*automaton_ : nullptr; }
+    const solve::Automaton* automaton() const { return automaton_ ? &*automaton_ : nullptr; }
 
 private:
-    enum class Way : std::uint8_t {
+    enum class Matching : std::uint8_t {
         literal,  // exactly this text
         run,      // bytes of a set, as many as there are
         walk,     // an automaton none of whose texts begins another
         general,  // only RE2 can tell
     };
-    struct Part {
-        Way way = Way::literal;
+    struct TextItem {
+        Matching matching = Matching::literal;
         std::string text;             // literal; pattern: what is written for it
         std::array<bool, 256> set{};  // run
         std::string stops;            // run: the bytes outside the set, if they are few
@@ -62,7 +62,7 @@ private:
 
         std::size_t run_from(std::string_view line, std::size_t at) const;  // where the run ends
         std::size_t low = 0, high = 0;
-        std::optional<expr::Automaton> automaton;
+        std::optional<solve::Automaton> automaton;
         std::shared_ptr<const re2::RE2> regex;  // pattern, field
         std::uint32_t field = none;
         std::size_t digits = 0;  // a number whose texts all have this length; 0: as many as it needs
@@ -71,9 +71,9 @@ private:
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    Part part_of(const model::Item& item, const Layout& layout);
-    static void classify(Part& part, const expr::PatternTree& tree);
-    bool append(const Part& part, const expr::Value& value, std::string& out) const;
+    TextItem item_of(const model::Item& item, const Layout& layout);
+    static void classify(TextItem& part, const solve::PatternTree& tree);
+    bool append(const TextItem& part, const expr::Value& value, std::string& out) const;
     void find_exact();
     bool walk(std::string_view line, std::vector<FieldView>& fields, bool& sure) const;
     bool ask_regex(std::string_view line, std::vector<FieldView>& fields) const;
@@ -82,14 +82,14 @@ private:
     const expr::Pool* pool_;
     MessageIndex message_;
     std::vector<expr::TypeId> types_;  // of the message's fields
-    std::vector<Part> parts_;
-    std::vector<expr::PatternTree> trees_;  // a part each, where they could be read
+    std::vector<TextItem> parts_;
+    std::vector<solve::PatternTree> trees_;  // a part each, where they could be read
     bool exact_ = false;    // each text splits into the parts in one way, and walking finds it
     bool greedy_ = false;   // walking can be tried
     bool all_text_ = true;  // every field holds text
     bool may_be_empty_ = true;
     std::array<bool, 256> first_{};
-    std::optional<expr::Automaton> automaton_;
+    std::optional<solve::Automaton> automaton_;
     std::shared_ptr<const re2::RE2> whole_;
     int groups_ = 1;
 };

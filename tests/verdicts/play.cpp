@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,8 +20,9 @@ struct Player {
     Role role;
     unsigned lazy;
     Random random;
-    bool* fell_silent;
+    Session& session;
     std::map<std::string, std::deque<std::string>> queues;  // by peer: what has come and was not taken
+    std::set<std::pair<Role, std::string>> said;            // to whom it has sent what
 
     const std::string& name(Role r) const { return judge.protocol().roles[r]; }
     const auto& edges(int state) const { return judge.projections().machines[role].out[state]; }
@@ -38,7 +40,11 @@ struct Player {
             bool may_stop = judge.projections().machines[role].final[state];
             bool must = !sends.empty() && !receives && !may_stop;
             if (must && lazy != 0 && ++sent == lazy) {
-                *fell_silent = true;
+                session.fell_silent = true;
+                for (const auto& [event, to] : sends) {
+                    const Interaction& i = judge.flow().interactions[event.interaction];
+                    session.said_before = session.said_before || said.contains({i.to, i.message});
+                }
                 while (co_await here.receive_any()) {
                 }
                 co_return;
@@ -49,6 +55,7 @@ struct Player {
                 auto [event, to] = sends[random.below(static_cast<unsigned>(sends.size()))];
                 const Interaction& i = judge.flow().interactions[event.interaction];
                 here.send(name(i.to), nlohmann::json{{"message", i.message}}.dump() + "\n");
+                said.insert({i.to, i.message});
                 state = to;
                 co_await here.pause(std::chrono::milliseconds(random.below(3)));
                 continue;
@@ -106,14 +113,13 @@ std::optional<Session> play(model::Specification& specification, const SlowJudge
         names[other] = specification.alphabet->name(other);
     }
     if (played.size() == protocol.roles().size()) return std::nullopt;  // a notation may forget idle roles
-    std::string fault;
-    auto part = drive::Part::make(specification, protocol, cut, played, "", fault);
+    auto part = drive::RolePart::make(specification, protocol, cut, played, "");
     if (!part) return std::nullopt;
     Session session;
-    Player player{judge, role, lazy, Random(seed), &session.fell_silent, {}};
+    Player player{judge, role, lazy, Random(seed), session, {}, {}};
     auto stage =
         drive::make_in_process_stage([&player](drive::InProcess& here) { return player.run(here); }, names);
-    drive::Tester tester(std::move(part), std::move(stage), drive::Manners());
+    drive::Tester tester(std::move(*part), std::move(stage), drive::SessionOptions());
     session.outcome = tester.run(seed);
     return session;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "drive/outcome.h"
+#include "drive/session_result.h"
 #include "model/specification.h"
 #include "slow_decision.h"
 #include "watch/monitor.h"
@@ -15,8 +15,11 @@ namespace treaty::verdicts {
 
 // How the component of a session behaved, by its own account.
 struct Session {
-    drive::Outcome outcome;
+    drive::SessionResult outcome;
     bool fell_silent = false;  // it was to send something, without any other way on, and said nothing more
+    // What it was to send it had sent to the same role before: that may be taken for it, if it crossed what
+    // came.
+    bool said_before = false;
 };
 
 // Whether the role can come to an end from wherever it is: others would be tested for ever.

@@ -61,7 +61,7 @@ TEST(aut_reader, each_fault_has_its_message) {
               "T0672 2:1 state 2 is not below 2, the number of states in the first line\n"
               "T0672 3:1 state 9999999999 is not below 2, the number of states in the first line\n");
     EXPECT_EQ(faults("des (5, 0, 2)\n"), "T0672 1:1 the first state 5 is not below 2\n");
-    EXPECT_EQ(faults("des (0, 0, 0)\n"), "T0672 1:1 a machine needs a state\n");
+    EXPECT_EQ(faults("des (0, 0, 0)\n"), "T0672 1:1 a machine needs at least one state\n");
     EXPECT_EQ(faults("des (0, 7, 1)\n(0, \"a\", 0)\n"), "T0673 1:1 there are 1 transitions, not 7\n");
     EXPECT_EQ(faults("des (0, 0, 4000000000)\n"), "T0674 1:1 4000000000 states but only 0 transitions\n");
 }
@@ -86,8 +86,8 @@ TEST(aut_writer, what_it_cannot_carry) {
     std::string report;
     EXPECT_FALSE(written([&](Conversion& c) { return write_aut(m, c); }, LossPolicy::refuse, &report));
     EXPECT_EQ(report,
-              "T0802 .aut has no final states: 1 of 1 would lose that mark\n"
-              "T0804 event `i` would be taken for the silent step in .aut\n"
+              "T0802 .aut has no final states: 1 of 1 would no longer be final\n"
+              "T0804 .aut would read event `i` as the silent step\n"
               "T0804 an event whose name has line breaks cannot be written in .aut\n"
               "T0804 two events would both be written `A B!m`\n");
 }

@@ -60,7 +60,7 @@ private:
         return found == std::string_view::npos ? end_ : text_.data() + found;
     }
 
-    // The line around a place that stands at its beginning.
+    // The line that begins at this position.
     Span line(const char* begin) const { return span(begin, line_end(begin)); }
 
     void skip_blanks() {
@@ -116,7 +116,7 @@ private:
         return false;
     }
 
-    // Any other form: the label lies between the first comma and the last.
+    // Any other form: the label is between the first comma and the last.
     void fallback() {
         const char* begin = at_;
         const char* end = line_end(begin);
@@ -168,7 +168,7 @@ private:
         if (states_ == 0 || first_ >= states_) {
             diagnostics_.report(codes::aut_state, head,
                                 states_ == 0
-                                    ? "a machine needs a state"
+                                    ? "a machine needs at least one state"
                                     : fmt::format("the first state {} is not below {}", first_, states_));
             return false;
         }

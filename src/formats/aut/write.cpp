@@ -31,7 +31,7 @@ Labels collect(const model::Machine& machine, Conversion& conversion) {
         std::string text = alphabet.print(id);
         bool silent = alphabet.event(id).kind == model::EventKind::silent;
         if (!silent && (text == "i" || text == "tau"))
-            conversion.refuse({}, fmt::format("event `{}` would be taken for the silent step in .aut", text));
+            conversion.refuse({}, fmt::format(".aut would read event `{}` as the silent step", text));
         if (text.find_first_of("\n\r") != std::string::npos)
             conversion.refuse({}, "an event whose name has line breaks cannot be written in .aut");
         labels.texts[i] = std::move(text);
@@ -51,12 +51,12 @@ Labels collect(const model::Machine& machine, Conversion& conversion) {
 }  // namespace
 
 std::optional<std::string> write_aut(const model::Machine& machine, Conversion& conversion) {
-    if (machine.has_data()) conversion.refuse({}, "the machine has data; .aut has none");
+    if (machine.has_data()) conversion.refuse({}, "the machine has data, which .aut cannot express");
     std::size_t finals = 0;
     for (std::size_t s = 0; s < machine.state_count(); ++s)
         if (machine.final(StateId(s))) ++finals;
     if (finals > 0)
-        conversion.lose({}, fmt::format(".aut has no final states: {} of {} would lose that mark", finals,
+        conversion.lose({}, fmt::format(".aut has no final states: {} of {} would no longer be final", finals,
                                         machine.state_count()));
     Labels labels = collect(machine, conversion);
     if (!conversion.ok()) return std::nullopt;

@@ -142,22 +142,22 @@ TEST(Diagrams, NamesAndReturns) {
 }
 
 TEST(Diagrams, FaultsAndGuesses) {
-    EXPECT_EQ(told(true, "graph TD\nA-->B\n"), "T0850 1:1 there is no sequence diagram in this file\n");
+    EXPECT_EQ(told(true, "graph TD\nA-->B\n"), "T0850 1:1 this file contains no sequence diagram\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nwhat is this\n"),
-              "T0850 3:1 `what is this` is no line of a sequence diagram\n");
-    EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nend\n"), "T0850 3:1 nothing is open here\n");
+              "T0850 3:1 `what is this` is not a line of a sequence diagram\n");
+    EXPECT_EQ(told(true, "sequenceDiagram\nA->>B: m\nend\n"), "T0850 3:1 no block is open here\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nopt x\nA->>B: m\n"),
-              "T0850 2:1 this `opt` has no `end`\nT0853 2:1 who decides is not said, it is the first sender: "
+              "T0850 2:1 this `opt` has no `end`\nT0853 2:1 the diagram does not state who decides; assuming "
+              "the first sender: "
               "`x`\n");
     EXPECT_EQ(told(true, "sequenceDiagram\nA-xB: m\nA<<->>B: n\n"),
-              "T0851 2:1 a message that is lost (an arrow with a cross) cannot be read\n"
-              "T0851 3:1 an arrow in both directions cannot be read\n");
+              "T0851 2:1 lost messages (arrows with a cross) are not supported\n"
+              "T0851 3:1 arrows in both directions are not supported\n");
     EXPECT_EQ(told(false, "A -> B : m\nref over A : other\n"),
-              "T0851 2:1 a reference to another diagram (`ref`) cannot be read\n");
-    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"),
-              "T0852 1:1 what `A` does on its own is left out\n");
+              "T0851 2:1 references to other diagrams (`ref`) are not supported\n");
+    EXPECT_EQ(told(false, "A -> A : think\nA -> B : m\n"), "T0852 1:1 the action inside `A` is left out\n");
     EXPECT_EQ(told(false, "return x\nA -> B : m\n"), "T0850 1:1 `return` without an activation before it\n");
-    EXPECT_EQ(told(false, "participant A\n"), "T0850 1:1 there is no message in this diagram\n");
+    EXPECT_EQ(told(false, "participant A\n"), "T0850 1:1 this diagram contains no message\n");
     std::string deep = "sequenceDiagram\n";
     for (int i = 0; i < 100000; ++i) deep += "opt\n";
     EXPECT_NE(told(true, deep + "A->>B: m\n").find("T0850"), std::string::npos);

@@ -72,8 +72,8 @@ public:
             diagnostics_
                 .report(codes::diagram_syntax,
                         {file_, 0, std::min<std::uint32_t>(1, static_cast<std::uint32_t>(text_.size()))},
-                        "there is no sequence diagram in this file")
-                .help("it begins with a line `sequenceDiagram`");
+                        "this file contains no sequence diagram")
+                .help("a sequence diagram begins with the line `sequenceDiagram`");
         return std::move(lines_);
     }
 
@@ -125,7 +125,7 @@ private:
         if (!is_role && keyword(word, line, rest)) return;
         if (arrow.end == 0)
             return fault(codes::diagram_syntax,
-                         fmt::format("`{}` is no line of a sequence diagram", line.substr(0, 60)));
+                         fmt::format("`{}` is not a line of a sequence diagram", line.substr(0, 60)));
         message(line);
     }
 
@@ -137,7 +137,7 @@ private:
         else if (word == "note")
             note(line);
         else if (word == "ref")
-            fault(codes::diagram_unsupported, "a reference to another diagram (`ref`) cannot be read");
+            fault(codes::diagram_unsupported, "references to other diagrams (`ref`) are not supported");
         else if (word == "return")
             returns(rest);
         else if (word == "end")
@@ -162,7 +162,7 @@ private:
 
     void add(Line line) { lines_.push_back(std::move(line)); }
 
-    // "Long name" as A, A as "Long name" (Mermaid: A as Long name), with colours and stereotypes behind it.
+    // "Long name" as A, A as "Long name" (Mermaid: A as Long name), with colours and stereotypes after it.
     void participant(std::string_view rest) {
         std::string name, alias;
         std::string_view after = rest;
@@ -175,7 +175,7 @@ private:
             // The short one is used in arrows.
             if (dialect_ == Dialect::plantuml && quoted_first) std::swap(name, alias);
         }
-        if (name.empty()) return fault(codes::diagram_syntax, "a participant has a name");
+        if (name.empty()) return fault(codes::diagram_syntax, "expected the name of a participant");
         add({LineKind::participant, span_, {}, role(name)});
     }
 
@@ -219,7 +219,7 @@ private:
         return name;
     }
 
-    // The arrow of the line, before the text behind the colon; end 0: none.
+    // The arrow of the line, before the text after the colon; end 0: none.
     Arrow find_arrow(std::string_view line) const {
         std::string_view before = line.substr(0, colon(line));
         if (dialect_ == Dialect::mermaid) return mermaid_arrow(before);
@@ -293,10 +293,9 @@ private:
                 }
         }
         if (arrow.both)
-            return fault(codes::diagram_unsupported, "an arrow in both directions cannot be read");
+            return fault(codes::diagram_unsupported, "arrows in both directions are not supported");
         if (arrow.lost)
-            return fault(codes::diagram_unsupported,
-                         "a message that is lost (an arrow with a cross) cannot be read");
+            return fault(codes::diagram_unsupported, "lost messages (arrows with a cross) are not supported");
         std::string from = role(unquoted(left)), to = role(unquoted(right));
         if (arrow.backwards) std::swap(from, to);
         if (activates) active_.push_back({from, to});

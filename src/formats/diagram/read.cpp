@@ -38,7 +38,7 @@ public:
         }
         Steps steps = block(0, {});
         while (at_ < lines_.size()) {  // what closes nothing
-            diagnostics_.report(codes::diagram_syntax, lines_[at_].span, "nothing is open here");
+            diagnostics_.report(codes::diagram_syntax, lines_[at_].span, "no block is open here");
             ++at_;
             Steps more = block(0, {});
             steps.insert(steps.end(), more.begin(), more.end());
@@ -112,8 +112,9 @@ private:
     Steps block(std::uint32_t depth, base::NameId loop) {
         Steps steps;
         if (depth > lang::max_block_depth) {
-            diagnostics_.report(codes::diagram_syntax, lines_[at_ - 1].span,
-                                fmt::format("blocks nest deeper than {} levels", lang::max_block_depth));
+            diagnostics_.report(
+                codes::diagram_syntax, lines_[at_ - 1].span,
+                fmt::format("blocks are nested deeper than {} levels", lang::max_block_depth));
             at_ = lines_.size();
             cut_off_ = true;
             return steps;
@@ -144,7 +145,7 @@ private:
     void message(const Line& line, Steps& steps) {
         if (line.from == line.to) {
             diagnostics_.report(codes::diagram_left_out, line.span,
-                                fmt::format("what `{}` does on its own is left out", line.from));
+                                fmt::format("the action inside `{}` is left out", line.from));
             return;
         }
         Step s;
@@ -186,22 +187,23 @@ private:
         if (line.word == "loop" && breaks()) loop = names_.intern(fmt::format("Loop{}", ++loops_));
         std::vector<Steps> parts = parts_of(line, depth, loop);
         if (line.word == "loop" && loop) {
-            not_said(line, "the loop goes on until its `break`");
+            not_said(line, "the loop continues until its `break`");
             Step s;
             s.kind = StepKind::rec;
             s.name = {loop, line.span};
             s.blocks = append(out_.block_lists, std::vector<BlockId>{add_block(line.span, parts[0])});
             steps.push_back(add_step(s, line.span));
         } else if (line.word == "loop") {
-            not_said(line, "who decides on another round is not said, it is the first sender");
+            not_said(line,
+                     "the diagram does not state who decides on another round; assuming the first sender");
             steps.push_back(add_step(StepKind::repeat, line.span, {parts[0]}));
         } else if (line.word == "opt" || (line.word == "alt" && parts.size() == 1)) {
-            not_said(line, "who decides is not said, it is the first sender");
+            not_said(line, "the diagram does not state who decides; assuming the first sender");
             steps.push_back(add_step(StepKind::optional, line.span, {parts[0]}));
         } else if (line.word == "par" && parts.size() > 1) {
             steps.push_back(add_step(StepKind::par, line.span, parts));
         } else if (parts.size() > 1) {
-            not_said(line, "who decides is not said, it is the first sender");
+            not_said(line, "the diagram does not state who decides; assuming the first sender");
             steps.push_back(add_step(StepKind::choice, line.span, parts));
         } else {
             steps.insert(steps.end(), parts[0].begin(), parts[0].end());
@@ -213,7 +215,7 @@ private:
         Line line = open;
         std::vector<Steps> parts = parts_of(line, depth, {});
         Steps rest = block(depth + 1, loop);
-        not_said(line, "who decides to leave is not said, it is the first sender");
+        not_said(line, "the diagram does not state who decides to leave; assuming the first sender");
         steps.push_back(add_step(StepKind::choice, line.span, {parts[0], rest}));
     }
 
@@ -237,7 +239,7 @@ std::optional<model::Specification> read(const base::SourceMap& sources, base::F
     bool empty =
         std::none_of(lines.begin(), lines.end(), [](const Line& l) { return l.kind == LineKind::message; });
     if (empty && found.ok())
-        found.report(codes::diagram_syntax, {file, 0, 1}, "there is no message in this diagram");
+        found.report(codes::diagram_syntax, {file, 0, 1}, "this diagram contains no message");
     std::optional<model::Specification> resolved;
     if (!empty) {
         base::Span whole{

@@ -22,11 +22,11 @@ public:
             if (&other != &p_)
                 conversion_.lose(
                     other.span(),
-                    fmt::format("a diagram holds one protocol; `{}` would be left out", other.name()));
+                    fmt::format("a diagram shows one protocol; `{}` would be left out", other.name()));
         if (!spec_.wires.empty())
-            conversion_.lose(spec_.wires[0].span, "wires have no place in a sequence diagram");
+            conversion_.lose(spec_.wires[0].span, "a sequence diagram cannot express wires");
         if (!spec_.properties.empty())
-            conversion_.lose(spec_.properties[0].span, "properties have no place in a sequence diagram");
+            conversion_.lose(spec_.properties[0].span, "a sequence diagram cannot express properties");
         line(mermaid_ ? "sequenceDiagram" : "@startuml");
         depth_ = mermaid_ ? 1 : 0;
         for (model::RoleId r : p_.roles()) line(fmt::format("participant {}", role(r)));
@@ -47,7 +47,7 @@ private:
         std::string written = diagram::name_of(text);
         if (written != text)
             conversion_.refuse(p_.span(),
-                               fmt::format("{} `{}` is not a name in a sequence diagram", what, text));
+                               fmt::format("{} `{}` is not a valid name in a sequence diagram", what, text));
         return written;
     }
     std::string role(model::RoleId r) { return name(spec_.alphabet->name(r), "role"); }
@@ -55,11 +55,10 @@ private:
     void interaction(NodeId id) {
         const Node& n = p_[id];
         if (!spec_.message(n.message).fields.empty())
-            conversion_.lose(n.span, "data of messages has no place in a sequence diagram");
+            conversion_.lose(n.span, "a sequence diagram cannot express the data of messages");
         if (n.guard || spec_.message(n.message).where)
-            conversion_.lose(n.span, "a condition on data has no place in a sequence diagram");
-        if (n.within_ns >= 0)
-            conversion_.lose(n.span, "how long the sender may take has no place in a sequence diagram");
+            conversion_.lose(n.span, "a sequence diagram cannot express conditions on data");
+        if (n.within_ns >= 0) conversion_.lose(n.span, "a sequence diagram cannot express time limits");
         line(fmt::format("{}{}{}: {}", role(n.role), mermaid_ ? "->>" : " -> ",
                          role(n.to) + (mermaid_ ? "" : " "),
                          name(spec_.alphabet->name(n.message), "message")));
@@ -100,23 +99,24 @@ private:
                               "", 1);
             case NodeKind::recursion:
             case NodeKind::jump:
-                conversion_.refuse(n.span, "`rec` and `continue` cannot be said in a sequence diagram");
+                conversion_.refuse(n.span, "a sequence diagram cannot express `rec` and `continue`");
                 return;
             case NodeKind::while_loop:
-                conversion_.refuse(n.span, "`while` depends on data; a sequence diagram cannot say that");
+                conversion_.refuse(n.span,
+                                   "a sequence diagram cannot express `while`, which depends on data");
                 return;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, "`if` depends on data; a sequence diagram cannot say that");
+                conversion_.refuse(n.span, "a sequence diagram cannot express `if`, which depends on data");
                 return;
             case NodeKind::interrupt:
-                conversion_.refuse(n.span, "an interruption cannot be said in a sequence diagram");
+                conversion_.refuse(n.span, "a sequence diagram cannot express interrupts");
                 return;
             case NodeKind::assign:
-                conversion_.lose(n.span, "a computed value has no place in a sequence diagram");
+                conversion_.lose(n.span, "a sequence diagram cannot express computed values");
                 return;
             case NodeKind::signal:
             case NodeKind::wait:
-                conversion_.refuse(n.span, "`signal` and `wait` cannot be said in a sequence diagram");
+                conversion_.refuse(n.span, "a sequence diagram cannot express `signal` and `wait`");
                 return;
         }
     }
@@ -132,7 +132,7 @@ private:
 std::optional<std::string> write(const model::Specification& specification, Dialect dialect,
                                  Conversion& conversion) {
     if (!specification.main_protocol()) {
-        conversion.refuse({}, "there is no protocol to draw");
+        conversion.refuse({}, "the file has no protocol");
         return std::nullopt;
     }
     std::string text = Writer(specification, *specification.main_protocol(), dialect, conversion).run();

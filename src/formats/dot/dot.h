@@ -4,7 +4,7 @@
 // interaction, diamonds for choices and loops, squares for forks and joins. A machine is drawn with its
 // initial arrow and doubled final states, a system as one cluster for each machine, a net as circles and
 // boxes with its tokens. The same model gives the same bytes. Any name is safe: texts are quoted, bytes that
-// are no UTF-8 replaced. Cost: linear in the model.
+// are not UTF-8 replaced. Cost: linear in the model.
 #pragma once
 
 #include <functional>

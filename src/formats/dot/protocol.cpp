@@ -1,5 +1,5 @@
-// Drawing follows the control flow: draw() connects a part behind the place where control comes from and
-// gives back where it goes on, or nothing behind a jump.
+// Drawing follows the control flow: draw() connects a part after the point where control comes from and
+// returns where it goes on, or nothing after a jump.
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The text of one DOT graph as it grows: quoting, nodes, edges, clusters.
 //
-// Edges are kept back and printed behind all nodes, because an edge inside a cluster would draw its ends into
+// Edges are buffered and printed after all nodes, because an edge inside a cluster would draw its ends into
 // that cluster.
 #pragma once
 

@@ -1,6 +1,6 @@
 // .fsa: systems of communicating machines, as ChorGram reads and writes them.
 //
-//     ( '.outputs' Name?  '.state graph'  Trans*  '.marking' State  '.end' )+          one a line
+//     ( '.outputs' Name?  '.state graph'  Trans*  '.marking' State  '.end' )+          one per line
 //     Trans ::= State Idx ('!' | '?') Msg State  |  State 'tau' State  |  State 'break' State
 //
 // Idx is the partner's position in the file, from 0. A machine without a name is `M` and its position.

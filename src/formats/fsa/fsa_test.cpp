@@ -91,12 +91,12 @@ TEST(fsa_reader, silent_steps) {
 }
 
 TEST(fsa_reader, each_fault_has_its_message) {
-    EXPECT_EQ(faults(""), "T0656 1:1 there is no machine in this file\n");
-    EXPECT_EQ(faults("-- nothing\n"), "T0656 1:1 there is no machine in this file\n");
-    EXPECT_EQ(faults("what is this\nand this\n"), "T0650 1:1 this line stands outside a machine\n");
-    EXPECT_EQ(faults(".outputs A\n.state graph\n.marking a\n"), "T0654 1:1 this machine does not end\n");
+    EXPECT_EQ(faults(""), "T0656 1:1 this file contains no machine\n");
+    EXPECT_EQ(faults("-- nothing\n"), "T0656 1:1 this file contains no machine\n");
+    EXPECT_EQ(faults("what is this\nand this\n"), "T0650 1:1 this line is outside a machine\n");
+    EXPECT_EQ(faults(".outputs A\n.state graph\n.marking a\n"), "T0654 1:1 this machine has no `.end`\n");
     EXPECT_EQ(faults(".outputs A\n.state graph\n.marking a\n.outputs B\n.state graph\n.marking b\n.end\n"),
-              "T0654 4:1 a machine begins before the one above has ended\n");
+              "T0654 4:1 a machine begins, but the one above has no `.end`\n");
     EXPECT_EQ(faults(".outputs A\n.state graph\n.end\n"), "T0653 1:1 machine `A` has no initial state\n");
     EXPECT_EQ(faults(one("", "a b")), "T0653 3:1 `.marking` names one state\n");
     EXPECT_EQ(faults(one(".marking b\n", "a")), "T0653 4:1 this machine has a second `.marking`\n");
@@ -109,10 +109,10 @@ TEST(fsa_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults(one("a 1x ! m b\n", "a")), "T0651 3:3 `1x` is not a number\n");
     EXPECT_EQ(faults(one("a 1! m b\n", "a")), "T0651 3:1 this is not a transition\n");
     EXPECT_EQ(faults(one("a 1 % m b\n", "a")), "T0651 3:1 this is not a transition\n");
-    EXPECT_EQ(faults(one(".wrong\n", "a")), "T0650 3:1 `.wrong` is no line of a machine\n");
+    EXPECT_EQ(faults(one(".wrong\n", "a")), "T0650 3:1 `.wrong` is not a line of a machine\n");
     EXPECT_EQ(faults(".outputs A\na 0 ! m b\n.marking a\n.end\n"), "T0652 2:3 machine `A` talks to itself\n");
     EXPECT_EQ(faults(".outputs A B\n.state graph\n.marking a\n.end\n"),
-              "T0650 1:1 the name of a machine has no blanks\n");
+              "T0650 1:1 the name of a machine must not contain blanks\n");
     EXPECT_EQ(
         faults(".outputs M1\n.state graph\n.marking a\n.end\n.outputs\n.state graph\n.marking a\n.end\n"),
         "T0655 5:1 a second machine `M1`\n");
@@ -206,14 +206,13 @@ TEST(fsa_writer, what_it_cannot_carry) {
     EXPECT_FALSE(written([&](Conversion& x) { return write_fsa(*system, x); }, LossPolicy::refuse, &report));
     EXPECT_EQ(
         report,
-        "T0802 channels of .fsa are unbounded fifo queues; the system has others\n"
-        "T0804 the machine of `A` has data; .fsa has none\n"
-        "T0804 message `x y` is not one word, as .fsa wants it\n"
+        "T0802 channels of .fsa are unbounded fifo queues; the system has other channels\n"
+        "T0804 the machine of `A` has data, which .fsa cannot express\n"
+        "T0804 message `x y` is not one word, as .fsa requires\n"
         "T0804 `A` talks to `C`, which has no machine of its own here\n"
-        "T0802 .fsa has no final states: 1 of the machine of `A` may end there but also go on, and could no "
-        "longer end\n"
+        "T0802 .fsa has no final states: 1 of the machine of `A` may end or go on, and could no longer end\n"
         "T0802 a state of .fsa without transitions is final: 1 of the machine of `A` would become final\n"
-        "T0804 role `b b` is not one word, as .fsa wants it\n");
+        "T0804 role `b b` is not one word, as .fsa requires\n");
 }
 
 TEST(fsa_property, written_systems_read_back) {

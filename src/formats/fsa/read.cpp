@@ -56,7 +56,7 @@ public:
         }
         if (open_) unended(machines_.back().head);
         if (machines_.empty() && diagnostics_.errors() == errors)
-            diagnostics_.report(codes::fsa_empty, span(0, text_.size()), "there is no machine in this file")
+            diagnostics_.report(codes::fsa_empty, span(0, text_.size()), "this file contains no machine")
                 .help("a machine begins with a line `.outputs Name`");
         if (machines_.size() > max_machines) {
             diagnostics_.report(codes::fsa_too_large, machines_[max_machines].head,
@@ -99,7 +99,7 @@ private:
         if (first[0] != '.' || !open_) {
             if (open_) return transition();
             if (!told_outside_) {
-                diagnostics_.report(codes::fsa_line, line_, "this line stands outside a machine")
+                diagnostics_.report(codes::fsa_line, line_, "this line is outside a machine")
                     .help("a machine begins with `.outputs Name` and ends with `.end`");
             }
             told_outside_ = true;
@@ -114,8 +114,8 @@ private:
             open_ = false;
             told_outside_ = false;
         } else {
-            diagnostics_.report(codes::fsa_line, line_, fmt::format("`{}` is no line of a machine", first))
-                .help("known are `.outputs`, `.state graph`, `.marking` and `.end`");
+            diagnostics_.report(codes::fsa_line, line_, fmt::format("`{}` is not a line of a machine", first))
+                .help("known: `.outputs`, `.state graph`, `.marking` and `.end`");
         }
     }
 
@@ -125,7 +125,7 @@ private:
         m.head = line_;
         if (words_.size() == 2) m.name = words_[1];
         if (words_.size() > 2)
-            diagnostics_.report(codes::fsa_line, line_, "the name of a machine has no blanks");
+            diagnostics_.report(codes::fsa_line, line_, "the name of a machine must not contain blanks");
         machines_.push_back(std::move(m));
         open_ = true;
     }
@@ -133,9 +133,9 @@ private:
     void unended(Span at) {
         diagnostics_
             .report(codes::fsa_end, at,
-                    at == machines_.back().head ? "this machine does not end"
-                                                : "a machine begins before the one above has ended")
-            .help("end it with a line `.end`");
+                    at == machines_.back().head ? "this machine has no `.end`"
+                                                : "a machine begins, but the one above has no `.end`")
+            .help("add a line `.end`");
         open_ = false;
     }
 
@@ -178,7 +178,7 @@ private:
         if (fault == std::errc::invalid_argument || end != middle.data() + middle.size()) {
             diagnostics_
                 .report(codes::fsa_transition, words_[1].span, fmt::format("`{}` is not a number", middle))
-                .help("the partner is given by its position in the file, from 0");
+                .help("the other machine is given by its position in the file, counted from 0");
             return;
         }
         if (fault != std::errc()) t.partner = static_cast<std::uint32_t>(-1);

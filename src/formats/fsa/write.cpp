@@ -59,9 +59,10 @@ private:
     void report_losses() {
         std::string_view role = system_.alphabet().name(machine_.role());
         if (!one_word(role))
-            conversion_.refuse({}, fmt::format("role `{}` is not one word, as .fsa wants it", role));
+            conversion_.refuse({}, fmt::format("role `{}` is not one word, as .fsa requires", role));
         if (machine_.has_data())
-            conversion_.refuse({}, fmt::format("the machine of `{}` has data; .fsa has none", role));
+            conversion_.refuse({},
+                               fmt::format("the machine of `{}` has data, which .fsa cannot express", role));
         std::size_t ends = 0, stuck = 0;
         absl::flat_hash_set<model::MessageId> told;
         for (std::size_t i = 0; i < machine_.state_count(); ++i) {
@@ -72,10 +73,9 @@ private:
             for (const Edge& e : edges) check_label(e.label, told);
         }
         if (ends > 0)
-            conversion_.lose(
-                {}, fmt::format(".fsa has no final states: {} of the machine of `{}` may end there but "
-                                "also go on, and could no longer end",
-                                ends, role));
+            conversion_.lose({}, fmt::format(".fsa has no final states: {} of the machine of `{}` may end or "
+                                             "go on, and could no longer end",
+                                             ends, role));
         if (stuck > 0)
             conversion_.lose(
                 {}, fmt::format("a state of .fsa without transitions is final: {} of the machine of `{}` "
@@ -89,7 +89,7 @@ private:
         std::string_view message = system_.alphabet().name(e.message);
         model::RoleId partner = e.from == machine_.role() ? e.to : e.from;
         if (!one_word(message)) {
-            conversion_.refuse({}, fmt::format("message `{}` is not one word, as .fsa wants it", message));
+            conversion_.refuse({}, fmt::format("message `{}` is not one word, as .fsa requires", message));
             told.insert(e.message);
         }
         if (!positions_.contains(partner) || partner == machine_.role()) {
@@ -161,7 +161,7 @@ private:
 std::optional<std::string> write_fsa(const model::System& system, Conversion& conversion) {
     const model::Channels& channels = system.channels();
     if (channels.mode != model::Mode::fifo || channels.bound)
-        conversion.lose({}, "channels of .fsa are unbounded fifo queues; the system has others");
+        conversion.lose({}, "channels of .fsa are unbounded fifo queues; the system has other channels");
     MachineWriter::Positions positions;
     for (const model::Machine& machine : system.machines())
         positions.emplace(machine.role(), positions.size());

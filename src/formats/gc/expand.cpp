@@ -93,7 +93,7 @@ private:
         return id;
     }
 
-    // The roles of a protocol stand in its head, so they are found before it is built: by a first walk that
+    // The roles of a protocol are in its head, so they are found before it is built: by a first walk that
     // builds nothing.
     void collect_roles() {
         errors_before_ = diagnostics_.errors();
@@ -246,8 +246,7 @@ private:
                 controller = first.role;
             } else if (whole && told_.insert(node.span.begin).second) {
                 diagnostics_
-                    .report(codes::gc_no_controller, node.span,
-                            "it is not clear which role controls this loop")
+                    .report(codes::gc_no_controller, node.span, "no role is known to control this loop")
                     .help("name it: `repeat P { ... }`");
             }
         } else if (whole && last_seen_[controller.index] < began &&
@@ -283,7 +282,7 @@ private:
     model::Specification specification_;
     std::optional<model::ProtocolBuilder> builder_;
     std::vector<RoleId> roles_;
-    std::vector<std::pair<model::NodeId, RoleId>> deciders_;  // known only behind their branches
+    std::vector<std::pair<model::NodeId, RoleId>> deciders_;  // known only after their branches
     std::vector<Span> first_use_;                             // of each message
     std::vector<std::size_t> last_seen_;                      // of each role, by the clock
     std::size_t clock_ = 1;                                   // ticks where a loop begins

@@ -1,6 +1,6 @@
 // From the tree of a .gc text to a protocol: definitions expanded, roles and messages resolved.
 //
-// Parameters stand for roles and messages alike. Blocks become sequences, flattened; a multicast becomes one
+// Parameters can be roles and messages. Blocks become sequences, flattened; a multicast becomes one
 // interaction for each receiver, in order; an omitted controller is the one role that sends first in every
 // branch. Expansion is bounded by max_expansion steps inside definitions and by the depth of protocols:
 // reaching a bound is a diagnostic. Nothing comes back if an error was reported.

@@ -115,8 +115,8 @@ TEST(sgg_reader, guards_and_exit_marks_have_no_meaning) {
         read_sgg, "t.sgg", "{ A -> B : x unless A % e, B % f + A -> B : y };\nrepeat A { A -> B : z; (o) }");
     EXPECT_TRUE(r->model);
     EXPECT_EQ(testing::listing(r->sources, r->diagnostics),
-              "T0622 1:14 `unless` guards have no meaning and are left out\n"
-              "T0622 2:24 `(o)` inside a loop is read as a step in which nothing happens\n");
+              "T0622 1:14 `unless` guards have no effect and are left out\n"
+              "T0622 2:24 `(o)` inside a loop is read as an empty step\n");
 }
 
 TEST(sgg_reader, faults) {
@@ -126,7 +126,7 @@ TEST(sgg_reader, faults) {
     };
     EXPECT_EQ(told("( A -> B : x }"), "T0603 1:14 expected `)`, found `}`\n");
     EXPECT_EQ(told("A -> B : x + A -> B : y"), "T0609 1:12 `+` outside a choice\n");
-    EXPECT_EQ(told("A -> B : x [ open"), "T0601 1:12 this comment does not end\n");
+    EXPECT_EQ(told("A -> B : x [ open"), "T0601 1:12 this comment is not closed\n");
     EXPECT_EQ(told("1 -> B : x"), "T0604 1:1 role `1` does not begin with a letter\n");
     std::string deep;
     for (int i = 0; i < 100000; ++i) deep += "(";
@@ -153,7 +153,7 @@ TEST(gc_reader, every_misuse_has_its_message) {
     EXPECT_EQ(faults("repeat C { A -> B : m }"),
               "T0612 1:8 `C` controls this loop but takes no part in it\n");
     EXPECT_EQ(faults("repeat { A -> B : m | B -> A : n }"),
-              "T0613 1:1 it is not clear which role controls this loop\n");
+              "T0613 1:1 no role is known to control this loop\n");
     EXPECT_EQ(faults("do F"), "T0614 1:4 `F` is not defined\n");
     EXPECT_EQ(faults("let F = do F in A -> B : m"), "T0614 1:12 `F` is not defined\n");
     EXPECT_EQ(faults("let F = A -> B : m & F = A -> B : n in do F"), "T0615 1:22 `F` is defined twice\n");
@@ -163,11 +163,11 @@ TEST(gc_reader, every_misuse_has_its_message) {
     EXPECT_EQ(faults("A -> B : m ; []"), "T0617 1:14 a hole outside a definition\n");
     EXPECT_EQ(faults("let F = [] in do F"), "T0618 1:15 `F` has a hole that nothing fills\n");
     EXPECT_EQ(faults("let F = A -> B : m in do F[(o)]"), "T0619 1:23 `F` has no hole to fill\n");
-    EXPECT_EQ(faults("A -> B : m ^ "), "T0600 1:12 `^` has no meaning here\n");
-    EXPECT_EQ(faults("A -> B : m [[ tail"), "T0601 1:12 this comment does not end\n");
+    EXPECT_EQ(faults("A -> B : m ^ "), "T0600 1:12 unexpected `^`\n");
+    EXPECT_EQ(faults("A -> B : m [[ tail"), "T0601 1:12 this comment is not closed\n");
     EXPECT_EQ(faults("A -> B : m {sqos tail"),
-              "T0602 1:12 this `sqos` note does not end\n"
-              "T0622 1:12 quality notes have no meaning and are left out\n");
+              "T0602 1:12 this `sqos` note is not closed\n"
+              "T0622 1:12 quality notes have no effect and are left out\n");
     EXPECT_EQ(faults("A -> B : m B -> A : n"), "T0603 1:12 expected `;` between two steps, found `B`\n");
     EXPECT_EQ(faults("A -> B C : m"), "T0603 1:8 expected `:` and a message, found `C`\n");
     EXPECT_EQ(faults("A B : m"), "T0603 1:3 expected `->`, found `B`\n");
@@ -328,7 +328,7 @@ TEST(gc_writer, a_recursion_that_is_not) {
     t.builder->jump({}, loop);
     t.builder->close();
     t.builder->close();
-    EXPECT_EQ(t.write(LossPolicy::allow), "T0804 `rec L` is not a loop that .gc can say\n");
+    EXPECT_EQ(t.write(LossPolicy::allow), "T0804 .gc cannot express the loop `rec L`\n");
 }
 
 TEST(gc_writer, several_branches_of_a_recursion) {
@@ -385,20 +385,20 @@ TEST(gc_writer, what_it_cannot_carry) {
     t.builder->close();
     t.builder->close();
     EXPECT_EQ(t.write(),
-              "T0802 the data of message `m` has no place in .gc\n"
-              "T0802 the condition on message `m` has no place in .gc\n"
-              "T0802 the time limit of message `m` has no place in .gc\n"
-              "T0802 a computed value has no place in .gc\n"
-              "T0804 `if` depends on data; .gc has none\n"
-              "T0804 `signal` and `wait` cannot be said in .gc\n"
-              "T0804 `signal` and `wait` cannot be said in .gc\n"
-              "T0804 `while` depends on data; .gc has none\n"
-              "T0804 an interruption cannot be said in .gc\n");
+              "T0802 .gc cannot express the data of message `m`\n"
+              "T0802 .gc cannot express the condition on message `m`\n"
+              "T0802 .gc cannot express the time limit of message `m`\n"
+              "T0802 .gc cannot express computed values\n"
+              "T0804 .gc cannot express `if`, which depends on data\n"
+              "T0804 .gc cannot express `signal` and `wait`\n"
+              "T0804 .gc cannot express `signal` and `wait`\n"
+              "T0804 .gc cannot express `while`, which depends on data\n"
+              "T0804 .gc cannot express interrupts\n");
     Small u;
     u.builder->interaction({}, u.a, u.b, u.m, {{x, {}, {}}});
     std::string told;
     EXPECT_EQ(u.write(LossPolicy::allow, &told), "A -> B : m\n");
-    EXPECT_EQ(told, "T0803 the data of message `m` has no place in .gc\n");
+    EXPECT_EQ(told, "T0803 .gc cannot express the data of message `m`\n");
 }
 
 // What reads also writes, and what was written reads back to the same tree and the same text.

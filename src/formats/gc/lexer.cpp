@@ -87,7 +87,7 @@ private:
         if (end == std::string_view::npos) {
             diagnostics_
                 .report(codes::gc_unterminated_comment, span(at_, at_ + close.size()),
-                        "this comment does not end")
+                        "this comment is not closed")
                 .help(std::move(hint));
             at_ = text_.size();
         } else {
@@ -147,7 +147,7 @@ private:
         if (close == std::string_view::npos) {
             diagnostics_
                 .report(codes::gc_unterminated_qos, span(at_, end),
-                        fmt::format("this `{}` note does not end", name))
+                        fmt::format("this `{}` note is not closed", name))
                 .help("close it with `}`");
             return add(Token::qos, at_, text_.size());
         }
@@ -168,7 +168,7 @@ private:
         while (end < text_.size() && is_stray(end));
         std::string_view what = text_.substr(at_, end - at_);
         auto& d = diagnostics_.report(codes::gc_stray_character, span(at_, end),
-                                      fmt::format("`{}` has no meaning here", what));
+                                      fmt::format("unexpected `{}`", what));
         if (what == ".") d.help("a comment begins with two dots: `..`");
         if (what == "-") d.help("an interaction is written `A -> B : message`");
         if (what == "/") d.help("a comment begins with `//` or `..`");

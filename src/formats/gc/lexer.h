@@ -1,7 +1,7 @@
 // The tokens of a .gc text.
 //
 // A name is a run of any characters except white space and @ . , ; : ( ) [ ] { } | + - * / ^ ! ? % so that
-// `A=>B` is one name; `=>`, `=`, `&` and the keywords are tokens only where they stand alone. Comments
+// `A=>B` is one name; `=>`, `=`, `&` and the keywords are tokens only if blanks surround them. Comments
 // (`..` and `//` to the end of the line, `[[ ]]`) and stray characters are passed over, the latter and an
 // unterminated comment with a diagnostic. The last token is always `end`. Cost: linear, 20 bytes a token.
 //
@@ -63,7 +63,7 @@ std::vector<Lexeme> scan(const base::SourceMap& sources, base::FileId file, Dial
                          base::Diagnostics& diagnostics);
 
 bool name_character(char c);
-bool keyword(std::string_view name);    // also `=`, `&` and `=>`: what stands for itself alone
+bool keyword(std::string_view name);    // also `=`, `&` and `=>`: tokens of their own
 bool role_name(std::string_view name);  // begins with a letter
 
 // What a message calls the token: "`;`", "the name `x`", "the end of the file".

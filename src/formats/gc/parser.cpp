@@ -270,7 +270,7 @@ private:
                 advance();
                 if (!starts_atom(peek().kind) && ends_block(peek().kind)) {
                     if (auto* d = fault(codes::gc_trailing_semicolon, semicolon, "nothing follows this `;`"))
-                        d->help("`;` stands between two steps; leave it out after the last one");
+                        d->help("`;` separates two steps; leave it out after the last one");
                     break;
                 }
             } else if (starts_atom(peek().kind)) {
@@ -358,7 +358,7 @@ private:
                     d->help("put blanks around `=>`");
                 ++at_;
             } else {
-                unexpected("`->`", is(Token::equals) ? "definitions stand after `let`" : "");
+                unexpected("`->`", is(Token::equals) ? "definitions are written after `let`" : "");
             }
             recover();
             return broken(begin);
@@ -416,11 +416,12 @@ private:
     void no_meaning(Span span, bool& told, std::string_view what) {
         if (!told)
             diagnostics_.report(codes::gc_no_meaning, span,
-                                fmt::format("{} have no meaning and are left out", what));
+                                fmt::format("{} have no effect and are left out", what));
         told = true;
     }
 
-    // '{' File '}'; in .sgg also '(' File ')', and '{' Br ( '+' Br )+ '}', a choice of whoever sends first
+    // '{' File '}'; in .sgg also '(' File ')', and '{' Br ( '+' Br )+ '}', a choice of the role that sends
+    // first
 
     [[gnu::noinline]] TreeId group(Token end) {
         const Lexeme open = peek();
@@ -442,8 +443,7 @@ private:
     // Some versions of ChorGram leave the loop here, others do nothing.
     void exit_mark(Span span) {
         if (!std::exchange(told_exit_, true))
-            diagnostics_.report(codes::gc_no_meaning, span,
-                                "`(o)` inside a loop is read as a step in which nothing happens");
+            diagnostics_.report(codes::gc_no_meaning, span, "`(o)` inside a loop is read as an empty step");
     }
 
     // ('sel' | 'branch') P? '{' Br ( '+' Br )+ '}'
@@ -623,7 +623,7 @@ private:
         }
         if (!inside_) {
             diagnostics_.report(codes::gc_hole_outside, since(begin), "a hole outside a definition")
-                .help("`[]` stands for what a `do Name[ ... ]` fills in");
+                .help("`[]` is replaced by what a `do Name[ ... ]` fills in");
             return broken(begin);
         }
         tree_.definitions[inside_.index].has_hole = true;

@@ -1,7 +1,7 @@
 // From the tokens of a .gc or .sgg text to its tree.
 //
 // Recursive descent, bounded by max_nesting; lists (`;`, `|`, `+`) are loops. Every fault is reported and
-// parsing goes on behind it; one fault causes one message. `do` is resolved here: a name means the nearest
+// parsing goes on after it; one fault causes one message. `do` is resolved here: a name means the nearest
 // earlier definition in scope, and its arguments and its hole must fit.
 #pragma once
 

@@ -1,8 +1,8 @@
 // The tree of a .gc text as it was written: definitions not yet expanded, names not yet roles or messages.
 //
 // Nodes are stored bottom-up (children have smaller ids) in one array; a call knows the position of its
-// definition. Names are views into the source. A `broken` node stands where the text was wrong and has been
-// reported: whoever meets one must not complain about what may only be its consequence.
+// definition. Names are views into the source. A `broken` node is in the place of text that was wrong and has
+// been reported: code that meets one must not report what may only be its consequence.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Definition {
     std::vector<Name> parameters;
     absl::flat_hash_map<std::string_view, std::uint32_t> positions;  // of the parameters
     TreeId body;
-    DefinitionId enclosing;  // the definition inside which this one stands, if any
+    DefinitionId enclosing;  // the definition that contains this one, if any
     bool has_hole = false;
     bool broken = false;  // its head was wrong: it has no body, and uses of it mean nothing
 };

@@ -38,18 +38,18 @@ public:
 private:
     const model::Alphabet& alphabet() const { return *specification_.alphabet; }
 
-    // What stands beside the protocol.
+    // Declarations other than the protocol.
     void surroundings() {
         for (const model::Protocol& p : specification_.protocols)
             if (&p != &protocol_)
-                conversion_.lose(p.span(),
-                                 fmt::format(".gc holds one protocol; `{}` would be left out", p.name()));
+                conversion_.lose(
+                    p.span(), fmt::format("a .gc file has one protocol; `{}` would be left out", p.name()));
         for (const model::Wire& w : specification_.wires)
-            conversion_.lose(
-                w.span, fmt::format("wire `{}` has no place in .gc", specification_.names->text(w.name)));
+            conversion_.lose(w.span, fmt::format(".gc cannot express wires; `{}` would be left out",
+                                                 specification_.names->text(w.name)));
         for (const model::Property& p : specification_.properties)
-            conversion_.lose(
-                p.span, fmt::format("property `{}` has no place in .gc", specification_.names->text(p.name)));
+            conversion_.lose(p.span, fmt::format(".gc cannot express properties; `{}` would be left out",
+                                                 specification_.names->text(p.name)));
     }
 
     void name_roles() {
@@ -63,10 +63,10 @@ private:
         for (RoleId role : protocol_.roles()) {
             std::string name(alphabet().name(role));
             if (!acting.contains(role)) {
-                conversion_.lose(protocol_.span(),
-                                 fmt::format("role `{}` takes part in nothing; .gc has no place "
-                                             "to declare it",
-                                             name));
+                conversion_.lose(
+                    protocol_.span(),
+                    fmt::format("role `{}` neither sends nor receives; .gc cannot declare such a role",
+                                name));
                 continue;
             }
             name_role(role, name, taken);
@@ -81,7 +81,7 @@ private:
 
     void name_role(RoleId role, const std::string& name, absl::flat_hash_map<std::string, RoleId>& taken) {
         if (!writable(name)) {
-            conversion_.refuse(protocol_.span(), fmt::format("role `{}` is not a name in .gc", name));
+            conversion_.refuse(protocol_.span(), fmt::format("role `{}` is not a valid name in .gc", name));
         } else if (gc::role_name(name)) {
             roles_[role] = name;
             taken[name] = role;
@@ -109,8 +109,8 @@ private:
             const Node& n = protocol_[NodeId(i)];
             if (n.kind != NodeKind::interaction || writable(alphabet().name(n.message))) continue;
             if (told.insert(n.message).second)
-                conversion_.refuse(
-                    n.span, fmt::format("message `{}` is not a name in .gc", alphabet().name(n.message)));
+                conversion_.refuse(n.span, fmt::format("message `{}` is not a valid name in .gc",
+                                                       alphabet().name(n.message)));
         }
     }
 
@@ -127,7 +127,7 @@ private:
         bool any = false;
         for (NodeId id : list) {
             if (protocol_[id].kind == NodeKind::assign) {
-                conversion_.lose(protocol_[id].span, "a computed value has no place in .gc");
+                conversion_.lose(protocol_[id].span, ".gc cannot express computed values");
                 continue;
             }
             if (any) out_ += ";\n";
@@ -150,18 +150,14 @@ private:
             case NodeKind::recursion: return recursion(id, level);
             case NodeKind::jump: return;  // reported at its recursion
             case NodeKind::while_loop:
-                conversion_.refuse(n.span, "`while` depends on data; .gc has none");
+                conversion_.refuse(n.span, ".gc cannot express `while`, which depends on data");
                 break;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, "`if` depends on data; .gc has none");
+                conversion_.refuse(n.span, ".gc cannot express `if`, which depends on data");
                 break;
-            case NodeKind::interrupt:
-                conversion_.refuse(n.span, "an interruption cannot be said in .gc");
-                break;
+            case NodeKind::interrupt: conversion_.refuse(n.span, ".gc cannot express interrupts"); break;
             case NodeKind::signal:
-            case NodeKind::wait:
-                conversion_.refuse(n.span, "`signal` and `wait` cannot be said in .gc");
-                break;
+            case NodeKind::wait: conversion_.refuse(n.span, ".gc cannot express `signal` and `wait`"); break;
             case NodeKind::sequence:
             case NodeKind::assign: break;  // opened by steps_of, left out by steps
         }
@@ -175,13 +171,13 @@ private:
         const Node& n = protocol_[id];
         std::string_view message = alphabet().name(n.message);
         if (n.argument_count > 0)
-            conversion_.lose(n.span, fmt::format("the data of message `{}` has no place in .gc", message));
+            conversion_.lose(n.span, fmt::format(".gc cannot express the data of message `{}`", message));
         if (n.guard)
             conversion_.lose(n.span,
-                             fmt::format("the condition on message `{}` has no place in .gc", message));
+                             fmt::format(".gc cannot express the condition on message `{}`", message));
         if (n.within_ns >= 0)
             conversion_.lose(n.span,
-                             fmt::format("the time limit of message `{}` has no place in .gc", message));
+                             fmt::format(".gc cannot express the time limit of message `{}`", message));
         indent(level);
         out_ += fmt::format("{} -> {} : {}", name(n.role), name(n.to), message);
     }
@@ -242,7 +238,7 @@ private:
         if (!shape) {
             conversion_
                 .refuse(n.span,
-                        fmt::format("`rec {}` is not a loop that .gc can say", protocol_.loop_name(n.loop)))
+                        fmt::format(".gc cannot express the loop `rec {}`", protocol_.loop_name(n.loop)))
                 .help("it must be one choice by one role, and every `continue` must end its branch");
             inside_refused(protocol_.children(id)[0]);
             return;
@@ -291,7 +287,7 @@ private:
 std::optional<std::string> write_gc(const model::Specification& specification, Conversion& conversion) {
     const model::Protocol* protocol = specification.main_protocol();
     if (!protocol) {
-        conversion.refuse({}, "there is no protocol to write");
+        conversion.refuse({}, "the file has no protocol");
         return std::nullopt;
     }
     return Writer(specification, *protocol, conversion).run();

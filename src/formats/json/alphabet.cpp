@@ -62,14 +62,14 @@ std::vector<std::string> read_names(JsonReader& in, Json array) {
 model::RoleId read_role(JsonReader& in, const model::Alphabet& alphabet, Json value) {
     if (!in.is_text(value)) return {};
     model::RoleId id = alphabet.find_role(in.text(value));
-    if (!id) in.report(codes::json_reference, value, "there is no such role");
+    if (!id) in.report(codes::json_reference, value, "unknown role");
     return id;
 }
 
 model::MessageId read_message(JsonReader& in, const model::Alphabet& alphabet, Json value) {
     if (!in.is_text(value)) return {};
     model::MessageId id = alphabet.find_message(in.text(value));
-    if (!id) in.report(codes::json_reference, value, "there is no such message");
+    if (!id) in.report(codes::json_reference, value, "unknown message");
     return id;
 }
 
@@ -102,12 +102,12 @@ model::LabelId JsonAlphabet::event(JsonReader& in, Json value) {
             e.from = read_role(in, *alphabet, in.need(value, "from"));
             e.to = read_role(in, *alphabet, in.need(value, "to"));
             if (e.from && e.from == e.to)
-                in.report(codes::json_model, value, "sender and receiver are different roles");
+                in.report(codes::json_model, value, "sender and receiver must be different roles");
             if (!e.from || !e.to || e.from == e.to) return silent;
         }
         return e.message ? alphabet->label(e) : silent;
     }
-    in.report(codes::json_type, kind_value, "there is no such kind of event");
+    in.report(codes::json_type, kind_value, "unknown kind of event");
     return silent;
 }
 

@@ -1,11 +1,11 @@
 // Types, variables, functions and expressions of a model as JSON: the part that all models with data share.
 //
-// They stand beside the model's own keys:
+// They are beside the model's own keys:
 //     "types":       enumerations and records, in order of declaration
 //     "variables":   name and type each; the rest refers to them by position
 //     "functions":   name, parameters (variables), result and body each
 //     "expressions": those too large to repeat; a number in the place of an expression means one of these
-// An expression of up to max_inline parts stands where it is used; so the text is linear in the model
+// An expression of up to max_inline parts is written where it is used; so the text is linear in the model
 // although the pool shares equal expressions. An entry of "expressions" refers only to entries before it.
 //
 // Reading checks every reference and the types of every operation, and that functions and records do not
@@ -34,9 +34,9 @@ public:
 
     JsonDataWriter(JsonWriter& out, const expr::Pool& pool) : out_(out), pool_(pool) {}
 
-    // `named`: enumerations and records to list first; those left are listed behind them.
+    // `named`: enumerations and records to list first; the others are listed after them.
     void write_head(std::span<const expr::TypeId> named = {});
-    void write_expressions();  // behind everything that uses expressions
+    void write_expressions();  // after everything that uses expressions
 
     void type(expr::TypeId id);
     void expression(expr::ExprId id);

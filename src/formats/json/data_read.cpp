@@ -96,7 +96,7 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
     switch (t.kind) {
         case TypeKind::unknown:
             if (v.kind() == JsonKind::array && v.size() == 0) return expr::Sequence{};
-            in_.report(codes::json_expression, v, "a value of an unknown type");
+            in_.report(codes::json_expression, v, "the type of this value is not known");
             return {};
         case TypeKind::boolean: return in_.boolean(v);
         case TypeKind::integer: return in_.integer(v);
@@ -113,7 +113,7 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
             if (!in_.is_text(v)) return {};
             auto member = members_.find({type_id, names_->find(in_.text(v))});
             if (member != members_.end()) return expr::EnumMember{member->second};
-            in_.report(codes::json_reference, v, "there is no such member");
+            in_.report(codes::json_reference, v, "unknown member");
             return {};
         }
         default: break;
@@ -123,8 +123,8 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
                 (t.kind == TypeKind::record && v.size() == t.fields.size());
     if (!fits) {
         in_.report(codes::json_type, v,
-                   t.kind == TypeKind::record ? "expected a value for each field"
-                                              : "an optional holds at most one value");
+                   t.kind == TypeKind::record ? "expected one value for each field"
+                                              : "expected at most one value for an optional");
         return {};
     }
     expr::Sequence sequence;
@@ -139,13 +139,13 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
 ExprId JsonDataReader::expression(Json v) {
     if (!v) return {};
     if (v.kind() == JsonKind::integer) {
-        std::uint32_t i = in_.index(v, shared_.size(), "expressions before this place");
+        std::uint32_t i = in_.index(v, shared_.size(), "expressions before this one");
         return i == JsonReader::none_index ? ExprId() : shared_[i];
     }
     if (!in_.is(v, JsonKind::object)) return {};
     if (depth_ >= max_nesting) {
         in_.report(codes::json_too_large, v,
-                   fmt::format("expressions nest deeper than {} levels", max_nesting));
+                   fmt::format("expressions are nested deeper than {} levels", max_nesting));
         return {};
     }
     ++depth_;
@@ -172,7 +172,7 @@ ExprId JsonDataReader::operation(Json v) {
     if (!in_.is(op_value, JsonKind::string)) return {};
     auto op = parse_op(op_value.string());
     if (!op || *op == Op::literal || *op == Op::var) {
-        in_.report(codes::json_expression, op_value, "there is no such operation");
+        in_.report(codes::json_expression, op_value, "unknown operation");
         return {};
     }
     TypeId t = type(in_.need(v, "type"));
@@ -206,15 +206,16 @@ ExprId JsonDataReader::operation(Json v) {
         std::uint32_t id = in_.index(in_.need(v, "function"), pool_->function_count(), "functions");
         if (id == JsonReader::none_index) return {};
         const expr::Function& f = pool_->function(expr::FunctionId(id));
-        if (f.parameters.size() != args.size()) return wrong("a function gets one value for each parameter");
+        if (f.parameters.size() != args.size())
+            return wrong("expected one argument for each parameter of the function");
         for (std::size_t i = 0; i < args.size(); ++i)
             if (!types.fits(arg_types[i], pool_->variable(f.parameters[i]).type))
-                return wrong("a value does not fit its parameter");
+                return wrong("an argument has another type than its parameter");
         if (f.result != t) return wrong("the function's result has another type");
         return pool_->make(Op::call, t, args, id);
     }
     if (!well_typed(*types_, *op, t, arg_types))
-        return wrong(fmt::format("`{}` does not work on operands of these types", op_name(*op)));
+        return wrong(fmt::format("`{}` does not take operands of these types", op_name(*op)));
     if (*op != Op::matches) return pool_->make(*op, t, args);
     ExprId e = pool_->matches(args[0], in_.need_text(v, "pattern"));
     if (!pool_->pattern_of(e)) return wrong("the pattern is not a regular expression");
@@ -285,7 +286,7 @@ std::vector<model::Assignment> JsonDataReader::assignments(Json array) {
         ExprId e = expression(in_.need(a, "value"));
         if (!id || !e) continue;
         if (!types_->fits((*pool_)[e].type, pool_->variable(id).type)) {
-            in_.report(codes::json_expression, a, "the value does not fit its variable");
+            in_.report(codes::json_expression, a, "the value has another type than its variable");
             continue;
         }
         all.push_back({id, e});

@@ -58,7 +58,7 @@ Loaded read_json(const base::SourceMap& sources, base::FileId file, base::Diagno
     }
     Json version = root["treaty"];
     if (version.kind() != JsonKind::integer || version.integer() != json_version) {
-        in.report(codes::json_version, version, "this version of the schema is not known")
+        in.report(codes::json_version, version, "unknown version of the schema")
             .help(fmt::format("this program reads version {}", json_version));
         return {};
     }
@@ -68,9 +68,9 @@ Loaded read_json(const base::SourceMap& sources, base::FileId file, base::Diagno
     if (name == "net") return loaded(read_net_json(in, root));
     if (name == "machine") return loaded(read_machine_json(in, root));
     if (name == "system") return loaded(read_system_json(in, root));
-    in.report(codes::json_version, kind ? kind : root, "there is no such model")
+    in.report(codes::json_version, kind ? kind : root, "unknown kind of model")
         .help(root["verb"] ? "this is the result of a command, not a model"
-                           : "known are \"specification\", \"net\", \"machine\" and \"system\"");
+                           : "known: \"specification\", \"net\", \"machine\" and \"system\"");
     return {};
 }
 

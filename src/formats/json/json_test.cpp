@@ -206,9 +206,9 @@ TEST(json_tree, hostile_texts) {
 TEST(json_reader, the_envelope) {
     EXPECT_EQ(faults("[]"), "T0722 1:1 this is not a model of Treaty\n");
     EXPECT_EQ(faults("{}"), "T0722 1:1 this is not a model of Treaty\n");
-    EXPECT_EQ(faults("{\"treaty\": 2}"), "T0722 1:12 this version of the schema is not known (at /treaty)\n");
-    EXPECT_EQ(faults("{\"treaty\": 1}"), "T0722 1:1 there is no such model\n");
-    EXPECT_EQ(faults("{\"treaty\": 1, \"model\": \"x\"}"), "T0722 1:24 there is no such model (at /model)\n");
+    EXPECT_EQ(faults("{\"treaty\": 2}"), "T0722 1:12 unknown version of the schema (at /treaty)\n");
+    EXPECT_EQ(faults("{\"treaty\": 1}"), "T0722 1:1 unknown kind of model\n");
+    EXPECT_EQ(faults("{\"treaty\": 1, \"model\": \"x\"}"), "T0722 1:24 unknown kind of model (at /model)\n");
 }
 
 const char* const small = R"({
@@ -259,20 +259,19 @@ TEST(json_reader, each_fault_has_its_message) {
     EXPECT_EQ(fault_of("\"from\": \"A\"", "\"from\": \"B\""),
               "T0727 a role sends to itself (at /protocols/0/body/parts/0)\n");
     EXPECT_EQ(fault_of("\"from\": \"A\"", "\"from\": \"C\""),
-              "T0725 there is no such role (at /protocols/0/body/parts/0/from)\n");
+              "T0725 unknown role (at /protocols/0/body/parts/0/from)\n");
     EXPECT_EQ(fault_of("[{\"let\": 0}]", "[{\"let\": 7}]"),
               "T0725 7 is not one of the 2 variables (at /protocols/0/body/parts/0/arguments/0/let)\n");
     EXPECT_EQ(fault_of("[{\"let\": 0}]", "[{\"let\": 1}]"),
               "T0726 expected int (at /protocols/0/body/parts/0/arguments/0/let)\n");
     EXPECT_EQ(fault_of("[{\"let\": 0}]", "[]"),
               "T0727 the message carries 1 fields, not 0 (at /protocols/0/body/parts/0/arguments)\n");
-    EXPECT_EQ(
-        fault_of("\"op\": \"less\"", "\"op\": \"and\""),
-        "T0726 `and` does not work on operands of these types (at /protocols/0/body/parts/1/condition)\n");
+    EXPECT_EQ(fault_of("\"op\": \"less\"", "\"op\": \"and\""),
+              "T0726 `and` does not take operands of these types (at /protocols/0/body/parts/1/condition)\n");
     EXPECT_EQ(fault_of("\"op\": \"less\"", "\"op\": \"nonsense\""),
-              "T0726 there is no such operation (at /protocols/0/body/parts/1/condition/op)\n");
+              "T0726 unknown operation (at /protocols/0/body/parts/1/condition/op)\n");
     EXPECT_EQ(fault_of("\"members\": [\"a\", \"b\"]", "\"members\": [\"a\", \"a\"]"),
-              "T0728 two members of one name (at /types/1/members/1)\n");
+              "T0728 two members with the same name (at /types/1/members/1)\n");
     EXPECT_EQ(fault_of("{\"name\": \"x\", \"type\": \"int\"}",
                        "{\"name\": \"x\", \"type\": {\"list\": {\"named\": \"P\"}}}"),
               "T0727 a record contains itself (at /types)\n");
@@ -283,7 +282,7 @@ TEST(json_reader, each_fault_has_its_message) {
     EXPECT_EQ(fault_of("{\"kind\": \"sequence\"}", "{\"kind\": \"jump\", \"loop\": 0}"),
               "T0727 a jump outside its recursion (at /protocols/0)\n");
     EXPECT_EQ(fault_of("{\"kind\": \"sequence\"}", "{\"kind\": \"what\"}"),
-              "T0724 there is no such kind of step (at /protocols/0/body/parts/1/parts/0/kind)\n");
+              "T0724 unknown kind of step (at /protocols/0/body/parts/1/parts/0/kind)\n");
     EXPECT_EQ(fault_of(", {\"kind\": \"sequence\"}]}", "]}"),
               "T0727 a conditional has two parts (at /protocols/0)\n");
     EXPECT_EQ(fault_of("\"loops\": [\"L\"]", "\"loops\": 5"),

@@ -1,4 +1,4 @@
-// The distinct data of edges stand in a table of their own, in the order in which the machine numbers them:
+// The distinct data of edges is in a separate table, in the order in which the machine numbers them:
 // edges with equal label and target are ordered by that number, so keeping it keeps their order.
 
 #include "formats/json/machine.h"
@@ -143,7 +143,7 @@ private:
     void read_data(Json array) {
         if (!array) return;
         if (!data_) {
-            in_.report(codes::json_model, array, "there are no variables for this data");
+            in_.report(codes::json_model, array, "this data has no variables");
             return;
         }
         for (Json d : array.items()) {
@@ -269,7 +269,7 @@ std::optional<model::System> read_system_json(JsonReader& in, Json object) {
     Json mode = in.need(object, "mode");
     if (in.is_text(mode)) {
         auto parsed = model::parse_mode(in.text(mode));
-        if (!parsed) in.report(codes::json_type, mode, "there is no such mode");
+        if (!parsed) in.report(codes::json_type, mode, "unknown mode");
         channels.mode = parsed.value_or(model::Mode::fifo);
     }
     if (Json bound = in.maybe(object, "bound"))

@@ -49,7 +49,7 @@ std::vector<model::MessagePattern> read_patterns(JsonReader& in, JsonDataReader&
                 if (Json bind = f["let"]) pattern.bind = data.variable(bind, type);
                 if (Json equals = f["equals"]) pattern.equals = data.expression(equals, type);
                 if (!pattern.bind == !pattern.equals && in.ok())
-                    in.report(codes::json_model, f, "a field has either \"let\" or \"equals\"");
+                    in.report(codes::json_model, f, "a field must have either \"let\" or \"equals\"");
                 p.fields.push_back(pattern);
             }
         }

@@ -133,7 +133,7 @@ private:
         if (!in_.is(kind_value, JsonKind::string)) return;
         auto kind = parse_kind(kind_value.string());
         if (!kind) {
-            in_.report(codes::json_type, kind_value, "there is no such kind of step");
+            in_.report(codes::json_type, kind_value, "unknown kind of step");
             return;
         }
         if (!open(*kind, value)) return;
@@ -166,7 +166,7 @@ private:
     model::RoleId role(Json value) {
         model::RoleId id = read_role(in_, *s_.alphabet, value);
         if (id && !roles_.contains(id))
-            in_.report(codes::json_reference, value, "the protocol does not list this role");
+            in_.report(codes::json_reference, value, "this role is not a role of the protocol");
         return id;
     }
     model::RoleId decider(Json value) { return role(in_.maybe(value, "at")); }

@@ -42,7 +42,7 @@ model::Message read_message_json(JsonReader& in, JsonDataReader& data, Json valu
                 if (expr::VarId id = data.variable(variable, type)) m.variables.push_back(id);
         }
         if (!m.variables.empty() && m.variables.size() != m.fields.size() && in.ok())
-            in.report(codes::json_model, fields, "every field has a variable, or none has");
+            in.report(codes::json_model, fields, "either every field has a variable, or no field has one");
     }
     m.where = data.condition(value, "where");
     return m;

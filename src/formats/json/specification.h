@@ -1,7 +1,7 @@
 // Specifications as JSON, part by part; the schema is in docs/json.md.
 //
 // Reading checks each part for itself and that all references fit; rules of the language that span the whole
-// (what a role can know, where `continue` may stand) are checked by formats/load.h.
+// (what a role can know, where `continue` is allowed) are checked by formats/load.h.
 #pragma once
 
 #include <optional>

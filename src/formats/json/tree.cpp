@@ -1,6 +1,6 @@
 // The lexer and grammar are nlohmann's; places come from watching how far its lexer has read. It reads
 // exactly to the end of every token except a number, whose end is one character back; and a token begins
-// behind the last one and the blanks, comma or colon between.
+// after the last one and the blanks, comma or colon between.
 
 #include "formats/json/tree.h"
 

@@ -1,4 +1,4 @@
-// A JSON text as a tree whose values know where they stand.
+// A JSON text as a tree whose values know their positions.
 //
 // One array of values, one of characters: no recursion to build, walk or free, however deep the text is.
 // Values are numbered in the order of the text, so the value itself comes before what is in it. Limits:

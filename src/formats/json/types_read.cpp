@@ -26,7 +26,7 @@ void JsonDataReader::declare_type(Json value) {
     if (!name_value) return;
     std::string text = in_.text(name_value);
     if (!named_ids_.try_emplace(text, static_cast<std::uint32_t>(named_.size())).second)
-        in_.report(codes::json_twice, name_value, "two types of one name");
+        in_.report(codes::json_twice, name_value, "two types with the same name");
     base::NameId id = names_->intern(text);
     if (!enumeration) {
         named_.push_back(types_->record(id, {}));
@@ -38,7 +38,7 @@ void JsonDataReader::declare_type(Json value) {
         for (Json member : list.items()) {
             members.push_back(name(member));
             if (!seen.insert(members.back()).second)
-                in_.report(codes::json_twice, member, "two members of one name");
+                in_.report(codes::json_twice, member, "two members with the same name");
         }
     }
     TypeId type = types_->enumeration(id, members);
@@ -54,7 +54,7 @@ JsonDataReader::WrittenRecord JsonDataReader::written_record(Json value) {
     for (Json field : list.items()) {
         if (!in_.is(field, JsonKind::object)) continue;
         base::NameId id = name(in_.need(field, "name"));
-        if (!seen.insert(id).second) in_.report(codes::json_twice, field, "two fields of one name");
+        if (!seen.insert(id).second) in_.report(codes::json_twice, field, "two fields with the same name");
         WrittenType type = written_type(in_.need(field, "type"));
         if (!type.core) continue;
         record.names.push_back(id);
@@ -84,7 +84,7 @@ void JsonDataReader::read_types(Json array) {
     }
 }
 
-// Inner records first; false if there is none such order or it goes too deep.
+// Inner records first; false if there is no such order or it is nested too deeply.
 bool JsonDataReader::order_records(Json array, const std::vector<WrittenRecord>& records,
                                    std::vector<std::uint32_t>& order) {
     enum class Mark : std::uint8_t { fresh, open, done };
@@ -117,7 +117,7 @@ bool JsonDataReader::order_records(Json array, const std::vector<WrittenRecord>&
     }
     bool flat = std::all_of(named_depth_.begin(), named_depth_.end(),
                             [](std::size_t depth) { return depth <= expr::Types::max_nesting; });
-    if (!flat) in_.report(codes::json_too_large, array, "types nest too deep");
+    if (!flat) in_.report(codes::json_too_large, array, "types are nested too deeply");
     return flat;
 }
 
@@ -129,7 +129,7 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
         written.wraps.push_back(list ? TypeKind::list : TypeKind::optional);
         value = list ? list : optional;
         if (written.wraps.size() > expr::Types::max_nesting) {
-            in_.report(codes::json_too_large, value, "types nest too deep");
+            in_.report(codes::json_too_large, value, "types are nested too deeply");
             return written;
         }
     }
@@ -152,7 +152,7 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
         if (!in_.is_text(named)) return written;
         auto found = named_ids_.find(in_.text(named));
         if (found == named_ids_.end()) {
-            in_.report(codes::json_reference, named, "there is no such type");
+            in_.report(codes::json_reference, named, "unknown type");
             return written;
         }
         written.named = found->second;
@@ -167,7 +167,7 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
     if (text == "real") written.core = types_->real();
     if (text == "string") written.core = types_->string();
     if (text == "bytes") written.core = types_->bytes();
-    if (!written.core) in_.report(codes::json_type, value, "there is no such type");
+    if (!written.core) in_.report(codes::json_type, value, "unknown type");
     return written;
 }
 
@@ -183,7 +183,7 @@ TypeId JsonDataReader::type(Json value) {
     if (!written.core) return types_->unknown();
     std::size_t inner = written.named == JsonReader::none_index ? 1 : named_depth_[written.named];
     if (inner + written.wraps.size() > expr::Types::max_nesting) {
-        in_.report(codes::json_too_large, value, "types nest too deep");
+        in_.report(codes::json_too_large, value, "types are nested too deeply");
         return types_->unknown();
     }
     return build(written);

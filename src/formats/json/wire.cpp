@@ -163,7 +163,7 @@ public:
         if (!array) return list;
         if (depth_ >= max_nesting) {
             in_.report(codes::json_too_large, array,
-                       fmt::format("items nest deeper than {} levels", max_nesting));
+                       fmt::format("items are nested deeper than {} levels", max_nesting));
             return list;
         }
         ++depth_;
@@ -205,7 +205,7 @@ private:
         else if (k == "block")
             block(value, i);
         else
-            in_.report(codes::json_type, kind, "there is no such kind of item");
+            in_.report(codes::json_type, kind, "unknown kind of item");
     }
 
     forms::Literal literal(Json value) {
@@ -383,7 +383,7 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
     if (f < framings.size())
         w.framing = static_cast<Framing>(f);
     else
-        in.report(codes::json_type, framing, "there is no such framing");
+        in.report(codes::json_type, framing, "unknown framing");
     w.terminator = in.text(in.maybe(value, "terminator"));
     std::string selector = in.text(in.maybe(value, "selector"));
     if (w.framing == Framing::lines)
@@ -406,7 +406,7 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
         Json fields = in.need_array(l, "fields");
         layout.fields = data.variables(fields);
         if (message && fields && fields.size() != s.message(message).fields.size())
-            in.report(codes::json_model, fields, "a layout has a variable for each field of its message");
+            in.report(codes::json_model, fields, "a layout needs one variable for each field of its message");
         layout.items = Reader(in, data, s).items(in.maybe_array(l, "items"));
         w.layouts.push_back(std::move(layout));
     }

@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/hex.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 namespace treaty::formats {
 
-constexpr std::size_t max_indent = 80;  // deeper levels stand under one another, so that size stays linear
+constexpr std::size_t max_indent = 80;  // deeper levels are not indented further, so that size stays linear
 
 void JsonWriter::new_line() {
     out_ += '\n';
@@ -49,35 +50,16 @@ void JsonWriter::close(char bracket) {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
     before_value();
-    quoted(name);
+    base::append_json_string(out_, name);
     out_ += ": ";
     after_key_ = true;
     return *this;
 }
 
-void JsonWriter::quoted(std::string_view value) {
-    out_ += '"';
-    for (char c : value) {
-        switch (c) {
-            case '"': out_ += "\\\""; break;
-            case '\\': out_ += "\\\\"; break;
-            case '\n': out_ += "\\n"; break;
-            case '\r': out_ += "\\r"; break;
-            case '\t': out_ += "\\t"; break;
-            default:
-                if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-                    out_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-                else
-                    out_ += c;
-        }
-    }
-    out_ += '"';
-}
-
 void JsonWriter::text(std::string_view value) {
     if (base::is_utf8(value)) {
         before_value();
-        quoted(value);
+        base::append_json_string(out_, value);
         return;
     }
     open_object(Layout::flat);

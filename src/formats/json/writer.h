@@ -1,7 +1,7 @@
-// JSON text as it grows, laid out for people: small things on one line, the rest one element a line.
+// JSON text as it grows, laid out for people: small things on one line, the rest one element per line.
 //
 // Containers opened `flat` keep everything in them on their line. The same calls give the same bytes. Any
-// text can be written: one that is no UTF-8 becomes {"hex": "..."}. Keys are ASCII.
+// text can be written: one that is not UTF-8 becomes {"hex": "..."}. Keys are ASCII.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,6 @@ private:
     void close(char bracket);
     void before_value();
     void new_line();
-    void quoted(std::string_view value);
 
     std::string out_;
     std::vector<Level> levels_;

@@ -101,10 +101,11 @@ TEST(pnml_reader, arcs_of_other_kinds_are_named) {
 TEST(pnml_reader, each_fault_has_its_message) {
     EXPECT_EQ(faults("<pnml"), "T0690 Error parsing start element tag\n");
     EXPECT_EQ(faults(""), "T0690 No document element found\n");
-    EXPECT_EQ(faults("<a/>"), "T0691 there is no net in this file\n");
+    EXPECT_EQ(faults("<a/>"), "T0691 this file contains no net\n");
     EXPECT_EQ(faults("<pnml><net id=\"a\"/><net id=\"b\"/></pnml>"), "T0691 a second net in one file\n");
-    EXPECT_EQ(faults(pnml(marked, "http://www.pnml.org/version-2009/grammar/symmetricnet")),
-              "T0692 nets of type `http://www.pnml.org/version-2009/grammar/symmetricnet` are not read\n");
+    EXPECT_EQ(
+        faults(pnml(marked, "http://www.pnml.org/version-2009/grammar/symmetricnet")),
+        "T0692 nets of type `http://www.pnml.org/version-2009/grammar/symmetricnet` are not supported\n");
     EXPECT_EQ(faults(pnml(marked + "<place/>")), "T0693 this place has no id\n");
     EXPECT_EQ(faults(pnml(marked + marked)), "T0693 a second `p`\n");
     std::string t = "<transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
@@ -130,12 +131,12 @@ TEST(pnml_reader, each_fault_has_its_message) {
         crowd +=
             fmt::format("<place id=\"c{}\"><initialMarking><text>1000000</text></initialMarking></place>", i);
     EXPECT_EQ(faults(pnml(crowd)),
-              "T0700 the markings of this net have more than 10000000 tokens together\n");
+              "T0700 the markings of this net have more than 10000000 tokens in total\n");
     std::string heavy = marked + "<transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
     for (int i = 0; i < 11; ++i)
         heavy +=
             "<arc id=\"b\" source=\"t\" target=\"p\"><inscription><text>1000000</text></inscription></arc>";
-    EXPECT_EQ(faults(pnml(heavy)), "T0700 the arcs of this net have more than 10000000 tokens together\n");
+    EXPECT_EQ(faults(pnml(heavy)), "T0700 the arcs of this net have more than 10000000 tokens in total\n");
     EXPECT_EQ(faults(pnml("<place id=\"p\"><hlinitialMarking/></place>")),
               "T0692 nets with coloured tokens are not supported\n");
     EXPECT_EQ(faults(pnml("<place id=\"p\"><capacity><value>1</value></capacity></place>")),
@@ -152,9 +153,9 @@ TEST(pnml_reader, each_fault_has_its_message) {
         "<transition id=\"t\"><toolspecific tool=\"treaty\" version=\"1\"><event kind=\"{}\" from=\"A\" "
         "to=\"A\" message=\"m\"/></toolspecific></transition><arc id=\"a\" source=\"p\" target=\"t\"/>";
     EXPECT_EQ(faults(pnml(marked + fmt::format(fmt::runtime(event), "x"))),
-              "T0699 an event of unknown kind `x`\n");
+              "T0699 unknown kind of event `x`\n");
     EXPECT_EQ(faults(pnml(marked + fmt::format(fmt::runtime(event), "send"))),
-              "T0699 sender and receiver of an event are different roles\n");
+              "T0699 sender and receiver of an event must be different roles\n");
 }
 
 TEST(pnml_reader, hostile_texts) {
@@ -170,7 +171,7 @@ TEST(pnml_reader, hostile_texts) {
     std::string pages;
     for (int i = 0; i < 20000; ++i) pages += "<page id=\"x\">";
     for (int i = 0; i < 20000; ++i) pages += "</page>";
-    EXPECT_EQ(faults(pnml(marked + pages)), "T0700 pages nested deeper than 100\n");
+    EXPECT_EQ(faults(pnml(marked + pages)), "T0700 pages are nested deeper than 100\n");
     std::string deep;
     for (int i = 0; i < 100000; ++i) deep += "<x>";
     for (int i = 0; i < 100000; ++i) deep += "</x>";
@@ -193,10 +194,10 @@ TEST(pnml_writer, refuses_data_and_interrupts) {
     EXPECT_FALSE(written([&](Conversion& c) { return write_pnml(net, c); }, LossPolicy::allow, &report));
     EXPECT_EQ(
         report,
-        "T0804 an event whose name is no text of XML cannot be written in .pnml\n"
-        "T0804 1 transition with data; place/transition nets have none\n"
-        "T0804 1 transition that interrupt others by clearing their places; place/transition nets cannot say "
-        "that\n");
+        "T0804 the name of an event contains characters that XML does not allow\n"
+        "T0804 1 transition with data, which place/transition nets cannot express\n"
+        "T0804 1 transition that interrupt others by clearing their places, which place/transition nets "
+        "cannot express\n");
 }
 
 TEST(pnml_property, written_nets_read_back) {

@@ -106,7 +106,7 @@ private:
             }
         }
         if (!found) {
-            report(codes::pnml_no_net, root, "there is no net in this file");
+            report(codes::pnml_no_net, root, "this file contains no net");
             return {};
         }
         std::string_view type = found.attribute("type").value();
@@ -114,7 +114,7 @@ private:
                      type.find("pnmlcoremodel") != std::string_view::npos || type == "P/T net" ||
                      type.find("pnml") == std::string_view::npos;
         if (!plain) {
-            report(codes::pnml_kind, found, fmt::format("nets of type `{}` are not read", type));
+            report(codes::pnml_kind, found, fmt::format("nets of type `{}` are not supported", type));
             return {};
         }
         return found;
@@ -127,7 +127,7 @@ private:
             pending.pop_back();
             if (depth > max_pages) {
                 report(codes::pnml_too_large, container,
-                       fmt::format("pages nested deeper than {}", max_pages));
+                       fmt::format("pages are nested deeper than {}", max_pages));
                 return;
             }
             std::size_t before = pending.size();
@@ -274,8 +274,8 @@ private:
         bool known = kind == "interaction" || kind == "send" || kind == "receive";
         if (!known || from == to) {
             report(codes::pnml_event, event,
-                   known ? "sender and receiver of an event are different roles"
-                         : fmt::format("an event of unknown kind `{}`", kind));
+                   known ? "sender and receiver of an event must be different roles"
+                         : fmt::format("unknown kind of event `{}`", kind));
             return alphabet_->silent();
         }
         model::RoleId a = alphabet_->role(from), b = alphabet_->role(to);
@@ -284,7 +284,7 @@ private:
         return kind == "send" ? alphabet_->send(a, b, m) : alphabet_->receive(a, b, m);
     }
 
-    // A reference stands for what it refers to, through other references.
+    // A reference means what it refers to, through other references.
     void resolve_references() {
         for (const xml_node& node : nodes_) {
             std::string_view kind = local_name(node);
@@ -314,7 +314,9 @@ private:
         std::string_view kind = arc_kind(node);
         if (!kind.empty()) {
             report(codes::pnml_kind, node, fmt::format("arcs of type `{}` are not supported", kind))
-                .help("only ordinary arcs are, which take and put tokens; no inhibitor, reset or read arcs");
+                .help(
+                    "only ordinary arcs, which take and put tokens, are supported; not inhibitor, reset or "
+                    "read arcs");
             return;
         }
         plain_labels(node);
@@ -390,14 +392,14 @@ private:
     void check_shape(const xml_node& net) {
         if (std::max(carried_, marked_) > model::Net::max_tokens) {
             report(codes::pnml_too_large, net,
-                   fmt::format("the {} of this net have more than {} tokens together",
+                   fmt::format("the {} of this net have more than {} tokens in total",
                                carried_ > marked_ ? "arcs" : "markings", model::Net::max_tokens));
             return;
         }
         for (std::size_t i = 0; i < transitions_.size(); ++i)
             if (transitions_[i].from.empty())
                 report(codes::pnml_source, transition_nodes_[i], "this transition takes from no place")
-                    .help("give it a marked place of its own, with an arc back if it may happen again");
+                    .help("give it its own marked place, with an arc back if it may happen again");
         bool marked =
             std::any_of(places_.begin(), places_.end(), [](const PlaceData& p) { return p.initial > 0; });
         if (!marked) report(codes::pnml_unmarked, net, "no place of this net is marked at the start");

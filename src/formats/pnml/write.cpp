@@ -77,21 +77,23 @@ void check(const model::Net& net, Conversion& conversion) {
         if (!t.clears.empty()) ++clears;
         std::string text = net.alphabet().print(t.label);
         if (!writable(text) && !told[t.label.index]) {
-            conversion.refuse({}, "an event whose name is no text of XML cannot be written in .pnml");
+            conversion.refuse({}, "the name of an event contains characters that XML does not allow");
             told[t.label.index] = true;
         }
     }
     if (data > 0)
-        conversion.refuse({}, fmt::format("{} transition{} with data; place/transition nets have none", data,
-                                          data == 1 ? "" : "s"));
+        conversion.refuse(
+            {}, fmt::format("{} transition{} with data, which place/transition nets cannot express", data,
+                            data == 1 ? "" : "s"));
     if (clears > 0)
-        conversion.refuse({}, fmt::format("{} transition{} that interrupt others by clearing their places; "
-                                          "place/transition nets cannot say that",
+        conversion.refuse({}, fmt::format("{} transition{} that interrupt others by clearing their places, "
+                                          "which place/transition nets cannot express",
                                           clears, clears == 1 ? "" : "s"));
     bool named = std::all_of(net.places().begin(), net.places().end(),
                              [](const model::Place& p) { return writable(p.name); });
-    if (!named) conversion.refuse({}, "the name of a place is no text of XML");
-    if (!writable(net.name())) conversion.refuse({}, "the name of the net is no text of XML");
+    if (!named) conversion.refuse({}, "the name of a place contains characters that XML does not allow");
+    if (!writable(net.name()))
+        conversion.refuse({}, "the name of the net contains characters that XML does not allow");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ ScriptData::Variable& ScriptData::variable(std::size_t component, const std::str
 }
 
 std::string_view ScriptData::say(Kind kind) {
-    return kind == Kind::text ? "a text" : kind == Kind::truth ? "a truth value" : "a number";
+    return kind == Kind::text ? "a text" : kind == Kind::truth ? "a boolean" : "a number";
 }
 
 expr::TypeId ScriptData::type_of(Kind kind) const {
@@ -74,7 +74,7 @@ expr::TypeId ScriptData::type_of(Kind kind) const {
 
 void ScriptData::clash(Span span, Kind found, Kind wanted) {
     diagnostics_.report(codes::schora_type_clash, span,
-                        fmt::format("this is {}, where {} is wanted", say(found), say(wanted)));
+                        fmt::format("expected {1}, found {0}", say(found), say(wanted)));
 }
 
 ScriptData::Kind ScriptData::kind_of(std::size_t component, std::size_t formula) {
@@ -151,9 +151,10 @@ void ScriptData::resolve() {
         for (auto& [name, v] : variables_[c]) {
             v.id = s.pool->declare(s.names->intern(name), type_of(v.kind));
             if (!v.bound)
-                diagnostics_.report(codes::schora_free_name, v.span,
-                                    fmt::format("nothing in {} binds {}: it stands for any one value",
-                                                components_[c].name, name));
+                diagnostics_.report(
+                    codes::schora_free_name, v.span,
+                    fmt::format("{1} is not bound by any event of {0}; it can have any one value",
+                                components_[c].name, name));
         }
     for_each_event([&](std::size_t c, const EventText& e) {
         if (e.data == EventText::Data::nothing) return;

@@ -88,7 +88,7 @@ private:
                 return;
             }
             while (at_ < text_.size() && (static_cast<unsigned char>(peek()) >= 0x80 || at_ == begin)) ++at_;
-            diagnostics_.report(codes::schora_syntax, span(begin), "a character that belongs nowhere");
+            diagnostics_.report(codes::schora_syntax, span(begin), "unexpected character");
         }
     }
 
@@ -100,7 +100,7 @@ private:
         if (peek() == '"')
             ++at_;
         else
-            diagnostics_.report(codes::schora_syntax, {file_, begin, begin + 1}, "text not closed");
+            diagnostics_.report(codes::schora_syntax, {file_, begin, begin + 1}, "string not closed");
         out_.push_back({Token::text, span(begin)});
     }
 

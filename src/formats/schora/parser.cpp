@@ -46,7 +46,7 @@ public:
             if (!component.name.empty()) out.components.push_back(std::move(component));
         }
         if (at(Token::end)) {
-            report("COMMANDS is missing behind the components");
+            report("expected COMMANDS after the components");
             return out;
         }
         ++at_;
@@ -65,7 +65,7 @@ public:
         into_ = &out;
         try {
             out.root = chor_level();
-            if (!at(Token::end)) fail("the expression should end here");
+            if (!at(Token::end)) fail("expected the end of the expression");
         } catch (const Abandoned&) {
             out.broken = true;
         }
@@ -93,15 +93,15 @@ private:
         throw Abandoned{};
     }
     void expect(Token token, std::string_view what) {
-        if (!accept(token)) fail(fmt::format("{} is expected here", what));
+        if (!accept(token)) fail(fmt::format("expected {}", what));
     }
     void expect_word(std::string_view text) {
-        if (!at_word(text)) fail(fmt::format("{} is expected here", text));
+        if (!at_word(text)) fail(fmt::format("expected {}", text));
         ++at_;
     }
     std::string name(std::string_view what) {
         if (!at(Token::name) && !(dialect_ == Dialect::chor && at(Token::number)))
-            fail(fmt::format("{} is expected here", what));
+            fail(fmt::format("expected {}", what));
         std::string text(word());
         if (at(Token::number)) text = "r" + text;
         ++at_;
@@ -121,7 +121,7 @@ private:
     void read_component(ComponentText& out) {
         expect_word("component");
         out.name_span = now().span;
-        out.name = name("the component's name");
+        out.name = name("the name of the component");
         into_ = &out;
         if (at_word("chorD")) {
             ++at_;
@@ -131,7 +131,7 @@ private:
             out.kind = ComponentText::Kind::graph;
             read_graph(out);
         } else {
-            fail("chorD or STG is expected here");
+            fail("expected chorD or STG");
         }
         expect_word("end");
         expect_word("component");
@@ -145,7 +145,7 @@ private:
             if (!at(Token::arrow)) {
                 StateText state{first, {}, begin};
                 if (at(Token::open)) state.label = inside(label());
-                expect(Token::semicolon, "a semicolon behind the state");
+                expect(Token::semicolon, "a semicolon after the state");
                 out.states.push_back(std::move(state));
                 continue;
             }
@@ -158,11 +158,11 @@ private:
             expect(Token::number, "the state that the transition leads to");
             t.span = base::cover(begin, t.to_span);
             base::Span text = label();
-            expect(Token::semicolon, "a semicolon behind the transition");
+            expect(Token::semicolon, "a semicolon after the transition");
             read_label(text, t);
             out.transitions.push_back(std::move(t));
         }
-        if (out.states.empty() && out.transitions.empty()) fail("a state is expected here");
+        if (out.states.empty() && out.transitions.empty()) fail("expected a state");
     }
 
     // [ label = "..." ]
@@ -191,7 +191,7 @@ private:
             if (accept(Token::open)) {
                 t.guarded = true;
                 t.formula = formula();
-                expect(Token::close, "] behind the guard");
+                expect(Token::close, "] after the guard");
             }
             if (at_word("skip")) {
                 ++at_;
@@ -199,7 +199,7 @@ private:
             } else {
                 t.event = event();
             }
-            if (!at(Token::end)) fail("the label should end here");
+            if (!at(Token::end)) fail("expected the end of the label");
         } catch (const Abandoned&) {
             ok = false;
         }
@@ -217,7 +217,7 @@ private:
     public:
         explicit Deeper(Parser& parser) : parser_(parser) {
             if (++parser.depth_ > max_depth) {
-                parser.diagnostics_.report(codes::schora_too_deep, parser.now().span, "nested too deep");
+                parser.diagnostics_.report(codes::schora_too_deep, parser.now().span, "nested too deeply");
                 --parser.depth_;
                 throw Abandoned{};
             }
@@ -284,12 +284,12 @@ private:
         }
         if (accept(Token::open)) {
             std::size_t condition = formula();
-            expect(Token::close, "] behind the guard");
+            expect(Token::close, "] after the guard");
             Term::Kind kind = Term::Kind::guarded;
             if (accept(Token::star))
                 kind = Term::Kind::loop;
             else
-                expect(Token::then, "|> or * behind the guard");
+                expect(Token::then, "|> or * after the guard");
             std::size_t inner = guarded();
             return add({kind, base::cover(begin, tokens_[at_ - 1].span), {inner}, condition, {}, {}});
         }
@@ -309,14 +309,14 @@ private:
     EventText event() {
         EventText e;
         Span begin = now().span;
-        if (!at(Token::name)) fail("an event, as in request[b,v].<x>, is expected here");
+        if (!at(Token::name)) fail("expected an event, as in request[b,v].<x>");
         e.operation = word();
         ++at_;
         expect(Token::open, "[ and the roles of the event");
         e.from = name("the sender");
         expect(Token::comma, "a comma between the roles");
         e.to = name("the receiver");
-        expect(Token::close, "] behind the roles");
+        expect(Token::close, "] after the roles");
         bool directed = true;
         if (accept(Token::bang))
             e.direction = EventText::Direction::send;
@@ -335,10 +335,10 @@ private:
         if (accept(Token::less)) {
             e.data = EventText::Data::bound;
             e.variable_span = now().span;
-            if (!at(Token::name)) fail("a variable is expected here");
+            if (!at(Token::name)) fail("expected a variable");
             e.variable = word();
             ++at_;
-            expect(Token::greater, "> behind the variable");
+            expect(Token::greater, "> after the variable");
         } else if (at(Token::name) && !at_word("end") && !at_word("component")) {
             // What is received is always bound to the variable.
             e.data =
@@ -403,7 +403,7 @@ private:
             ++at_;
             return formula_node({Formula::Kind::text, {}, inside(span), 0, 0, span});
         }
-        if (!accept(Token::name)) fail("a value is expected here");
+        if (!accept(Token::name)) fail("expected a value");
         bool truth = text == "true" || text == "false";
         return formula_node({truth ? Formula::Kind::truth : Formula::Kind::name, {}, text, 0, 0, span});
     }
@@ -426,7 +426,7 @@ private:
         CommandText out{std::string(word()), now().span, {}, {}};
         if (!at_command()) {
             auto& d = diagnostics_.report(codes::schora_unknown_command, now().span,
-                                          fmt::format("there is no command `{}`", word()));
+                                          fmt::format("unknown command `{}`", word()));
             std::string_view near = base::nearest(word(), {commands.begin(), commands.end()});
             d.help(near.empty() ? fmt::format("the commands are {}", fmt::join(commands, ", "))
                                 : fmt::format("did you mean {}?", near));
@@ -441,11 +441,11 @@ private:
             out.arguments.emplace_back(word(), now().span);
             ++at_;
         }
-        if (out.arguments.empty()) fail("the name of a component is expected here");
+        if (out.arguments.empty()) fail("expected the name of a component");
         if (pair && out.arguments.size() != 2)
             fail("conformance needs an implementation and a specification");
         if (!with_mode) return out;
-        if (!at_mode()) fail("SYNC, ASYNC_SENDER, ASYNC_RECEIVER or ASYNC_DISJOINT is expected here");
+        if (!at_mode()) fail("expected SYNC, ASYNC_SENDER, ASYNC_RECEIVER or ASYNC_DISJOINT");
         out.mode = word();
         ++at_;
         return out;

@@ -200,7 +200,7 @@ private:
         for (std::size_t i = 0; i < before; ++i)
             if (text_.components[i].name == name) return i;
         auto& d = diagnostics_.report(codes::schora_unknown_component, span,
-                                      fmt::format("there is no component {}", name));
+                                      fmt::format("unknown component {}", name));
         std::vector<std::string_view> known;
         for (const ComponentText& c : text_.components) known.push_back(c.name);
         if (std::string_view near = base::nearest(name, known); !near.empty())
@@ -235,7 +235,7 @@ private:
             if (term.kind != Term::Kind::reference) continue;
             if (!only)
                 diagnostics_.report(codes::schora_mixed, term.span,
-                                    "a component's name stands only in a composition, as in a | b");
+                                    "the name of a component is only allowed in a composition, as in a | b");
             if (auto found = find(term.reference, term.span, c)) out.parts.push_back(*found);
         }
         return true;
@@ -256,8 +256,8 @@ private:
             same = false;
             diagnostics_
                 .report(codes::schora_mixed, e.span,
-                        fmt::format("{} mixes events of several points of view", text.name))
-                .label(first->span, "the first event is another's");
+                        fmt::format("{} mixes events from different points of view", text.name))
+                .label(first->span, "the first event, from another point of view");
         };
         for (const Term& term : text.terms)
             if (term.kind == Term::Kind::event) look(term.event);
@@ -299,7 +299,7 @@ private:
         for (auto [name, span] : {std::pair(&t.from, t.from_span), std::pair(&t.to, t.to_span)}) {
             if (states.contains(*name)) continue;
             known = false;
-            diagnostics_.report(codes::schora_state, span, fmt::format("there is no state {}", *name))
+            diagnostics_.report(codes::schora_state, span, fmt::format("unknown state {}", *name))
                 .help("list it before the transitions");
         }
         model::EdgeData edge;
@@ -342,7 +342,7 @@ private:
             if (needs_global && !script_.components[*found].global())
                 diagnostics_.report(
                     codes::schora_needs_global, span,
-                    fmt::format("{} needs a component of interactions, and {} is none", text.name, name));
+                    fmt::format("{} needs a component of interactions; {} is not one", text.name, name));
         }
         script_.commands.push_back(std::move(command));
     }
@@ -374,7 +374,7 @@ Loaded read_schora(const base::SourceMap& sources, base::FileId file, base::Diag
         if (c.machine) result.model = std::move(*c.machine);
     if (!result)
         diagnostics.report(codes::schora_needs_global, {file, 0, 0},
-                           "the script holds no component of interactions and no graph");
+                           "the script has no component of interactions and no graph");
     return result;
 }
 
@@ -390,7 +390,7 @@ Loaded read_chor(const base::SourceMap& sources, base::FileId file, base::Diagno
     for (const Term& term : components[0].terms) {
         bool local = term.kind == Term::Kind::event && term.event.direction != EventText::Direction::global;
         if (local || term.kind == Term::Kind::reference)
-            diagnostics.report(codes::schora_mixed, term.span, "only interactions can stand in Chor");
+            diagnostics.report(codes::schora_mixed, term.span, "Chor allows only interactions");
     }
     if (diagnostics.errors() != before) return result;
     auto protocol = ExpressionBuilder(specification, components[0], 0, data).build();

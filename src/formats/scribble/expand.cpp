@@ -1,5 +1,5 @@
 // One pass over a queue of instances. A call asks for the instance of its callee, which gets its name at once
-// and its body when its turn comes, so that protocols that call each other in a circle are no trouble here:
+// and its body when its turn comes, so that protocols that call each other in a circle cause no problem here:
 // the resolver of the Treaty language turns calls in tail position into loops and refuses the others.
 #include "formats/scribble/expand.h"
 
@@ -396,7 +396,7 @@ private:
         if (branches.empty()) return true;
         if (branches.size() < s.blocks.size())
             diagnostics_.report(codes::scribble_no_meaning, s.head,
-                                "a branch that only starts over is left out");
+                                "a branch that only repeats the loop is left out");
         if (branches.size() == 1) {
             to.insert(to.end(), branches[0].second.begin(), branches[0].second.end());
             return false;
@@ -479,7 +479,7 @@ private:
         step.kind = StepKind::jump;
         step.name = s.loop;
         if (loop == loops_.rend()) {
-            add_step(step, s, to);  // the resolver says that there is no such loop
+            add_step(step, s, to);  // the resolver reports the unknown loop
             return false;
         }
         if (std::find(place.heads.begin(), place.heads.end(), loop->name) != place.heads.end()) {
@@ -528,7 +528,7 @@ private:
             diagnostics_.report(codes::scribble_reference, span, std::move(why));
             hole(s, to);
         };
-        if (!callee) return fault(s.callee.span, fmt::format("there is no protocol `{}`", name));
+        if (!callee) return fault(s.callee.span, fmt::format("unknown protocol `{}`", name));
         const ProtocolDeclaration& p = at(*callee);
         if (p.parameters.size() != s.arguments.size())
             return fault(s.callee.span, fmt::format("`{}` takes {} parameters, not {}", name,
@@ -574,7 +574,7 @@ private:
             if (given == s.roles.end()) {
                 diagnostics_.report(
                     codes::scribble_reference, s.callee.span,
-                    fmt::format("nobody plays the role `{}` of `{}`", names_.text(p.roles[i].id), name));
+                    fmt::format("no argument for the role `{}` of `{}`", names_.text(p.roles[i].id), name));
                 return false;
             }
             out.push_back(given->given);
@@ -589,7 +589,7 @@ private:
         diagnostics_
             .report(codes::scribble_reference, s.callee.span,
                     fmt::format("`{}` takes {} roles, not {}", name, p.roles.size(), given))
-            .label(p.span, "it is declared here");
+            .label(p.span, "declared here");
         return false;
     }
 
@@ -601,12 +601,11 @@ private:
                 NameId id = hidden_names_[i];
                 if (std::any_of(roles.begin(), roles.end(), [&](const Name& n) { return n.id == id; })) {
                     diagnostics_
-                        .report(
-                            codes::scribble_unsupported, s.span,
-                            fmt::format(
-                                "a nested protocol that makes a new role `{}` in each round cannot be read",
-                                names_.text(id)))
-                        .label(wanted.role.span, "it is made here")
+                        .report(codes::scribble_unsupported, s.span,
+                                fmt::format("a nested protocol that creates a new role `{}` in each round is "
+                                            "not supported",
+                                            names_.text(id)))
+                        .label(wanted.role.span, "created here")
                         .help("a protocol has a fixed number of roles");
                     return false;
                 }

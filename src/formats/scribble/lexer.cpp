@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "formats/codes.h"
 
 namespace treaty::formats::scribble {
@@ -126,11 +127,10 @@ private:
         for (const Spelling& s : spellings)
             if (here(s.text)) return push(s.kind, at_ + s.text.size());
         std::size_t end = at_ + 1;
-        while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80)
-            ++end;  // one UTF-8 character
+        while (end < text_.size() && base::is_continuation(text_[end])) ++end;  // one UTF-8 character
         unsigned char first = static_cast<unsigned char>(text_[at_]);
-        fault(end, first > 0x20 && first < 0x7f ? fmt::format("`{}` has no meaning in Scribble", text_[at_])
-                                                : std::string("this character has no meaning in Scribble"));
+        fault(end, first > 0x20 && first < 0x7f ? fmt::format("unexpected `{}`", text_[at_])
+                                                : std::string("unexpected character"));
         push(TokenKind::other, end);
     }
 

@@ -3,8 +3,8 @@
 // A word is any row of letters, digits, underscores and (nuScr) primes: Scribble's names may begin with a
 // digit, so a number is a word whose characters are all digits. No word is reserved here; the parser knows
 // from the place what a word means. Comments are // and /* */, and nuScr's (*) to the end of the line and (*
-// *), which nest; a pragma (*# ... #*) is passed over like a comment. Linear; never fails: what is no token
-// is reported and passed over.
+// *), which nest; a pragma (*# ... #*) is passed over like a comment. Linear; never fails: what is not a
+// token is reported and passed over.
 #pragma once
 
 #include <vector>

@@ -53,7 +53,7 @@ Name Messages::use(const PlainSignature& signature) {
     if (name != label.id)
         diagnostics_
             .report(codes::renamed, label.span,
-                    fmt::format("`{}` carries other types here than before; it is read as `{}`",
+                    fmt::format("`{}` has other payload types here than before; it is read as `{}`",
                                 names_.text(label.id), names_.text(name)))
             .label(known.empty() ? label.span : known[0].first, "first used here");
     taken_.insert(name);
@@ -142,11 +142,10 @@ void Messages::check_choice(const lang::Step& choice) const {
                         shared = shared || r.id == q.id;
                 if (!shared) continue;
                 diagnostics_
-                    .report(
-                        codes::scribble_payload, one->name.span,
-                        fmt::format("this branch is told apart from another one only by the payload of `{}`",
-                                    names_.text(label_of_.at(one->name.id))))
-                    .label(other->name.span, "the other branch has it here")
+                    .report(codes::scribble_payload, one->name.span,
+                            fmt::format("this branch differs from another one only in the payload of `{}`",
+                                        names_.text(label_of_.at(one->name.id))))
+                    .label(other->name.span, "in the other branch")
                     .help("give one of the two messages another label");
             }
         earlier.insert(earlier.end(), here.begin(), here.end());

@@ -1,7 +1,7 @@
 // The messages of a Scribble file: labels with evaluated payloads, declared in the Treaty syntax tree at
 // their first use.
 //
-// A label with a second list of payload types is a second message with a number behind its name (T0805).
+// A label with a second list of payload types is a second message with a number after its name (T0805).
 // Types that are known by name (int, String, Boolean ...) become ours, others become records without fields.
 #pragma once
 
@@ -37,7 +37,7 @@ public:
     // The name of the message in the model.
     Name use(const PlainSignature& signature);
 
-    // Reports choices whose branches are told apart by the payload of one label only.
+    // Reports choices whose branches differ only in the payload of one label.
     void check_choices() const;
 
 private:

@@ -86,7 +86,7 @@ std::vector<Module> read_modules(const base::SourceMap& sources, base::FileId fi
                 fail(i, fmt::format("{} declares the module `{}`, not `{}`", p, declared, name));
             return by_path[p] = static_cast<std::uint32_t>(modules.size() - 1);
         }
-        fail(i, fmt::format("there is no module `{}`", name))
+        fail(i, fmt::format("unknown module `{}`", name))
             .help(fmt::format("looked for {}", fmt::join(paths, ", ")));
         return no_module;
     };

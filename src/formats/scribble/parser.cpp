@@ -82,8 +82,8 @@ private:
     }
     bool refuse(std::string_view what) {
         diagnostics_
-            .report(codes::scribble_unsupported, span_of(peek()), fmt::format("{} cannot be read", what))
-            .help("rewrite this part without it; what can be read is listed in docs/notations.md");
+            .report(codes::scribble_unsupported, span_of(peek()), fmt::format("{} is not supported", what))
+            .help("rewrite this part without it; docs/notations.md lists what is supported");
         return false;
     }
     void no_meaning(Span span, std::string message) {
@@ -120,7 +120,8 @@ private:
 
     bool module_name() {
         take();
-        return expect_qualified(module_.name, "the module's name") && expect(TokenKind::semicolon, "`;`");
+        return expect_qualified(module_.name, "the name of the module") &&
+               expect(TokenKind::semicolon, "`;`");
     }
 
     bool import_module() {
@@ -140,7 +141,7 @@ private:
         for (std::string_view word : {"global", "protocol", "type", "sig", "data"}) {
             if (peek(1).kind == TokenKind::word && !at_word("as", 1)) accept_word(word);
         }
-        if (!expect_name(i.member, "the name of what is imported")) return false;
+        if (!expect_name(i.member, "the name of the import")) return false;
         if (accept_word("as") && !expect_name(i.alias, "a name for it")) return false;
         i.span = from(begin);
         module_.imports.push_back(i);
@@ -159,7 +160,7 @@ private:
             if (at(TokenKind::word)) name = {peek().name, span_of(peek())};
             take();
         }
-        if (accept_word("as") && !expect_name(name, "the type's name")) return false;
+        if (accept_word("as") && !expect_name(name, "the name of the type")) return false;
         if (!expect(TokenKind::semicolon, "`;`")) return false;
         if (name.id && !signature) module_.types.push_back(name.id);
         return true;
@@ -184,7 +185,7 @@ private:
         }
         bool global = accept_word("global");
         if (!accept_word("protocol") && !global) return fail("module, import, type or global protocol");
-        if (!expect_name(p.name, "the protocol's name")) return false;
+        if (!expect_name(p.name, "the name of the protocol")) return false;
         if (accept(TokenKind::less) && !parameters(p)) return false;
         if (!roles(p, nested)) return false;
         if (at_word("instantiates")) return refuse("`instantiates`");
@@ -236,7 +237,7 @@ private:
         if (!at(TokenKind::at) || peek(1).kind != TokenKind::string) return;
         std::uint32_t begin = take().begin;
         take();
-        no_meaning(from(begin), "an annotation has no meaning and is left out");
+        no_meaning(from(begin), "an annotation has no effect and is left out");
     }
 
     // --- statements
@@ -247,8 +248,9 @@ private:
         if (!expect(TokenKind::left_brace, "`{`")) return false;
         if (++depth_ > lang::max_block_depth) {
             --depth_;
-            diagnostics_.report(codes::scribble_syntax, from(begin),
-                                fmt::format("blocks nest deeper than {} levels", lang::max_block_depth));
+            diagnostics_.report(
+                codes::scribble_syntax, from(begin),
+                fmt::format("blocks are nested deeper than {} levels", lang::max_block_depth));
             return false;
         }
         while (!at(TokenKind::right_brace) && !at_end()) {
@@ -318,7 +320,7 @@ private:
 
     bool recursion(Statement& s, std::uint32_t begin) {
         s.kind = StatementKind::rec;
-        if (!expect_name(s.loop, "the loop's name")) return false;
+        if (!expect_name(s.loop, "the name of the loop")) return false;
         if (accept(TokenKind::left_bracket) && !loop_variables(s)) return false;
         s.head = from(begin);
         return blocks(s, "");
@@ -359,7 +361,7 @@ private:
 
     bool jump(Statement& s) {
         s.kind = StatementKind::jump;
-        if (!expect_name(s.loop, "the loop's name")) return false;
+        if (!expect_name(s.loop, "the name of the loop")) return false;
         if (accept(TokenKind::left_bracket) && !accept(TokenKind::right_bracket)) {
             do {
                 if (!expression(s.next.emplace_back())) return false;

@@ -28,7 +28,7 @@ struct Payload {
     Span span;
 };
 
-// m(int, x: string); or a bare name, which a parameter may stand for; or an argument that is a type.
+// m(int, x: string); or a bare name, which may be a parameter; or an argument that is a type.
 struct Signature {
     QualifiedName name;  // no parts: a payload without a label
     bool in_parens = false;

@@ -22,9 +22,9 @@ public:
                                 spec_.names->text((*spec_.types)[t].name));
         if (!spec_.named_types.empty()) out_ += '\n';
         for (const model::Protocol& p : spec_.protocols) protocol(p);
-        if (!spec_.wires.empty()) conversion_.lose(spec_.wires[0].span, "wires have no place in Scribble");
+        if (!spec_.wires.empty()) conversion_.lose(spec_.wires[0].span, "Scribble cannot express wires");
         if (!spec_.properties.empty())
-            conversion_.lose(spec_.properties[0].span, "properties have no place in Scribble");
+            conversion_.lose(spec_.properties[0].span, "Scribble cannot express properties");
         return std::move(out_);
     }
 
@@ -68,7 +68,7 @@ private:
                 t.kind != expr::TypeKind::list && t.kind != expr::TypeKind::optional && !t.low && !t.high;
             if (!plain)
                 conversion_.refuse(spec_.message(id).span,
-                                   fmt::format("Scribble cannot say a field of type {}",
+                                   fmt::format("Scribble cannot express a field of type {}",
                                                spec_.types->print(f.type, *spec_.names)));
             result += fmt::format("{}{}: {}", result.empty() ? "" : ", ", spec_.names->text(f.name),
                                   spec_.types->print(f.type, *spec_.names));
@@ -80,11 +80,10 @@ private:
         const Node& n = (*p_)[id];
         for (const model::Argument& a : p_->arguments(id))
             if (a.value)
-                conversion_.lose(a.span, "that this field has a certain value cannot be said in Scribble");
+                conversion_.lose(a.span, "Scribble cannot express that this field has a certain value");
         if (n.guard || spec_.message(n.message).where)
-            conversion_.lose(n.span, "a condition on data has no place in Scribble");
-        if (n.within_ns >= 0)
-            conversion_.lose(n.span, "how long the sender may take has no place in Scribble");
+            conversion_.lose(n.span, "Scribble cannot express conditions on data");
+        if (n.within_ns >= 0) conversion_.lose(n.span, "Scribble cannot express time limits");
         line(fmt::format("{}({}) from {} to {};", spec_.alphabet->name(n.message), payload(n.message),
                          role(n.role), role(n.to)));
     }
@@ -111,7 +110,7 @@ private:
             case NodeKind::interaction: return interaction(id);
             case NodeKind::choice:
                 if (!n.role)
-                    conversion_.refuse(n.span, "Scribble wants the role that makes this choice");
+                    conversion_.refuse(n.span, "Scribble requires the role that makes this choice");
                 else
                     blocks(id, fmt::format("choice at {}", role(n.role)), "or");
                 return;
@@ -122,23 +121,23 @@ private:
                     if (loop == n.loop) return line(fmt::format("continue {};", name));
                 return;
             case NodeKind::repeat:
-                conversion_.refuse(n.span, "`repeat` ends without a message; Scribble cannot say that");
+                conversion_.refuse(n.span, "Scribble cannot express `repeat`, which ends without a message");
                 return;
             case NodeKind::while_loop:
-                conversion_.refuse(n.span, "`while` depends on data; Scribble cannot say that");
+                conversion_.refuse(n.span, "Scribble cannot express `while`, which depends on data");
                 return;
             case NodeKind::conditional:
-                conversion_.refuse(n.span, "`if` depends on data; Scribble cannot say that");
+                conversion_.refuse(n.span, "Scribble cannot express `if`, which depends on data");
                 return;
             case NodeKind::interrupt:
-                conversion_.refuse(n.span, "an interruption cannot be said in Scribble");
+                conversion_.refuse(n.span, "Scribble cannot express interrupts");
                 return;
             case NodeKind::assign:
-                conversion_.lose(n.span, "a computed value has no place in Scribble");
+                conversion_.lose(n.span, "Scribble cannot express computed values");
                 return;
             case NodeKind::signal:
             case NodeKind::wait:
-                conversion_.refuse(n.span, "`signal` and `wait` cannot be said in Scribble");
+                conversion_.refuse(n.span, "Scribble cannot express `signal` and `wait`");
                 return;
         }
     }

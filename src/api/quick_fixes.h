@@ -1,0 +1,35 @@
+// Repairs that an editor can apply, for diagnostics of a .treaty file.
+//
+// The diagnostic is given by its code and its place; what can be done about it follows from what the names
+// around it mean. So a repair fits the text as it is now, whatever it was when the diagnostic was made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/text_structure.h"
+#include "api/workspace.h"
+
+namespace treaty::api {
+
+struct QuickFixQuestion {
+    std::string file;
+    std::string code;  // "T0202"
+    TextRange place;
+};
+
+struct TextEdit {
+    TextRange range;
+    std::string text;
+};
+
+struct QuickFix {
+    std::string title;
+    std::vector<TextEdit> edits;
+    bool preferred = false;  // the one that is most likely meant
+};
+
+std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQuestion& question);
+
+}  // namespace treaty::api

@@ -1,0 +1,30 @@
+// From constraints to domains: what a conjunct says about one variable when all others have values.
+//
+// Understood are comparisons of the variable (or a field of it, an element at a known place, its size, its
+// sum, what it holds, itself plus or minus something, its letters made small or large) with something known;
+// `in`, `permutes`, `matches`, `contains`, `starts_with`, `ends_with`; and the negations of these. What is
+// not understood narrows nothing.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/evaluate.h"
+#include "expr/pool.h"
+#include "solve/domain.h"
+
+namespace treaty::solve {
+
+// The conjuncts of a condition, calls written out and negations pushed inwards as far as that says more.
+std::vector<expr::ExprId> conjuncts_of(expr::Pool& pool, expr::ExprId condition);
+
+// Conditions of which one holds where this one does: the alternatives of a disjunction, of an implication, of
+// a conjunction that is denied, and the sizes that size(x) may have; just itself for anything else.
+std::vector<expr::ExprId> alternatives_of(expr::Pool& pool, expr::ExprId condition);
+
+// Narrows the variable's domain by the conjunct. Parts of it that need a variable without a value in the
+// environment narrow nothing.
+void narrow(const expr::Pool& pool, Domain& domain, expr::VarId variable, expr::ExprId conjunct,
+            const expr::Environment& known);
+
+}  // namespace treaty::solve

@@ -1,0 +1,197 @@
+#include "track/broken_condition.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "expr/comparison.h"
+#include "expr/print.h"
+
+namespace treaty::track {
+namespace {
+
+using expr::ExprId;
+using expr::Op;
+using expr::Value;
+using expr::VarId;
+
+constexpr std::size_t longest_value = 60;
+constexpr std::size_t longest_condition = 120;
+
+// Never in the middle of a UTF-8 sequence.
+std::string cut(std::string text, std::size_t longest) {
+    if (text.size() <= longest) return text;
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    return text.substr(0, end) + "...";
+}
+
+// Conditions on one event, printed with the names of the message's fields.
+class Conditions {
+public:
+    Conditions(const model::Specification& specification, const model::Message& message,
+               const expr::Environment& environment)
+        : specification_(specification), message_(message), environment_(environment) {}
+
+    // This variable is the field of that position.
+    void bind(VarId variable, std::size_t field) { fields_.emplace(variable, name_of(field)); }
+
+    // A field that must have the value of an expression.
+    std::string equality(std::size_t field, ExprId expected) const {
+        auto result = expr::evaluate(pool(), expected, environment_);
+        if (auto* fault = std::get_if<expr::Fault>(&result))
+            return fmt::format("{} == {}, which has no value: {}", name_of(field), operand(expected),
+                               fault->reason);
+        return fmt::format("{} == {}{}", name_of(field), operand(expected), computed(expected));
+    }
+
+    // The first part of a conjunction that does not hold.
+    std::string first_broken(ExprId condition) const {
+        while (pool()[condition].op == Op::logical_and) {
+            auto sides = pool().children(condition);
+            condition = sides[expr::satisfied(pool(), sides[0], environment_) ? 1 : 0];
+        }
+        expr::Fault fault;
+        bool holds = expr::satisfied(pool(), condition, environment_, &fault);
+        if (!holds && !fault.reason.empty())
+            return fmt::format("{}, which has no value: {}", print(condition), fault.reason);
+        return explained(condition);
+    }
+
+private:
+    const expr::Pool& pool() const { return *specification_.pool; }
+    std::string_view name_of(std::size_t field) const {
+        return specification_.names->text(message_.fields[field].name);
+    }
+
+    // Fields by their own names, unless the condition has another variable of that name.
+    expr::VariableNames names_in(ExprId condition) const {
+        expr::VariableNames names;
+        std::vector<VarId> variables = pool().variables_of(condition);
+        for (VarId v : variables) {
+            auto field = fields_.find(v);
+            if (field == fields_.end()) continue;
+            bool taken = std::any_of(variables.begin(), variables.end(), [&](VarId other) {
+                return other != v && specification_.names->text(pool().variable(other).name) == field->second;
+            });
+            if (!taken) names.emplace(v, field->second);
+        }
+        return names;
+    }
+
+    std::string print(ExprId e) const { return cut(expr::print(pool(), e, names_in(e)), longest_condition); }
+
+    // In parentheses where that is needed to the right of `==`.
+    std::string operand(ExprId e) const {
+        Op op = pool()[e].op;
+        bool plain = op == Op::var || op == Op::literal || op == Op::call;
+        bool open = !plain && pool()[e].type == specification_.types->boolean();
+        return open ? fmt::format("({})", print(e)) : print(e);
+    }
+
+    std::string value_of(ExprId e) const {
+        auto result = expr::evaluate(pool(), e, environment_);
+        auto* value = std::get_if<Value>(&result);
+        return value ? print_short(specification_, *value, pool()[e].type) : "no value";
+    }
+
+    // " = 100" after an expression that does not show its value.
+    std::string computed(ExprId e) const { return pool().is_literal(e) ? "" : " = " + value_of(e); }
+
+    bool is_field(ExprId e) const { return pool()[e].op == Op::var && fields_.contains(pool().var_of(e)); }
+
+    std::string explained(ExprId condition) const {
+        std::string text = print(condition);
+        if (expr::is_comparison(pool()[condition].op)) {
+            auto sides = pool().children(condition);
+            if (is_field(sides[0]) && !is_field(sides[1])) return text + computed(sides[1]);
+            if (is_field(sides[0]) || (is_field(sides[1]) && pool().is_literal(sides[0]))) return text;
+            return fmt::format("{} ({} and {})", text, value_of(sides[0]), value_of(sides[1]));
+        }
+        std::string known;
+        for (VarId v : pool().variables_of(condition)) {
+            const Value* value = fields_.contains(v) ? nullptr : environment_.get(v);
+            if (!value) continue;
+            known += fmt::format("{}{} = {}", known.empty() ? "" : ", ",
+                                 specification_.names->text(pool().variable(v).name),
+                                 print_short(specification_, *value, pool().variable(v).type));
+        }
+        return known.empty() ? text : fmt::format("{} ({})", text, known);
+    }
+
+    const model::Specification& specification_;
+    const model::Message& message_;
+    const expr::Environment& environment_;
+    absl::flat_hash_map<VarId, std::string_view> fields_;
+};
+
+// What run_data() finds wrong with the event's values.
+std::optional<std::string> broken_by(const model::Specification& specification, const model::Transition& t,
+                                     const model::Message& message, std::span<const Value> values,
+                                     expr::Environment environment) {
+    if (values.size() != message.fields.size()) return std::nullopt;
+    const expr::Pool& pool = *specification.pool;
+    Conditions conditions(specification, message, environment);
+    std::size_t arguments = std::min(values.size(), t.data.size());
+    for (std::size_t i = 0; i < arguments; ++i) {
+        if (!t.data[i].value) continue;
+        auto known = expr::evaluate(pool, t.data[i].value, environment);
+        auto* value = std::get_if<Value>(&known);
+        if (!value || !(*value == values[i])) return conditions.equality(i, t.data[i].value);
+    }
+    for (std::size_t i = 0; i < arguments; ++i) {
+        if (!t.data[i].bind) continue;
+        environment.set(t.data[i].bind, values[i]);
+        conditions.bind(t.data[i].bind, i);
+    }
+    if (t.where && !expr::satisfied(pool, t.where, environment)) return conditions.first_broken(t.where);
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<BrokenCondition> broken_conditions(const model::Specification& specification, Tracker& tracker,
+                                               model::LabelId label, std::span<const Value> values) {
+    std::vector<BrokenCondition> result;
+    const model::Net& net = tracker.net().net();
+    const model::Event& event = net.alphabet().event(label);
+    if (!net.pool() || !event.message || event.message.index >= specification.messages.size()) return result;
+    for (const Configuration& c : tracker.configurations())
+        for (const Way& way : tracker.net().inference().next(c)) {
+            const model::Transition& t = net.transitions()[way.transition.index];
+            if (t.label != label) continue;
+            auto text =
+                broken_by(specification, t, specification.message(event.message), values, way.environment);
+            if (!text) continue;
+            BrokenCondition one{t.node, std::move(*text)};
+            if (std::find(result.begin(), result.end(), one) == result.end())
+                result.push_back(std::move(one));
+        }
+    return result;
+}
+
+std::string broken_declaration(const model::Specification& specification, model::MessageId message,
+                               std::span<const Value> values) {
+    const model::Message& declared = specification.message(message);
+    expr::Environment environment;
+    Conditions conditions(specification, declared, environment);
+    for (std::size_t i = 0; i < std::min(values.size(), declared.fields.size()); ++i) {
+        const expr::Field& field = declared.fields[i];
+        if (!expr::belongs(values[i], field.type, *specification.types))
+            return fmt::format("{}: {}", specification.names->text(field.name),
+                               specification.types->print(field.type, *specification.names));
+        if (i >= declared.variables.size()) continue;
+        environment.set(declared.variables[i], values[i]);
+        conditions.bind(declared.variables[i], i);
+    }
+    if (!declared.where || expr::satisfied(*specification.pool, declared.where, environment)) return {};
+    return conditions.first_broken(declared.where);
+}
+
+std::string print_short(const model::Specification& specification, const Value& value, expr::TypeId type) {
+    return cut(expr::print(value, type, *specification.types, *specification.names), longest_value);
+}
+
+}  // namespace treaty::track
