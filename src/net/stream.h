@@ -34,6 +34,7 @@ public:
     std::size_t unread() const override;  // of a pipe: also what is in it
     bool opening() const override { return socket_ && socket_->connecting; }
     bool broken() const override { return broken_; }
+    bool refused() const override { return !opening() && connect_error(); }
     void await_events(Await what) override;
     void on_wake(Wake wake) override;
     bool hung_up() const override;

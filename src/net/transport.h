@@ -58,6 +58,8 @@ public:
     virtual bool broken_off() const { return false; }
     // Ended by a fault of the connection (a reset), not because the other side closed it.
     virtual bool broken() const { return false; }
+    // It was to be connected, and the other side was not there.
+    virtual bool refused() const { return false; }
 
     // Makes the next wait of the loop end when something can be received, unless that is not wanted now, when
     // what is kept can be sent, or when the connection breaks.

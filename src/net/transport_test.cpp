@@ -111,6 +111,28 @@ TEST_P(Connections, TheEndIsSeen) {
     EXPECT_EQ(ends_.far->fault(), "");
 }
 
+// One that takes a piece now and then does not take more from the connection than that: what it has not taken
+// stays with the sender, encrypted or not.
+TEST_P(Connections, ASlowReaderDoesNotFillItsMemory) {
+    if (GetParam().starts_with("ws")) return;  // a message comes whole
+    open_both();
+    constexpr std::size_t all = std::size_t{32} << 20, buffers_of_the_system = std::size_t{16} << 20;
+    ends_.near->send(std::string(all, 'q'));
+    std::size_t got = 0;
+    int pieces = 0;
+    for (Time until = Clock::now() + 30s; pieces < 300 && Clock::now() < until;) {
+        for (Transport* one : {ends_.near.get(), ends_.far.get()}) one->await_events();
+        ends_.near_loop.wait(until);
+        ends_.near->flush();
+        if (auto piece = ends_.far->receive()) {
+            ++pieces;
+            got += std::min(piece->size(), std::size_t{1} << 16);
+        }
+    }
+    EXPECT_EQ(pieces, 300);
+    EXPECT_GE(ends_.near->unsent() + got + buffers_of_the_system, all);
+}
+
 TEST_P(Connections, TheOtherSideMayBreakOff) {
     open_both();
     std::string near_got, far_got;

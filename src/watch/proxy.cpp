@@ -19,6 +19,7 @@ public:
     explicit End(std::unique_ptr<net::Transport> transport) : transport_(std::move(transport)) {}
 
     bool broken() const { return broken_; }
+    bool refused() const { return transport_->refused(); }
     bool read_over() const { return left_ || transport_->closed(); }
     bool opening() const { return !left_ && transport_->opening(); }
     bool pending() const { return !left_ && transport_->pending(); }
@@ -84,6 +85,7 @@ struct Proxy::Impl {
     std::vector<std::shared_ptr<const net::Destination>> targets;  // by link
     std::list<Pair> pairs;
     std::vector<std::list<Pair>::iterator> woken;  // those at which something has happened
+    std::uint64_t last_number = 0;
     ProxyCounts counts;
     bool failed = false;
     std::string line;
@@ -109,12 +111,22 @@ struct Proxy::Impl {
 
     void accept(std::size_t link) {
         while (auto client = listeners[link]->accept()) {
-            pairs.push_back(
-                {link, ++counts.connections, End(std::move(client)), End(targets[link]->start(loop))});
+            pairs.push_back({link, ++last_number, End(std::move(client)), End(targets[link]->start(loop))});
+            ++counts.connections;
             auto pair = std::prev(pairs.end());
             for (End* end : {&pair->client, &pair->service}) end->on_wake([this, pair] { wake(pair); });
             wake(pair);
         }
+    }
+
+    void end(std::list<Pair>::iterator pair) {
+        if (pair->service.refused()) {
+            --counts.connections;
+            ++counts.refused;
+        } else {
+            counts.broken += pair->client.broken() || pair->service.broken();
+        }
+        pairs.erase(pair);
     }
 
     void wake(std::list<Pair>::iterator pair) {
@@ -199,9 +211,7 @@ void Proxy::step(int timeout_ms) {
     for (auto pair : std::exchange(impl_->woken, {})) {
         pair->woken = false;
         impl_->serve(*pair);
-        if (!pair->over()) continue;
-        impl_->counts.broken += pair->client.broken() || pair->service.broken();
-        impl_->pairs.erase(pair);
+        if (pair->over()) impl_->end(pair);
     }
 }
 

@@ -130,6 +130,9 @@ TEST_P(ProxyTest, OneThatGoesAwayEndsItsConnectionOnly) {
         client_->receive();
     }
     EXPECT_TRUE(client_->closed());
+    EXPECT_EQ(proxy_->live(), 0u);
+    EXPECT_EQ(proxy_->counts().connections, 1u);
+    EXPECT_EQ(proxy_->counts().refused, 1u);
 }
 
 // The log is a pipe that nobody reads any more: that is a failed write.
