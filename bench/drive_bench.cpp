@@ -8,7 +8,6 @@
 // The other side is a process of its own that answers without looking closely; both clients talk to the same
 // one.
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +27,6 @@
 #include "lang/read.h"
 #include "net/address.h"
 #include "net/port.h"
-#include "net/sockets.h"
 
 namespace {
 
@@ -71,29 +69,39 @@ constexpr int at_once = 8;
     }
 }
 
+sockaddr_in on_loopback(const net::Address& address) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(address.port);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return at;
+}
+
+int listen_blocking(const net::Address& address) {
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in at = on_loopback(address);
+    if (bind(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0 || listen(fd, 256) != 0) std::exit(1);
+    return fd;
+}
+
 struct Server {
     net::ClaimedPort port;
     pid_t pid = -1;
     net::Address address;
     explicit Server(int processes = 1) {
-        std::string fault;
-        address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()), fault);
-        auto listener = net::listen_at(address, fault);
+        address = *net::parse_address(fmt::format("tcp://127.0.0.1:{}", port.number()));
+        int listener = listen_blocking(address);
         pid = fork();
-        if (pid == 0) {
-            fcntl(listener->get(), F_SETFL, 0);  // accept() waits
-            serve(listener->get(), processes);
-        }
+        if (pid == 0) serve(listener, processes);
+        close(listener);
     }
     ~Server() { kill(pid, SIGKILL); }
 };
 
 int connect_blocking(const net::Address& address) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(address.port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in to = on_loopback(address);
     if (connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) std::exit(1);
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -32,10 +32,9 @@ bool names_fit(const Inquiry& inquiry, const watch::Link& link) {
 }
 
 bool addresses_fit(const Inquiry& inquiry, const watch::Link& link) {
-    std::string fault;
-    if (net::parse_host_and_port(link.listen, true, fault) && net::parse_host_and_port(link.to, false, fault))
-        return true;
-    inquiry.report(watch::codes::proxy_failed, fault);
+    auto listen = net::parse_host_and_port(link.listen, true), to = net::parse_host_and_port(link.to, false);
+    if (listen && to) return true;
+    inquiry.report(watch::codes::proxy_failed, listen ? to.error() : listen.error());
     return false;
 }
 

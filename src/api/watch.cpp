@@ -228,9 +228,11 @@ private:
         if (!serve_metrics()) return;
         Telling telling(inquiry_.context.progress, watcher, monitor, merge);
         auto written = watcher.run([&] {
-            if (metrics_ && metrics_->asked())
-                metrics_->answer(
-                    watch::metrics_text(watcher, monitor, merge, input_.specification, *input_.protocol));
+            if (metrics_)
+                metrics_->serve([&] {
+                    return watch::metrics_text(watcher, monitor, merge, input_.specification,
+                                               *input_.protocol);
+                });
             telling.tell();
             return !inquiry_.context.deadline.passed();
         });

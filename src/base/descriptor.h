@@ -16,6 +16,7 @@ public:
     }
     ~Descriptor() { reset(); }
     void reset();
+    int release() { return std::exchange(fd_, -1); }  // no longer closed here
     int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
 

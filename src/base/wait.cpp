@@ -12,11 +12,6 @@ int milliseconds_until(Time until) {
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
 }
 
-bool wait_one(int fd, short what, Time until) {
-    pollfd polled{fd, what, 0};
-    return poll(&polled, 1, milliseconds_until(until)) > 0;
-}
-
 }  // namespace
 
 std::size_t WaitSet::add(int fd, bool read, bool write) {
@@ -30,11 +25,13 @@ bool WaitSet::wait(Time until) {
 }
 
 bool wait_readable(int fd, Time until) {
-    return wait_one(fd, POLLIN, until);
+    pollfd polled{fd, POLLIN, 0};
+    return poll(&polled, 1, milliseconds_until(until)) > 0;
 }
 
-bool wait_writable(int fd, Time until) {
-    return wait_one(fd, POLLOUT, until);
+bool hung_up(int fd) {
+    pollfd polled{fd, 0, 0};
+    return poll(&polled, 1, 0) > 0 && (polled.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 void pause_until(Time until) {

@@ -48,9 +48,8 @@ base::Result<Place> parse_place(const std::string& sut, const std::string& via) 
         place.command = sut;
         place.via = via.empty() ? std::string(standard_streams) : via;
     }
-    std::string fault;
-    auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}), fault);
-    if (!address) return base::Fault{fault};
+    auto address = net::parse_address(process::expand(place.via, {{"port", "1"}, {"tmp", "t"}}));
+    if (!address) return base::Fault{address.error()};
     if (place.command.empty() && address->kind == net::AddressKind::stdio)
         return base::Fault{"stdio: needs a command"};
     place.calls = address->listen;

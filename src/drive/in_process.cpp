@@ -68,8 +68,7 @@ public:
     bool closed() const override { return closed_; }
     bool flush() override { return !channel_.component_closed; }
     std::size_t unsent() const override { return 0; }
-    int input() const override { return -1; }
-    int output() const override { return -1; }
+    void await_events(Await) override {}  // there is nothing outside to wait for
 
 private:
     InProcess::Channel& channel_;

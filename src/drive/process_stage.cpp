@@ -10,7 +10,6 @@
 #include "base/wait.h"
 #include "net/open.h"
 #include "net/port.h"
-#include "net/stream.h"
 #include "process/placeholders.h"
 
 namespace treaty::drive {
@@ -69,8 +68,8 @@ private:
         if (auto tell = std::exchange(options_.waiting, nullptr))
             tell(fmt::format("{} ({})", expand(options_.via.at(role), placeholders_), why));
     }
-    std::optional<Address> address(RoleId role, std::string& fault) const {
-        return net::parse_address(expand(options_.via.at(role), placeholders_), fault);
+    base::Result<Address> address(RoleId role) const {
+        return net::parse_address(expand(options_.via.at(role), placeholders_));
     }
 
     ProgramOptions options_;
@@ -78,8 +77,9 @@ private:
     std::unique_ptr<Folder> folder_;
     std::optional<net::ClaimedPort> port_;  // as long as the component may listen there
     std::map<std::string, std::string> placeholders_;
-    std::map<RoleId, net::Listener> listeners_;
-    base::WaitSet waiting_;  // kept for its memory
+    net::Loop loop_;
+    std::map<RoleId, std::shared_ptr<net::Listener>> listeners_;
+    std::optional<net::DescriptorWatch> errors_, status_;  // of the component
     bool begun_ = false, fresh_ = true, ends_with_session_ = false;
     bool end_reported_ = false;  // the session knew how the component ended
     Ending none_;
@@ -95,6 +95,8 @@ base::Result<void> ProcessStage::begin() {
     }
     fresh_ = !begun_ || !options_.keep || ending().ended;
     if (!fresh_) return reset();
+    errors_.reset();
+    status_.reset();
     component_.reset();
     listeners_.clear();
     folder_ = std::make_unique<Folder>();
@@ -104,7 +106,6 @@ base::Result<void> ProcessStage::begin() {
 }
 
 base::Result<void> ProcessStage::start() {
-    std::string fault;
     port_.emplace();
     placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
     bool stdio = false;
@@ -112,18 +113,21 @@ base::Result<void> ProcessStage::start() {
     // One that listens waits for the next caller.
     ends_with_session_ = !options_.command.empty() && !options_.keep;
     for (const auto& [role, text] : options_.via) {
-        auto at = address(role, fault);
-        if (!at) return base::Fault{fault};
+        auto at = address(role);
+        if (!at) return base::Fault{at.error()};
         stdio = stdio || at->kind == AddressKind::stdio;
         ends_with_session_ = ends_with_session_ && (at->listen || at->kind == AddressKind::stdio);
         if (!at->listen) continue;
-        auto listener = net::listen_on(*at, fault);
-        if (!listener) return base::Fault{fault};
+        auto listener = net::Listener::open(loop_, *at);
+        if (!listener) return base::Fault{listener.error()};
         listeners_[role] = std::move(*listener);
     }
     if (options_.command.empty()) return {};
+    std::string fault;
     component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
     if (!component_) return base::Fault{fault};
+    errors_.emplace(loop_, component_->error_descriptor());
+    status_.emplace(loop_, component_->status_descriptor());
     return {};
 }
 
@@ -147,27 +151,35 @@ bool ProcessStage::hopeless() {
 }
 
 base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time deadline) {
+    auto at = address(role);
+    if (!at) return base::Fault{at.error()};
     std::string fault;
-    auto at = address(role, fault);
-    if (!at) return base::Fault{fault};
     std::unique_ptr<Transport> made;
     if (at->kind == AddressKind::stdio) {
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
-            made = std::make_unique<net::Stream>(std::move(streams->from), std::move(streams->to));
+            made = net::over_pipes(loop_, std::move(streams->from), std::move(streams->to));
         fault = "stdio needs a component that Treaty starts, and serves one role and one session";
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
         // Short waits, so that a component that ends is noticed.
         while (!made && !hopeless() && now() < deadline)
-            made = net::await_caller(*at, listeners_[role], std::min(deadline, now() + milliseconds(20)));
+            made = net::await_caller(listeners_.at(role), std::min(deadline, now() + milliseconds(20)));
     } else {
+        auto to = net::Destination::make(*at);
         // Short waits first: most servers are ready within some milliseconds.
-        for (auto step = std::chrono::microseconds(500); !(made = net::reach(*at, fault));
+        for (auto step = std::chrono::microseconds(500);;
              step = std::min(step * 2, std::chrono::microseconds(50'000))) {
+            auto reached = to ? (*to)->reach(loop_) : base::Fault{to.error()};
+            if (reached) {
+                made = std::move(*reached);
+                break;
+            }
+            fault = reached.error();
             if (hopeless() || now() >= deadline) break;
             tell_waiting(role, fault);
             base::pause_until(std::min(deadline, now() + step));
+            if (!to) to = net::Destination::make(*at);
         }
     }
     // What has to be opened by an exchange of its own is spoken through only then.
@@ -190,28 +202,28 @@ base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time de
 // is, whether or not another one is taken.
 std::optional<std::string> ProcessStage::gone(bool closed) {
     if (!options_.command.empty()) return std::nullopt;
-    std::string why;
     for (const auto& [role, text] : options_.via) {
-        auto at = address(role, why);
+        auto at = address(role);
         bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
-        if (!can_be_told || (!closed && at->kind != AddressKind::udp) || net::reach(*at, why)) continue;
-        return fmt::format("{}: {}", expand(text, placeholders_), why);
+        if (!can_be_told || (!closed && at->kind != AddressKind::udp)) continue;
+        if (auto reached = net::reach(loop_, *at); !reached)
+            return fmt::format("{}: {}", expand(text, placeholders_), reached.error());
     }
     return std::nullopt;
 }
 
 void ProcessStage::wait(std::span<Transport* const> transports, Time until) {
-    waiting_.clear();
-    net::add_to(waiting_, transports);
-    std::size_t own = waiting_.size();
-    if (component_)
-        for (int fd : {component_->error_descriptor(), component_->status_descriptor()})
-            waiting_.add(fd, true);
-    waiting_.wait(until);
-    for (Transport* t : transports)
-        if (t->pending()) t->flush();
-    for (std::size_t i = own; i < waiting_.size(); ++i)
-        if (waiting_.happened(i)) return look();
+    for (Transport* one : transports) one->await_events();
+    // What has ended would wake us up again and again.
+    if (component_ && component_->error_descriptor() < 0) errors_.reset();
+    if (component_ && component_->status_descriptor() < 0) status_.reset();
+    if (errors_) errors_->await_events();
+    if (status_) status_->await_events();
+    loop_.wait(until);
+    for (Transport* one : transports)
+        if (one->pending()) one->flush();
+    bool said = errors_ && errors_->happened(), ended = status_ && status_->happened();
+    if (said || ended) look();
 }
 
 void ProcessStage::end(Time until) {

@@ -15,27 +15,22 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
     return true;
 }
 
-bool take_host_and_port(std::string_view text, Address& address, std::string& fault, unsigned least = 1) {
+base::Result<void> take_host_and_port(std::string_view text, Address& address, unsigned least = 1) {
     std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) {
-        fault = "expected HOST:PORT";
-        return false;
-    }
+    if (colon == std::string_view::npos || colon == 0) return base::Fault{"expected HOST:PORT"};
     std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
     if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
     address.host = host;
     unsigned number = 0;
     auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (error != std::errc() || end != port.data() + port.size() || number < least || number > 65535) {
-        fault = fmt::format("`{}` is not a port number", port);
-        return false;
-    }
+    if (error != std::errc() || end != port.data() + port.size() || number < least || number > 65535)
+        return base::Fault{fmt::format("`{}` is not a port number", port)};
     address.port = static_cast<std::uint16_t>(number);
-    return true;
+    return {};
 }
 
 // The options after the question mark of an encrypted address.
-bool take_files(std::string_view text, Address& address, std::string& fault) {
+base::Result<void> take_files(std::string_view text, Address& address) {
     while (!text.empty()) {
         std::string_view one = text.substr(0, text.find('&'));
         text.remove_prefix(std::min(text.size(), one.size() + 1));
@@ -45,24 +40,20 @@ bool take_files(std::string_view text, Address& address, std::string& fault) {
             address.certificate = one;
         else if (take_prefix(one, "key="))
             address.key = one;
-        else {
-            fault = fmt::format("unknown option `{}`; known: ca=FILE, cert=FILE, key=FILE", one);
-            return false;
-        }
+        else
+            return base::Fault{fmt::format("unknown option `{}`; known: ca=FILE, cert=FILE, key=FILE", one)};
     }
-    if (address.certificate.empty() == address.key.empty()) return true;
-    fault = "cert=FILE and key=FILE must be given together";
-    return false;
+    if (address.certificate.empty() == address.key.empty()) return {};
+    return base::Fault{"cert=FILE and key=FILE must be given together"};
 }
 
-std::optional<Address> unix_address(std::string_view path, bool listen, std::string& fault) {
+base::Result<Address> unix_address(std::string_view path, bool listen) {
     Address address;
     address.kind = AddressKind::unix_socket;
     address.listen = listen;
     address.path = path;
     if (!path.empty() && path.size() < 100) return address;
-    fault = "the path of a Unix socket must have 1 to 99 bytes";
-    return std::nullopt;
+    return base::Fault{"the path of a Unix socket must have 1 to 99 bytes"};
 }
 
 struct Scheme {
@@ -83,22 +74,20 @@ constexpr std::array schemes{
 
 }  // namespace
 
-std::optional<Address> parse_address(std::string_view text, std::string& fault) {
+base::Result<Address> parse_address(std::string_view text) {
     if (text == "stdio" || text == "stdio:") return Address{};
-    if (take_prefix(text, "unix-listen:")) return unix_address(text, true, fault);
-    if (take_prefix(text, "unix:")) return unix_address(text, false, fault);
+    if (take_prefix(text, "unix-listen:")) return unix_address(text, true);
+    if (take_prefix(text, "unix:")) return unix_address(text, false);
     std::size_t colon = text.find("://");
     std::string_view word = text.substr(0, colon == std::string_view::npos ? 0 : colon);
     bool listen = word.ends_with("-listen");
     if (listen) word.remove_suffix(7);
     const Scheme* scheme =
         std::find_if(schemes.begin(), schemes.end(), [&](const Scheme& s) { return s.name == word; });
-    if (scheme == schemes.end()) {
-        fault =
+    if (scheme == schemes.end())
+        return base::Fault{
             "an address must begin with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, "
-            "each also with -listen, or be stdio:";
-        return std::nullopt;
-    }
+            "each also with -listen, or be stdio:"};
     Address address;
     address.kind = scheme->kind;
     address.listen = listen;
@@ -107,27 +96,26 @@ std::optional<Address> parse_address(std::string_view text, std::string& fault) 
     text.remove_prefix(colon + 3);
     if (scheme->encrypted) {
         std::size_t question = text.find('?');
-        if (question != std::string_view::npos && !take_files(text.substr(question + 1), address, fault))
-            return std::nullopt;
+        if (question != std::string_view::npos)
+            if (auto taken = take_files(text.substr(question + 1), address); !taken)
+                return base::Fault{taken.error()};
         text = text.substr(0, question);
     }
     std::size_t slash = text.find('/');
     address.path = slash == std::string_view::npos ? "/" : text.substr(slash);
-    if (scheme->layer == Layer::none && address.path != "/") {
-        fault = "only WebSocket and HTTP addresses have a path";
-        return std::nullopt;
-    }
-    if (!take_host_and_port(text.substr(0, slash), address, fault)) return std::nullopt;
+    if (scheme->layer == Layer::none && address.path != "/")
+        return base::Fault{"only WebSocket and HTTP addresses have a path"};
+    if (auto taken = take_host_and_port(text.substr(0, slash), address); !taken)
+        return base::Fault{taken.error()};
     return address;
 }
 
-std::optional<Address> parse_host_and_port(std::string_view text, bool listen, std::string& fault) {
+base::Result<Address> parse_host_and_port(std::string_view text, bool listen) {
     Address address;
     address.kind = AddressKind::tcp;
     address.listen = listen;
-    if (take_host_and_port(text, address, fault, listen ? 0 : 1)) return address;
-    fault = fmt::format("{} is not HOST:PORT", text);
-    return std::nullopt;
+    if (take_host_and_port(text, address, listen ? 0 : 1)) return address;
+    return base::Fault{fmt::format("{} is not HOST:PORT", text)};
 }
 
 std::string host_and_port(const Address& address) {

@@ -14,9 +14,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace treaty::net {
 
@@ -34,11 +35,11 @@ struct Address {
     std::string ca, certificate, key;  // files
 };
 
-// Returns nothing, and the reason in `fault`, if it is not an address.
-std::optional<Address> parse_address(std::string_view text, std::string& fault);
+// A fault if it is not an address.
+base::Result<Address> parse_address(std::string_view text);
 
 // HOST:PORT alone, as a TCP address. Port 0, a free one, is only for listening.
-std::optional<Address> parse_host_and_port(std::string_view text, bool listen, std::string& fault);
+base::Result<Address> parse_host_and_port(std::string_view text, bool listen);
 
 // HOST:PORT, the host in brackets if it is a number with colons.
 std::string host_and_port(const Address& address);

@@ -6,18 +6,17 @@ namespace treaty::net {
 namespace {
 
 TEST(Address, IsRead) {
-    std::string fault;
-    EXPECT_EQ(parse_address("tcp://127.0.0.1:80", fault)->port, 80);
-    EXPECT_TRUE(parse_address("unix-listen:a.sock", fault)->listen);
-    EXPECT_EQ(parse_address("wss-listen://[::1]:9/chat", fault)->path, "/chat");
-    EXPECT_EQ(parse_address("wss-listen://[::1]:9/chat", fault)->host, "::1");
-    EXPECT_EQ(parse_address("https://a:1?ca=f", fault)->ca, "f");
-    EXPECT_EQ(parse_address("stdio:", fault)->kind, AddressKind::stdio);
+    EXPECT_EQ(parse_address("tcp://127.0.0.1:80")->port, 80);
+    EXPECT_TRUE(parse_address("unix-listen:a.sock")->listen);
+    EXPECT_EQ(parse_address("wss-listen://[::1]:9/chat")->path, "/chat");
+    EXPECT_EQ(parse_address("wss-listen://[::1]:9/chat")->host, "::1");
+    EXPECT_EQ(parse_address("https://a:1?ca=f")->ca, "f");
+    EXPECT_EQ(parse_address("stdio:")->kind, AddressKind::stdio);
     for (const char* wrong : {"", "tcp://", "tcp://a", "tcp://a:0", "tcp://a:65536", "tcp://a:x", "unix:",
                               "http://a", "tcp://a:1/x", "tls://a:1?cert=c", "tls://a:1?x=y", "ftp://a:1"}) {
-        fault.clear();
-        EXPECT_FALSE(parse_address(wrong, fault)) << wrong;
-        EXPECT_NE(fault, "") << wrong;
+        auto read = parse_address(wrong);
+        ASSERT_FALSE(read) << wrong;
+        EXPECT_NE(read.error(), "") << wrong;
     }
 }
 

@@ -1,20 +1,22 @@
 // A stream of Asio in memory: what reads from it gets what was put there, what it is given to write can be
 // taken.
 //
-// For protocols of Beast and Asio over a Transport: they run on an executor of their owner, who puts what has
-// come, lets them run, and takes what they have written. A write is done at once, since memory takes
-// everything; a read waits until something is put, or for ever. One thread; one read at a time.
+// For protocols of Beast over a Transport: their handlers go into a queue of their owner, who puts what has
+// come, runs the queue, and takes what they have written. So they run inside the owner's calls, and one of
+// them costs no descriptor. A write is done at once, since memory takes everything; a read waits until
+// something is put, or for ever. One thread; one read at a time.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
+#include <boost/asio/execution.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/core/role.hpp>
 #include <boost/beast/websocket/teardown.hpp>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,12 +25,68 @@
 
 namespace treaty::net {
 
+// Handlers in the order in which they came, until somebody runs them.
+class HandlerQueue {
+public:
+    // What Asio runs handlers with. Its timers belong to `context`, which runs none of these handlers.
+    class Executor {
+    public:
+        Executor(HandlerQueue& queue, boost::asio::execution_context& context)
+            : queue_(&queue), context_(&context) {}
+
+        template <class Function>
+        void execute(Function function) const {
+            queue_->waiting_.push_back(std::make_unique<ItemOf<Function>>(std::move(function)));
+        }
+        boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept {
+            return *context_;
+        }
+        static constexpr boost::asio::execution::blocking_t query(
+            boost::asio::execution::blocking_t) noexcept {
+            return boost::asio::execution::blocking.never;
+        }
+        Executor require(boost::asio::execution::blocking_t::never_t) const noexcept { return *this; }
+        bool operator==(const Executor& other) const noexcept { return queue_ == other.queue_; }
+        bool operator!=(const Executor& other) const noexcept { return queue_ != other.queue_; }
+
+    private:
+        HandlerQueue* queue_;
+        boost::asio::execution_context* context_;
+    };
+
+    HandlerQueue() = default;
+    HandlerQueue(const HandlerQueue&) = delete;
+    HandlerQueue& operator=(const HandlerQueue&) = delete;
+
+    // All of them, with those that they add.
+    void run() {
+        while (!waiting_.empty()) {
+            auto one = std::move(waiting_.front());
+            waiting_.pop_front();
+            one->run();
+        }
+    }
+
+private:
+    struct Item {
+        virtual ~Item() = default;
+        virtual void run() = 0;
+    };
+    template <class Function>
+    struct ItemOf final : Item {
+        explicit ItemOf(Function made) : function(std::move(made)) {}
+        void run() override { std::move(function)(); }
+        Function function;
+    };
+    std::deque<std::unique_ptr<Item>> waiting_;
+};
+
 class MemoryStream {
 public:
-    using executor_type = boost::asio::io_context::executor_type;
+    using executor_type = HandlerQueue::Executor;
     using error_code = boost::beast::error_code;
 
-    explicit MemoryStream(boost::asio::io_context& context) : executor_(context.get_executor()) {}
+    explicit MemoryStream(executor_type executor) : executor_(executor) {}
     MemoryStream(const MemoryStream&) = delete;
     MemoryStream& operator=(const MemoryStream&) = delete;
 

@@ -4,31 +4,70 @@
 #include <memory>
 
 #include "base/descriptor.h"
+#include "base/result.h"
 #include "net/address.h"
 #include "net/transport.h"
 
 namespace treaty::net {
 
-class TlsIdentity;
+// Where to connect to: resolved once, with the certificates that are trusted. May be used any number of
+// times.
+class Destination {
+public:
+    // A fault if the host is not known or a file cannot be used.
+    static base::Result<std::shared_ptr<const Destination>> make(const Address& address);
 
-// The tester's side of an address on which it listens; kept over the sessions.
-struct Listener {
-    base::Descriptor socket;
-    std::shared_ptr<TlsIdentity> identity;  // if it is encrypted
+    // A stream, encrypted if the address says so, on its way to be connected: what becomes of it shows when
+    // it is spoken through. Not for datagrams.
+    std::unique_ptr<Transport> start(const Loop& loop) const;
+    // One attempt to reach a component that listens, with all layers; a fault if it is not there yet. Waits
+    // on the loop for at most a second.
+    base::Result<std::unique_ptr<Transport>> reach(Loop loop) const;
+
+private:
+    struct Parts;
+    explicit Destination(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+    std::shared_ptr<const Parts> parts_;
 };
 
-// A stream over a connected socket, or one that is being connected; encrypted if there is an identity. host:
-// see tls.h.
-std::unique_ptr<Transport> over_socket(base::Descriptor socket, const std::shared_ptr<TlsIdentity>& identity,
-                                       const std::string& host);
+// Both at once, for one that is reached once.
+base::Result<std::unique_ptr<Transport>> reach(const Loop& loop, const Address& address);
 
-std::optional<Listener> listen_on(const Address& address, std::string& fault);
+// The side of an address on which this process listens; kept over the sessions.
+class Listener {
+public:
+    // A fault if the address is not free or a file cannot be used.
+    static base::Result<std::shared_ptr<Listener>> open(const Loop& loop, const Address& address);
+    ~Listener();
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
 
-// One attempt to reach a component that listens; not there yet gives null, and the reason in `fault`.
-std::unique_ptr<Transport> reach(const Address& address, std::string& fault);
+    // With the host and the port where it is bound, as numbers.
+    const Address& address() const { return address_; }
+    // A stream, encrypted if the address says so, to the next one that has connected; null if there is none.
+    // Not for datagrams.
+    std::unique_ptr<Transport> accept();
+    // Nobody can be accepted now, for want of descriptors or memory, though somebody waits.
+    bool exhausted() const { return exhausted_; }
+    void await_events();
+    void on_wake(Wake wake);
 
-// What the next component that connects is spoken to through; null if none does before the deadline. The
-// listener must outlive it.
-std::unique_ptr<Transport> await_caller(const Address& address, const Listener& listener, Time deadline);
+private:
+    friend std::unique_ptr<Transport> await_caller(const std::shared_ptr<Listener>&, Time);
+    struct Parts;
+    Listener(Loop loop, Address address, std::unique_ptr<Parts> parts);
+
+    Loop loop_;
+    Address address_;
+    std::unique_ptr<Parts> parts_;
+    bool exhausted_ = false;
+};
+
+// What the next component that connects is spoken to through, with all layers; null if none does before the
+// deadline.
+std::unique_ptr<Transport> await_caller(const std::shared_ptr<Listener>& listener, Time deadline);
+
+// The standard output and input of a program that was started.
+std::unique_ptr<Transport> over_pipes(const Loop& loop, base::Descriptor from, base::Descriptor to);
 
 }  // namespace treaty::net

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "net/sockets.h"
+#include "net/open.h"
 
 namespace treaty::net {
 namespace {
@@ -28,13 +28,13 @@ Address at(std::uint16_t port) {
 }
 
 TEST(Port, BelongsToOneAtATimeAndCanBeListenedAt) {
+    Loop loop;
     std::vector<ClaimedPort> claimed(200);
     std::set<std::uint16_t> numbers;
     for (const ClaimedPort& port : claimed) {
         EXPECT_NE(port.number(), 0);
         numbers.insert(port.number());
-        std::string fault;
-        EXPECT_TRUE(listen_at(at(port.number()), fault)) << fault;
+        EXPECT_TRUE(Listener::open(loop, at(port.number())));
     }
     EXPECT_EQ(numbers.size(), claimed.size());
 }
@@ -43,10 +43,9 @@ TEST(Port, ATakenOneIsNotGivenAway) {
     std::optional<ClaimedPort> claimed(std::in_place);
     PortRange only{claimed->number(), claimed->number()};
     EXPECT_EQ(ClaimedPort(only).number(), 0) << "claimed";
-    std::string fault;
     {
-        auto listener = listen_at(at(only.first), fault);
-        ASSERT_TRUE(listener) << fault;
+        auto listener = Listener::open(Loop(), at(only.first));
+        ASSERT_TRUE(listener) << listener.error();
         claimed.reset();
         EXPECT_EQ(ClaimedPort(only).number(), 0) << "somebody listens";
     }

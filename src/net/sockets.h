@@ -1,29 +1,38 @@
-// Sockets of an address, ready to be spoken through: connecting, listening, accepting. See address.h.
+// Endpoints and sockets of an address, for the sources of this folder: resolving, making, accepting.
+//
+// Every socket is closed on exec and does not block. Asio makes and accepts sockets that stay open in a
+// program that another thread starts at the same moment, so they are made here and given to it. Resolving
+// waits for the name server: Asio would do it in a thread of its own, and addresses are resolved once, before
+// anybody is spoken to.
 #pragma once
 
-#include "base/descriptor.h"
+#include <vector>
+
+#include <boost/asio/generic/datagram_protocol.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+
 #include "net/address.h"
-#include "net/transport.h"
+#include "net/asio.h"
 
 namespace treaty::net {
 
-// A stream socket on its way to be connected: what becomes of it shows when it is spoken through.
-std::optional<base::Descriptor> start_connect(const Address& address, std::string& fault);
+using StreamSocket = asio::generic::stream_protocol::socket;      // TCP or Unix
+using DatagramSocket = asio::generic::datagram_protocol::socket;  // UDP
+using StreamEndpoint = asio::generic::stream_protocol::endpoint;
+using DatagramEndpoint = asio::generic::datagram_protocol::endpoint;
 
-// Whether the host is known; the reason in `fault` if not.
-bool can_be_resolved(const Address& address, std::string& fault);
+// All that the name stands for, at least one, in the order to be tried; a fault if it is not known.
+base::Result<std::vector<StreamEndpoint>> resolve_stream(const Address& address);
+base::Result<std::vector<DatagramEndpoint>> resolve_datagram(const Address& address);
 
-// One attempt to connect a stream socket; refused or not there yet gives nothing, and the reason in `fault`.
-std::optional<base::Descriptor> try_connect(const Address& address, std::string& fault);
+// A new socket for this endpoint, open.
+void make_socket(const StreamEndpoint& endpoint, StreamSocket& into, error_code& error);
+void make_socket(const DatagramEndpoint& endpoint, DatagramSocket& into, error_code& error);
+// Small messages are sent at once.
+void send_at_once(StreamSocket& socket);
 
-std::optional<base::Descriptor> listen_at(const Address& address, std::string& fault);
-// The host and port where a socket is bound, as numbers; nothing for one that is not a socket of the network.
-std::optional<Address> local_address(const base::Descriptor& socket);
-// The next one that connects, if there is one before the deadline.
-std::optional<base::Descriptor> accept_until(const base::Descriptor& listener, Time deadline);
-
-// A socket for datagrams: bound there if the tester listens, else one that speaks to there.
-std::optional<base::Descriptor> datagram_socket(const Address& address, std::string& fault);
+// The host and port where a socket is bound, as numbers, in place of those of `address`.
+void set_bound(Address& address, int descriptor);
 
 // Whether somebody on this machine takes datagrams at this port; datagrams say nothing of that themselves.
 bool takes_datagrams(std::uint16_t port);

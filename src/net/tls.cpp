@@ -53,24 +53,19 @@ bool make_certificate(SSL_CTX* context) {
 
 }  // namespace
 
-std::shared_ptr<TlsIdentity> TlsIdentity::client(const std::string& ca, std::string& fault) {
+base::Result<std::shared_ptr<TlsIdentity>> TlsIdentity::client(const std::string& ca) {
     std::shared_ptr<TlsIdentity> identity(new TlsIdentity());
     identity->context_ = SSL_CTX_new(TLS_client_method());
-    if (!identity->context_) {
-        fault = last_error();
-        return nullptr;
-    }
+    if (!identity->context_) return base::Fault{last_error()};
     if (ca.empty()) return identity;
-    if (SSL_CTX_load_verify_file(identity->context_, ca.c_str()) != 1) {
-        fault = ca + ": " + last_error();
-        return nullptr;
-    }
+    if (SSL_CTX_load_verify_file(identity->context_, ca.c_str()) != 1)
+        return base::Fault{ca + ": " + last_error()};
     SSL_CTX_set_verify(identity->context_, SSL_VERIFY_PEER, nullptr);
     return identity;
 }
 
-std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate, const std::string& key,
-                                                 std::string& fault) {
+base::Result<std::shared_ptr<TlsIdentity>> TlsIdentity::server(const std::string& certificate,
+                                                               const std::string& key) {
     std::shared_ptr<TlsIdentity> identity(new TlsIdentity());
     identity->serves_ = true;
     identity->context_ = SSL_CTX_new(TLS_server_method());
@@ -81,8 +76,8 @@ std::shared_ptr<TlsIdentity> TlsIdentity::server(const std::string& certificate,
                              : SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) == 1 &&
                                    SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1);
     if (ready) return identity;
-    fault = (certificate.empty() ? "cannot create a certificate: " : certificate + ": ") + last_error();
-    return nullptr;
+    return base::Fault{(certificate.empty() ? "cannot create a certificate: " : certificate + ": ") +
+                       last_error()};
 }
 
 TlsIdentity::~TlsIdentity() {
@@ -176,26 +171,31 @@ bool Tls::flush() {
     return below().flush();
 }
 
+// What was decrypted before comes first: a reader that is slow must not fill the memory with what is not read
+// yet.
 std::optional<std::string_view> Tls::receive() {
-    if (closed_) return std::nullopt;
     bool was_open = !opening();
-    auto came = below().receive();
-    if (came) BIO_write(incoming_, came->data(), static_cast<int>(came->size()));
-    if (advance() && !unsent_.empty()) flush();
-    if (was_open) {
-        buffer_.resize(std::size_t{1} << 16);
-        std::size_t read = 0;
-        ERR_clear_error();
-        if (SSL_read_ex(ssl_, buffer_.data(), buffer_.size(), &read) == 1) {
+    while (!closed_) {
+        if (was_open) {
+            buffer_.resize(std::size_t{1} << 16);
+            std::size_t read = 0;
+            ERR_clear_error();
+            if (SSL_read_ex(ssl_, buffer_.data(), buffer_.size(), &read) == 1) {
+                pass_on();
+                return std::string_view(buffer_).substr(0, read);
+            }
+            int why = SSL_get_error(ssl_, 0);
+            if (why == SSL_ERROR_ZERO_RETURN)
+                closed_ = true;
+            else if (why == SSL_ERROR_SSL)
+                break_off();
             pass_on();
-            return std::string_view(buffer_).substr(0, read);
         }
-        int why = SSL_get_error(ssl_, 0);
-        if (why == SSL_ERROR_ZERO_RETURN)
-            closed_ = true;
-        else if (why == SSL_ERROR_SSL)
-            break_off();
-        pass_on();
+        auto came = closed_ ? std::nullopt : below().receive();
+        if (!came) break;
+        BIO_write(incoming_, came->data(), static_cast<int>(came->size()));
+        if (advance() && !unsent_.empty()) flush();
+        if (!was_open && !opening()) return std::nullopt;  // opened now; the next call reads
     }
     if (below().closed() && !closed_) {
         closed_ = true;

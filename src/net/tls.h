@@ -5,6 +5,7 @@
 // TlsIdentity.
 #pragma once
 
+#include "base/result.h"
 #include "net/layered.h"
 
 typedef struct ssl_ctx_st SSL_CTX;
@@ -16,10 +17,10 @@ namespace treaty::net {
 // Who one is and whom one trusts; may be shared by many connections.
 class TlsIdentity {
 public:
-    // Nothing, and the reason in `fault`, if a file cannot be used. Empty names: none.
-    static std::shared_ptr<TlsIdentity> client(const std::string& ca, std::string& fault);
-    static std::shared_ptr<TlsIdentity> server(const std::string& certificate, const std::string& key,
-                                               std::string& fault);
+    // A fault if a file cannot be used. Empty names: none.
+    static base::Result<std::shared_ptr<TlsIdentity>> client(const std::string& ca);
+    static base::Result<std::shared_ptr<TlsIdentity>> server(const std::string& certificate,
+                                                             const std::string& key);
     ~TlsIdentity();
     TlsIdentity(const TlsIdentity&) = delete;
     TlsIdentity& operator=(const TlsIdentity&) = delete;

@@ -4,22 +4,21 @@
 // Nothing here blocks. What cannot be sent at once is kept (up to a limit) and sent by flush(). Most
 // transports are a stream: bytes come in any pieces. Some carry whole messages: then each send() is one of
 // them and each piece received is one. A transport that has to be opened by an exchange of its own (TLS,
-// WebSocket) does that within receive() and flush(); what is sent before is kept until it is open, and the
-// call that opens it gives nothing yet.
+// WebSocket, a connection that is not established yet) does that within receive() and flush(); what is sent
+// before is kept until it is open, and the call that opens it gives nothing yet.
+//
+// Waiting is the loop's (loop.h) on which it was opened: await_events() says what for, once for each wait.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "base/wait.h"
+#include "net/loop.h"
 
 namespace treaty::net {
-
-using base::Clock;
-using base::Time;
 
 class Transport {
 public:
@@ -61,15 +60,18 @@ public:
     virtual bool broken_off() const { return false; }
     // Ended by a fault of the connection (a reset), not because the other side closed it.
     virtual bool broken() const { return false; }
+    // It was to be connected, and the other side was not there.
+    virtual bool refused() const { return false; }
 
-    // What to wait for; -1 where there is nothing to wait for.
-    virtual int input() const = 0;
-    virtual int output() const = 0;
+    // Makes the next wait of the loop end when something can be received, unless that is not wanted now, when
+    // what is kept can be sent, or when the connection breaks.
+    enum class Await : std::uint8_t { all, all_but_input };
+    virtual void await_events(Await what = Await::all) = 0;
+    // Called inside the loop's wait() for each of these events. Nothing: only the wait ends.
+    virtual void on_wake(Wake) {}
+    // While input is not awaited: the other side is gone in both directions.
+    virtual bool hung_up() const { return false; }
 };
-
-// Makes it wait for what each of them can receive, and for those that keep something also until they can send
-// it.
-void add_to(base::WaitSet& waiting, std::span<Transport* const> transports);
 
 // Like receive(), but looks again at one that was opened just now: what opened it may have come with more,
 // and nothing else need come to tell so.

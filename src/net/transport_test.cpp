@@ -47,9 +47,8 @@ TEST_P(Transports, LargeMessagesArriveWhole) {
     std::string near_got, far_got;
     auto until = [&](auto done) {
         for (Time end = Clock::now() + 60s; !done() && Clock::now() < end;) {
-            base::WaitSet waiting;
-            add_to(waiting, both);
-            waiting.wait(end);
+            for (Transport* one : both) one->await_events();
+            ends_.near_loop.wait(end);
             for (Transport* one : both) one->flush();
             while (auto piece = ends_.near->receive()) near_got += *piece;
             while (auto piece = ends_.far->receive()) far_got += *piece;
@@ -75,17 +74,15 @@ TEST_P(Transports, LargeMessagesArriveWhole) {
 
 TEST(Datagrams, WhatIsTooLongIsNobodysFault) {
     ClaimedPort port;
-    std::string fault;
-    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()), fault);
-    auto listener = listen_on(*address, fault);
-    ASSERT_TRUE(listener) << fault;
-    auto far = await_caller(*address, *listener, Clock::now() + 10s);
-    auto near = reach(*parse_address("udp://127.0.0.1:" + std::to_string(port.number()), fault), fault);
-    ASSERT_TRUE(near && far) << fault;
-    EXPECT_NE(near->obstacle(65'508), "");
-    EXPECT_EQ(near->obstacle(65'507), "");
-    EXPECT_TRUE(near->send(std::string(65'507, 'x')));
-    Ends ends{std::move(near), std::move(far)};
+    Ends ends;
+    auto address = parse_address("udp-listen://127.0.0.1:" + std::to_string(port.number()));
+    auto listener = *Listener::open(ends.far_loop, *address);
+    ends.far = await_caller(listener, Clock::now() + 10s);
+    ends.near = *reach(ends.near_loop, *parse_address("udp://127.0.0.1:" + std::to_string(port.number())));
+    ASSERT_TRUE(ends.near && ends.far);
+    EXPECT_NE(ends.near->obstacle(65'508), "");
+    EXPECT_EQ(ends.near->obstacle(65'507), "");
+    EXPECT_TRUE(ends.near->send(std::string(65'507, 'x')));
     std::string near_got, far_got;
     EXPECT_TRUE(work(ends, near_got, far_got, [&] { return far_got.size() == 65'507; }));
 }
@@ -115,6 +112,28 @@ TEST_P(Connections, TheEndIsSeen) {
     EXPECT_EQ(ends_.far->fault(), "");
 }
 
+// One that takes a piece now and then does not take more from the connection than that: what it has not taken
+// stays with the sender, encrypted or not.
+TEST_P(Connections, ASlowReaderDoesNotFillItsMemory) {
+    if (GetParam().starts_with("ws")) return;  // a message comes whole
+    open_both();
+    constexpr std::size_t all = std::size_t{32} << 20, buffers_of_the_system = std::size_t{16} << 20;
+    ends_.near->send(std::string(all, 'q'));
+    std::size_t got = 0;
+    int pieces = 0;
+    for (Time until = Clock::now() + 30s; pieces < 300 && Clock::now() < until;) {
+        for (Transport* one : {ends_.near.get(), ends_.far.get()}) one->await_events();
+        ends_.near_loop.wait(until);
+        ends_.near->flush();
+        if (auto piece = ends_.far->receive()) {
+            ++pieces;
+            got += std::min(piece->size(), std::size_t{1} << 16);
+        }
+    }
+    EXPECT_EQ(pieces, 300);
+    EXPECT_GE(ends_.near->unsent() + got + buffers_of_the_system, all);
+}
+
 TEST_P(Connections, TheOtherSideMayBreakOff) {
     open_both();
     std::string near_got, far_got;
@@ -138,16 +157,15 @@ TEST(Pipes, WritingToOneThatIsGoneIsNoSignal) {
     std::array<int, 2> forth{}, back{};
     ASSERT_EQ(pipe(forth.data()), 0);
     ASSERT_EQ(pipe(back.data()), 0);
-    for (int fd : {back[0], forth[1]}) base::set_nonblocking(fd);
-    Stream stream{base::Descriptor(back[0]), base::Descriptor(forth[1])};
-    EXPECT_TRUE(stream.send("one"));
-    EXPECT_FALSE(stream.broken());
+    auto stream = over_pipes(Loop(), base::Descriptor(back[0]), base::Descriptor(forth[1]));
+    EXPECT_TRUE(stream->send("one"));
+    EXPECT_FALSE(stream->broken());
     close(forth[0]);
     close(back[1]);
-    EXPECT_FALSE(stream.send("two"));
-    EXPECT_TRUE(stream.broken());
-    EXPECT_FALSE(stream.receive());
-    EXPECT_TRUE(stream.closed());
+    EXPECT_FALSE(stream->send("two"));
+    EXPECT_TRUE(stream->broken());
+    EXPECT_FALSE(stream->receive());
+    EXPECT_TRUE(stream->closed());
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Transports,
@@ -161,13 +179,13 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
     for (const char* scheme : {"tls", "ws", "wss", "http"}) {
         SCOPED_TRACE(scheme);
         ClaimedPort port;
-        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-        auto far_address = parse_address("tcp-listen" + place, fault);
-        auto listener = listen_on(*far_address, fault);
+        std::string place = "://127.0.0.1:" + std::to_string(port.number());
+        Loop loop;
+        auto listener = *Listener::open(loop, *parse_address("tcp-listen" + place));
         for (int round = 0; round < 20; ++round) {
-            Ends ends;
-            ends.near = reach(*parse_address(scheme + place, fault), fault);
-            ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
+            Ends ends{nullptr, nullptr, loop, loop};
+            ends.near = *reach(loop, *parse_address(scheme + place));
+            ends.far = await_caller(listener, Clock::now() + 10s);
             ASSERT_TRUE(ends.near && ends.far);
             if (std::string(scheme) == "http") ends.near->send("question");
             std::string noise(200 + random() % 500, 'x');
@@ -189,13 +207,12 @@ TEST(TransportFaults, CallersOfHttp) {
          {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
         SCOPED_TRACE(said);
         ClaimedPort port;
-        std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-        auto far_address = parse_address("http-listen" + place, fault);
-        auto listener = listen_on(*far_address, fault);
+        std::string place = "://127.0.0.1:" + std::to_string(port.number());
         Ends ends;
-        ends.near = reach(*parse_address("tcp" + place, fault), fault);
-        ends.far = await_caller(*far_address, *listener, Clock::now() + 10s);
-        ASSERT_TRUE(ends.near && ends.far) << fault;
+        auto listener = *Listener::open(ends.far_loop, *parse_address("http-listen" + place));
+        ends.near = *reach(ends.near_loop, *parse_address("tcp" + place));
+        ends.far = await_caller(listener, Clock::now() + 10s);
+        ASSERT_TRUE(ends.near && ends.far);
         std::string near_got, far_got;
         ends.near->send(said);
         ASSERT_TRUE(
@@ -220,14 +237,13 @@ TEST(TransportFaults, CallersOfHttp) {
 
 TEST(TransportFaults, OnlyTrustedCertificatesWhereTheyAreNamed) {
     ClaimedPort port;
-    std::string fault, place = "://127.0.0.1:" + std::to_string(port.number());
-    auto far_address = parse_address("tls-listen" + place, fault);
-    auto listener = listen_on(*far_address, fault);
-    ASSERT_TRUE(listener) << fault;
-    Ends ends;
-    ends.near = reach(*parse_address("tls" + place + "?ca=/etc/ssl/no-such-file", fault), fault);
-    EXPECT_FALSE(ends.near);
-    EXPECT_NE(fault.find("no-such-file"), std::string::npos);
+    std::string place = "://127.0.0.1:" + std::to_string(port.number());
+    Loop loop;
+    auto listener = Listener::open(loop, *parse_address("tls-listen" + place));
+    ASSERT_TRUE(listener) << listener.error();
+    auto reached = reach(loop, *parse_address("tls" + place + "?ca=/etc/ssl/no-such-file"));
+    ASSERT_FALSE(reached);
+    EXPECT_NE(reached.error().find("no-such-file"), std::string::npos);
 }
 
 }  // namespace

@@ -5,40 +5,59 @@
 
 #include <deque>
 
-#include <boost/asio/io_context.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket.hpp>
 
 #include <simdjson.h>
 
+#include "net/asio.h"
 #include "net/memory_stream.h"
 
 namespace treaty::net {
 
 namespace beast = boost::beast;
-using beast::error_code;
 
 struct WebSocket::Beast {
-    boost::asio::io_context context;
-    beast::websocket::stream<MemoryStream> near{context};
+    std::shared_ptr<Loop::Context> context;  // for timers, of which none is ever set
+    HandlerQueue handlers;
+    beast::websocket::stream<MemoryStream> near;
     beast::flat_buffer reading;
     std::deque<std::string> received, unsent;
     std::string last;  // the one that receive() has just given
     std::string fault;
-    bool open = false, closed = false, writing = false, finishing = false;
+    std::uint64_t bytes_received = 0;
+    std::uint16_t why_closed = normal;
+    bool open = false, closed = false, writing = false, finishing = false, pinging = false;
 
-    void begin(Side side, const std::string& host, const std::string& path) {
-        near.read_message_max(std::size_t{64} << 20);
-        auto opened = [this](error_code error) {
-            open = !error;
-            if (error) return end(error);
-            read();
-            write();
-        };
-        if (side == Side::client)
-            near.async_handshake(host, path, opened);
-        else
-            near.async_accept(opened);
+    explicit Beast(const Loop& loop)
+        : context(loop.context()), near(HandlerQueue::Executor(handlers, context->io)) {}
+
+    void opened(error_code error) {
+        open = !error;
+        if (error) return end(error);
+        read();
+        write();
+    }
+
+    void connect(const std::string& host, const std::string& path) {
+        near.read_message_max(longest_message);
+        near.async_handshake(host, path, [this](error_code error) { opened(error); });
+    }
+
+    void accept(const Serving& how) {
+        near.read_message_max(how.longest);
+        if (!how.protocol.empty())
+            near.set_option(beast::websocket::stream_base::decorator(
+                [protocol = how.protocol](beast::websocket::response_type& response) {
+                    response.set(beast::http::field::sec_websocket_protocol, protocol);
+                }));
+        put(how.already_read);
+        near.async_accept([this](error_code error) { opened(error); });
+    }
+
+    void put(std::string_view bytes) {
+        bytes_received += bytes.size();
+        near.next_layer().put(bytes);
     }
 
     void end(error_code error) {
@@ -76,14 +95,20 @@ struct WebSocket::Beast {
 
     void close() {
         writing = true;  // nothing comes after it
-        near.async_close(beast::websocket::close_code::normal, [this](error_code) { closed = true; });
+        near.async_close(beast::websocket::close_reason(why_closed), [this](error_code) { closed = true; });
     }
 };
 
-WebSocket::WebSocket(std::unique_ptr<Transport> lower, Side side, const std::string& host,
+WebSocket::WebSocket(const Loop& loop, std::unique_ptr<Transport> lower, const std::string& host,
                      const std::string& path)
-    : Layered(std::move(lower)), beast_(std::make_unique<Beast>()) {
-    beast_->begin(side, host, path);
+    : Layered(std::move(lower)), beast_(std::make_unique<Beast>(loop)) {
+    beast_->connect(host, path);
+    pump();
+}
+
+WebSocket::WebSocket(const Loop& loop, std::unique_ptr<Transport> lower, const Serving& how)
+    : Layered(std::move(lower)), beast_(std::make_unique<Beast>(loop)) {
+    beast_->accept(how);
     pump();
 }
 
@@ -91,8 +116,7 @@ WebSocket::~WebSocket() = default;
 
 // Lets Beast work on what is there and passes on what it has written.
 void WebSocket::pump() {
-    beast_->context.restart();
-    beast_->context.poll();
+    beast_->handlers.run();
     std::string written = beast_->near.next_layer().take();
     if (!written.empty() && !below().send(written)) beast_->closed = true;  // gone, or it does not read
 }
@@ -114,7 +138,7 @@ std::optional<std::string_view> WebSocket::receive() {
     while (beast_->received.empty() && !beast_->closed) {
         auto came = below().receive();
         if (!came) break;
-        beast_->near.next_layer().put(*came);
+        beast_->put(*came);
         pump();
     }
     if (!was_open || beast_->received.empty()) {
@@ -129,10 +153,22 @@ std::optional<std::string_view> WebSocket::receive() {
     return beast_->last;
 }
 
-void WebSocket::finish() {
+void WebSocket::close(std::uint16_t why) {
+    if (!beast_->finishing) beast_->why_closed = why;
     beast_->finishing = true;
     beast_->write();
     pump();
+}
+
+void WebSocket::ping() {
+    if (!beast_->open || beast_->closed || beast_->finishing || beast_->pinging) return;
+    beast_->pinging = true;
+    beast_->near.async_ping({}, [beast = beast_.get()](error_code) { beast->pinging = false; });
+    pump();
+}
+
+std::uint64_t WebSocket::bytes_received() const {
+    return beast_->bytes_received;
 }
 
 bool WebSocket::closed() const {

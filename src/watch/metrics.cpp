@@ -2,55 +2,45 @@
 
 #include <fmt/format.h>
 
-#include "net/open.h"
-#include "net/sockets.h"
-
 namespace treaty::watch {
-
 namespace {
 
-std::optional<net::Address> address_of(const std::string& text) {
-    std::string fault;
+constexpr std::size_t most_at_once = 64;
+constexpr int most_turns = 1000;  // the watch goes on, however much callers send
+
+base::Result<net::Address> address_of(const std::string& text) {
     bool port_only = text.find(':') == std::string::npos;
-    return net::parse_host_and_port(port_only ? "127.0.0.1:" + text : text, true, fault);
+    return net::parse_host_and_port(port_only ? "127.0.0.1:" + text : text, true);
 }
 
 }  // namespace
 
 bool MetricsServer::is_address(const std::string& text) {
-    return address_of(text).has_value();
+    return bool(address_of(text));
 }
 
 base::Result<std::unique_ptr<MetricsServer>> MetricsServer::open(const std::string& address) {
-    std::string fault;
     auto at = address_of(address);
     if (!at) return base::Fault{fmt::format("{} is not HOST:PORT", address)};
-    auto listener = net::listen_at(*at, fault);
-    auto where = listener ? net::local_address(*listener) : std::nullopt;
-    if (!where) return base::Fault{fmt::format("{}: {}", address, fault)};
-    return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(*listener), where->port));
+    std::unique_ptr<MetricsServer> made(new MetricsServer());
+    net::ServerOptions options;
+    options.most_connections = most_at_once;
+    auto server = net::Server::open(made->loop_, *at, options,
+                                    [one = made.get()](const net::Request&, net::Responder responder) {
+                                        one->asked_.push_back(std::move(responder));
+                                    });
+    if (!server) return base::Fault{fmt::format("{}: {}", address, server.error())};
+    made->server_ = std::move(*server);
+    return made;
 }
 
-MetricsServer::MetricsServer(base::Descriptor listener, std::uint16_t port)
-    : listener_(std::move(listener)),
-      port_(port),
-      callers_(listener_,
-               [](base::Descriptor socket) { return net::over_socket(std::move(socket), nullptr, {}); },
-               {.content_type = "text/plain; version=0.0.4",
-                .one_request = true,
-                .most_callers = most_at_once,
-                .forgiving = true}) {}
-
-bool MetricsServer::asked() {
-    if (!base::wait_readable(callers_.input(), base::Clock::now())) return callers_.owes();
-    callers_.flush();
-    for (std::size_t questions = 0; questions < most_at_once && callers_.receive(); ++questions) {
-    }
-    return callers_.owes();
-}
-
-void MetricsServer::answer(const std::string& text) {
-    while (callers_.owes()) callers_.send(text);
+void MetricsServer::serve(const std::function<std::string()>& page) {
+    for (int turns = 0; turns < most_turns && asked_.size() < most_at_once; ++turns)
+        if (!loop_.wait(base::Clock::now())) break;
+    if (asked_.empty()) return;
+    std::string text = page();
+    for (const net::Responder& one : std::exchange(asked_, {}))
+        one.reply({200, text, {{"Content-Type", "text/plain; version=0.0.4"}}, true});
 }
 
 std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const Merge& merge,

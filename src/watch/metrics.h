@@ -1,17 +1,18 @@
 // The numbers of a watch as Prometheus text format, over HTTP at a local address.
 //
-// Nothing blocks: asked() looks for new requests, answer() gives all of them the same page, and what a client
-// does not read at once is sent by a later asked(). Each connection is closed after one answer. If there are
-// too many, the oldest idle one is closed for the next.
+// A user of net/server.h with a loop of its own, on which serve() does what there is to do and never blocks:
+// it gives all requests that have come the same page, and continues to send what clients have not read yet.
+// Each connection is closed after one answer. If there are too many, the one that has been idle longest is
+// closed for the next.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
-#include "base/descriptor.h"
 #include "base/result.h"
-#include "net/http.h"
+#include "net/server.h"
 #include "watch/watcher.h"
 
 namespace treaty::watch {
@@ -25,19 +26,16 @@ public:
     MetricsServer(const MetricsServer&) = delete;
     MetricsServer& operator=(const MetricsServer&) = delete;
 
-    // Whether there are requests; then answer() must be called.
-    bool asked();
-    void answer(const std::string& text);
-    std::uint16_t port() const { return port_; }
+    // Answers the requests that have come; page() is only called if there are any.
+    void serve(const std::function<std::string()>& page);
+    std::uint16_t port() const { return server_->address().port; }
 
 private:
-    static constexpr std::size_t most_at_once = 64;
+    MetricsServer() = default;
 
-    MetricsServer(base::Descriptor listener, std::uint16_t port);
-
-    base::Descriptor listener_;
-    std::uint16_t port_ = 0;
-    net::HttpServer callers_;
+    net::Loop loop_;
+    std::vector<net::Responder> asked_;
+    std::unique_ptr<net::Server> server_;
 };
 
 // All counters, by name, with their help lines.

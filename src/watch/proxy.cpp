@@ -1,15 +1,13 @@
 #include "watch/proxy.h"
 
 #include <chrono>
+#include <list>
 
 #include <fmt/format.h>
 
 #include "base/hex.h"
 #include "base/pipe_signal.h"
-#include "base/wait.h"
 #include "net/open.h"
-#include "net/sockets.h"
-#include "net/tls.h"
 
 namespace treaty::watch {
 
@@ -20,8 +18,8 @@ class End {
 public:
     explicit End(std::unique_ptr<net::Transport> transport) : transport_(std::move(transport)) {}
 
-    int fd() const { return transport_->input(); }
     bool broken() const { return broken_; }
+    bool refused() const { return transport_->refused(); }
     bool read_over() const { return left_ || transport_->closed(); }
     bool opening() const { return !left_ && transport_->opening(); }
     bool pending() const { return !left_ && transport_->pending(); }
@@ -45,11 +43,22 @@ public:
     void end_after_sending() {
         if (!left_ && !std::exchange(finishing_, true)) transport_->finish();
     }
-    // The other side is gone: what it should still get is dropped.
-    void leave() { left_ = true; }
-    void fail() { broken_ = left_ = true; }
+    void on_wake(net::Wake wake) { transport_->on_wake(std::move(wake)); }
+    // Wakes the proxy up when there is something to do; reads: something to read, too.
+    void await_events(bool reads) {
+        if (left_) return;
+        transport_->await_events(reads ? net::Transport::Await::all : net::Transport::Await::all_but_input);
+    }
+    // The other side may be gone though nothing is read from it: what it should still get is dropped.
+    void look_whether_gone() {
+        if (left_ || !transport_->hung_up()) return;
+        broken_ = broken_ || !read_over();
+        left_ = true;
+    }
 
 private:
+    void fail() { broken_ = left_ = true; }
+
     std::unique_ptr<net::Transport> transport_;
     bool left_ = false, broken_ = false, finishing_ = false;
 };
@@ -58,9 +67,8 @@ struct Pair {
     std::size_t link = 0;
     std::uint64_t number = 0;
     End client, service;
-    // Of each direction: its reader was too slow; and where to ask what happened at its writer.
-    bool held[2] = {false, false}, resumed[2] = {false, false};
-    std::size_t places[2] = {0, 0};
+    bool held[2] = {false, false};  // of each direction: its reader was too slow
+    bool woken = false;
 
     End& from(bool is_client) { return is_client ? client : service; }
     End& to(bool is_client) { return is_client ? service : client; }
@@ -72,53 +80,57 @@ struct Pair {
 struct Proxy::Impl {
     ProxyOptions options;
     std::FILE* out = nullptr;
-    std::shared_ptr<net::TlsIdentity> towards_clients, towards_targets;
-    std::vector<base::Descriptor> listeners;
-    std::vector<net::Address> targets;  // by link
-    std::vector<Pair> pairs;
-    base::WaitSet waiting;
+    net::Loop loop;
+    std::vector<std::shared_ptr<net::Listener>> listeners;         // by link
+    std::vector<std::shared_ptr<const net::Destination>> targets;  // by link
+    std::list<Pair> pairs;
+    std::vector<std::list<Pair>::iterator> woken;  // those at which something has happened
+    std::uint64_t last_number = 0;
     ProxyCounts counts;
     bool failed = false;
     std::string line;
 
-    bool prepare(std::string& fault) {
-        if (!options.certificate.empty() &&
-            !(towards_clients = net::TlsIdentity::server(options.certificate, options.key, fault)))
-            return false;
-        if (options.tls_to && !(towards_targets = net::TlsIdentity::client(options.authority, fault)))
-            return false;
-        for (const Link& link : options.links)
-            if (!prepare(link, fault)) return false;
-        return true;
-    }
-
-    bool prepare(const Link& link, std::string& fault) {
-        auto at = net::parse_host_and_port(link.listen, true, fault);
-        auto to = at ? net::parse_host_and_port(link.to, false, fault) : std::nullopt;
-        if (!to) return false;
-        auto listener = net::listen_at(*at, fault);
-        if (!listener) {
-            fault = fmt::format("{}: {}", link.listen, fault);
-            return false;
-        }
-        if (!net::can_be_resolved(*to, fault)) return false;
+    base::Result<void> prepare(const Link& link) {
+        auto at = net::parse_host_and_port(link.listen, true);
+        if (!at) return base::Fault{at.error()};
+        auto to = net::parse_host_and_port(link.to, false);
+        if (!to) return base::Fault{to.error()};
+        at->encrypted = !options.certificate.empty();
+        at->certificate = options.certificate;
+        at->key = options.key;
+        to->encrypted = options.tls_to;
+        to->ca = options.authority;
+        auto listener = net::Listener::open(loop, *at);
+        if (!listener) return base::Fault{fmt::format("{}: {}", link.listen, listener.error())};
+        auto target = net::Destination::make(*to);
+        if (!target) return base::Fault{target.error()};
         listeners.push_back(std::move(*listener));
-        targets.push_back(std::move(*to));
-        return true;
+        targets.push_back(std::move(*target));
+        return {};
     }
 
     void accept(std::size_t link) {
-        auto client = net::accept_until(listeners[link], base::Clock::now());
-        if (!client) return;
-        std::string fault;
-        auto service = net::start_connect(targets[link], fault);
-        if (!service) {
-            ++counts.refused;
-            return;
+        while (auto client = listeners[link]->accept()) {
+            pairs.push_back({link, ++last_number, End(std::move(client)), End(targets[link]->start(loop))});
+            ++counts.connections;
+            auto pair = std::prev(pairs.end());
+            for (End* end : {&pair->client, &pair->service}) end->on_wake([this, pair] { wake(pair); });
+            wake(pair);
         }
-        pairs.push_back({link, ++counts.connections,
-                         End(net::over_socket(std::move(*client), towards_clients, {})),
-                         End(net::over_socket(std::move(*service), towards_targets, targets[link].host))});
+    }
+
+    void end(std::list<Pair>::iterator pair) {
+        if (pair->service.refused()) {
+            --counts.connections;
+            ++counts.refused;
+        } else {
+            counts.broken += pair->client.broken() || pair->service.broken();
+        }
+        pairs.erase(pair);
+    }
+
+    void wake(std::list<Pair>::iterator pair) {
+        if (!std::exchange(pair->woken, true)) woken.push_back(pair);
     }
 
     void record(const Pair& pair, bool from_client, std::string_view bytes) {
@@ -143,39 +155,34 @@ struct Proxy::Impl {
     void watch(Pair& pair, bool from_client) {
         End &from = pair.from(from_client), &to = pair.to(from_client);
         bool room = to.unsent() < most_unsent;
-        bool& held = pair.held[from_client];
-        counts.held += !room && !held;
-        // What was decrypted already does not show at the socket.
-        pair.resumed[from_client] = room && held;
-        held = !room;
+        counts.held += !room && !pair.held[from_client];
+        pair.held[from_client] = !room;
         // One that is over would wake us up again and again.
-        bool over = from.read_over() && from.all_sent();
-        pair.places[from_client] =
-            waiting.add(over ? -1 : from.fd(), (room || from.opening()) && !from.read_over(), from.pending());
+        if (!from.read_over() || !from.all_sent())
+            from.await_events((room || from.opening()) && !from.read_over());
     }
 
     void pump(Pair& pair, bool from_client) {
         End &from = pair.from(from_client), &to = pair.to(from_client);
-        if (waiting.happened(pair.places[from_client]) || pair.resumed[from_client])
-            while (to.unsent() < most_unsent || from.opening()) {
-                auto came = from.read();
-                if (!came) break;
-                record(pair, from_client, *came);
-                to.push(*came);
-            }
+        while (to.unsent() < most_unsent || from.opening()) {
+            auto came = from.read();
+            if (!came) break;
+            record(pair, from_client, *came);
+            to.push(*came);
+        }
         if (from.read_over()) to.end_after_sending();
         to.flush();
     }
 
+    // Room may have been made for what was held back: it is looked for in both directions.
     void serve(Pair& pair) {
-        for (bool client : {true, false}) {
-            End& end = pair.from(client);
-            std::size_t at = pair.places[client];
-            if (waiting.writable(at)) end.flush();
-            if (!waiting.readable(at) && waiting.hung_up(at)) end.read_over() ? end.leave() : end.fail();
+        for (End* end : {&pair.client, &pair.service}) {
+            end->flush();
+            end->look_whether_gone();
         }
         pump(pair, true);
         pump(pair, false);
+        for (bool client : {true, false}) watch(pair, client);
     }
 };
 
@@ -186,39 +193,26 @@ base::Result<std::unique_ptr<Proxy>> Proxy::make(const ProxyOptions& options, st
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->out = out;
-    std::string fault;
-    if (!impl->prepare(fault)) return base::Fault{fault};
+    for (const Link& link : options.links)
+        if (auto prepared = impl->prepare(link); !prepared) return base::Fault{prepared.error()};
     return std::unique_ptr<Proxy>(new Proxy(std::move(impl)));
 }
 
 std::vector<std::string> Proxy::addresses() const {
     std::vector<std::string> result;
-    for (const base::Descriptor& one : impl_->listeners) {
-        auto where = net::local_address(one);
-        result.push_back(where ? net::host_and_port(*where) : "?");
-    }
+    for (const auto& one : impl_->listeners) result.push_back(net::host_and_port(one->address()));
     return result;
 }
 
 void Proxy::step(int timeout_ms) {
-    base::WaitSet& waiting = impl_->waiting;
-    waiting.clear();
-    for (const base::Descriptor& one : impl_->listeners) waiting.add(one.get(), true);
-    bool resumed = false;
-    for (Pair& pair : impl_->pairs)
-        for (bool client : {true, false}) {
-            impl_->watch(pair, client);
-            resumed = resumed || pair.resumed[client];
-        }
-    waiting.wait(base::Clock::now() + std::chrono::milliseconds(resumed ? 0 : timeout_ms));
-    for (Pair& pair : impl_->pairs) impl_->serve(pair);
-    std::erase_if(impl_->pairs, [&](const Pair& pair) {
-        bool over = pair.over();
-        impl_->counts.broken += over && (pair.client.broken() || pair.service.broken());
-        return over;
-    });
-    for (std::size_t i = 0; i < impl_->listeners.size(); ++i)
-        if (waiting.readable(i)) impl_->accept(i);
+    for (const auto& one : impl_->listeners) one->await_events();
+    impl_->loop.wait(base::Clock::now() + std::chrono::milliseconds(timeout_ms));
+    for (std::size_t i = 0; i < impl_->listeners.size(); ++i) impl_->accept(i);
+    for (auto pair : std::exchange(impl_->woken, {})) {
+        pair->woken = false;
+        impl_->serve(*pair);
+        if (pair->over()) impl_->end(pair);
+    }
 }
 
 std::size_t Proxy::live() const {

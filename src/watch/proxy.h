@@ -38,7 +38,9 @@ struct ProxyOptions {
 };
 
 struct ProxyCounts {
-    std::uint64_t connections = 0, refused = 0, broken = 0;
+    std::uint64_t connections = 0;
+    std::uint64_t refused = 0;  // clients whose target could not be reached; not in `connections`
+    std::uint64_t broken = 0;
     std::uint64_t bytes = 0, records = 0;
     std::uint64_t held = 0;  // times that a slow reader held back its partner
 };

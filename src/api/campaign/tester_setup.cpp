@@ -53,10 +53,10 @@ std::optional<std::map<RoleId, std::string>> addresses(const Inquiry& inquiry,
         RoleId role =
             equals == std::string::npos ? RoleId() : specification.alphabet->find_role(one.substr(0, equals));
         std::string address = role ? one.substr(equals + 1) : one;
-        std::string fault, expanded = process::expand(address, {{"port", "1"}, {"tmp", "t"}});
-        if (!net::parse_address(expanded, fault)) {
+        std::string expanded = process::expand(address, {{"port", "1"}, {"tmp", "t"}});
+        if (auto read = net::parse_address(expanded); !read) {
             std::string unknown = placeholder_in(expanded);
-            if (unknown.empty()) return wrong(fmt::format("--via {}: {}", one, fault), "");
+            if (unknown.empty()) return wrong(fmt::format("--via {}: {}", one, read.error()), "");
             return wrong(fmt::format("--via {}: unknown placeholder {}", one, unknown),
                          "known: {port}, {tmp}, and {env:NAME} for a variable that is set");
         }

@@ -15,6 +15,7 @@ namespace treaty::net::testing {
 
 struct Ends {
     std::unique_ptr<Transport> near, far;  // near connected, far listened
+    Loop near_loop, far_loop = near_loop;
 };
 
 // Lets both sides work until `done` says so, or half a minute has passed.
@@ -27,10 +28,12 @@ bool work(Ends& ends, std::string& near_got, std::string& far_got, Done done) {
             while (auto piece = end->receive()) *got += *piece;
         }
         if (done()) return true;
-        base::WaitSet both;
-        both.add(ends.near->input(), true);
-        both.add(ends.far ? ends.far->input() : -1, true);
-        both.wait(Clock::now() + std::chrono::milliseconds(5));
+        for (Transport* end : {ends.near.get(), ends.far.get()})
+            if (end) end->await_events();
+        // Two loops cannot be waited for together.
+        bool one_loop = ends.near_loop.context() == ends.far_loop.context();
+        if (!one_loop) ends.far_loop.wait(Clock::now());
+        ends.near_loop.wait(one_loop ? until : Clock::now() + std::chrono::milliseconds(1));
     }
     return false;
 }
@@ -45,16 +48,12 @@ protected:
             place = ":" + ::testing::TempDir() + "treaty-" + std::to_string(getpid()) + ".sock";
         else
             place = "://127.0.0.1:" + std::to_string(port_.number());
-        std::string fault;
-        near_address_ = parse_address(scheme + place, fault);
-        far_address_ = parse_address(scheme + "-listen" + place, fault);
-        ASSERT_TRUE(near_address_ && far_address_) << fault;
+        near_address_ = *parse_address(scheme + place);
+        far_address_ = *parse_address(scheme + "-listen" + place);
         if (scheme == "unix") std::filesystem::remove(far_address_->path);
-        listener_ = listen_on(*far_address_, fault);
-        ASSERT_TRUE(listener_) << fault;
-        ends_.near = reach(*near_address_, fault);
-        ASSERT_TRUE(ends_.near) << fault;
-        ends_.far = await_caller(*far_address_, *listener_, Clock::now() + std::chrono::seconds(10));
+        listener_ = *Listener::open(ends_.far_loop, *far_address_);
+        ends_.near = *reach(ends_.near_loop, *near_address_);
+        ends_.far = await_caller(listener_, Clock::now() + std::chrono::seconds(10));
         ASSERT_TRUE(ends_.far);
         std::string a, b;
         ASSERT_TRUE(work(ends_, a, b, [&] { return !ends_.near->opening() && !ends_.far->opening(); }));
@@ -68,7 +67,7 @@ protected:
 
     ClaimedPort port_;
     std::optional<Address> near_address_, far_address_;
-    std::optional<Listener> listener_;
+    std::shared_ptr<Listener> listener_;
     Ends ends_;
 };
 

@@ -55,7 +55,7 @@ void add(Own& own, const api::ProtocolChange& protocol) {
                                 role.part.reason.empty() ? "" : ": " + role.part.reason);
         roles.push_back(to_json(role));
     }
-    auto name = [](const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); };
+    auto name = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
     own.fields["protocols"].push_back(
         {{"before", name(protocol.before)}, {"after", name(protocol.after)}, {"roles", std::move(roles)}});
 }
