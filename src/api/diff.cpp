@@ -74,7 +74,6 @@ public:
         : inquiry_(inquiry), question_(question), before_(before), after_(after), answer_(answer) {}
 
     void run() {
-        answer_.compared = true;
         answer_.changes =
             changes_between(lang::print_declarations(before_), lang::print_declarations(after_));
         find_changed_messages();
@@ -85,6 +84,7 @@ public:
                                         question_.after, question_.role));
             return;
         }
+        answer_.compared = true;
         conclude();
     }
 

@@ -48,7 +48,7 @@ struct ProtocolChange {
 };
 
 struct DiffAnswer : Answer {
-    bool compared = false;                   // else one of the two could not be read
+    bool compared = false;                   // else a file or the role is unusable
     std::vector<DeclarationChange> changes;  // in the order of the new file; removed ones last
     std::vector<ProtocolChange> protocols;
 };

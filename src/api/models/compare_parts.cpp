@@ -93,6 +93,8 @@ public:
     model::RunEvent event(const model::Alphabet& alphabet, LabelId label, model::NodeId node,
                           const base::SourceMap& sources) const {
         model::RunEvent event = model::event_of(alphabet, label);
+        // It is the role's run, so there is no need to tell what it sends from what it receives.
+        if (event.direction != model::Direction::none) event.direction = model::Direction::both;
         if (auto known = names_.find(event.message); known != names_.end())
             event.message = version_.specification.alphabet->name(known->second);
         event.line = model::line_of(&version_.protocol, node, sources);
@@ -104,8 +106,8 @@ public:
         if (!last) return fmt::format("only {} lets it end here", version_.file);
         auto known = names_.find(model::event_of(alphabet, last).message);
         if (known == names_.end()) return fmt::format("only {} allows this", version_.file);
-        return fmt::format("only {} has {}", version_.file,
-                           signature_of(version_.specification, known->second));
+        return fmt::format("only {} has this declaration of {}", version_.file,
+                           version_.specification.alphabet->name(known->second));
     }
 
 private:
@@ -157,10 +159,10 @@ model::Run run_of(const Part& part, const model::Machine& machine, const explore
     return run;
 }
 
-// "only new.treaty allows it B A?partial (line 9), after 2 events"
+// "only new.treaty allows B -> A: partly (line 9), after 2 events"
 std::string describe(const model::Run& run, const std::string& file) {
     std::size_t before = run.events.size() - (run.failing ? 1 : 0);
-    std::string what = "to end";
+    std::string what = "it to end";
     if (run.failing) {
         const model::RunEvent& last = run.events.back();
         what = model::print(last);

@@ -55,9 +55,10 @@ void add(Own& own, const api::ProtocolChange& protocol) {
                                 role.part.reason.empty() ? "" : ": " + role.part.reason);
         roles.push_back(to_json(role));
     }
-    auto name = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
-    own.fields["protocols"].push_back(
-        {{"before", name(protocol.before)}, {"after", name(protocol.after)}, {"roles", std::move(roles)}});
+    auto or_null = [](const std::string& name) { return name.empty() ? Json(nullptr) : Json(name); };
+    own.fields["protocols"].push_back({{"before", or_null(protocol.before)},
+                                       {"after", or_null(protocol.after)},
+                                       {"roles", std::move(roles)}});
 }
 
 }  // namespace
