@@ -15,14 +15,11 @@
 namespace treaty::net {
 namespace {
 
-// A number needs no resolver, which costs as much as connecting on this machine. The fault is what the system
-// says of a name that cannot be resolved.
+// What the system says of a name that cannot be resolved.
 template <class Protocol, class Endpoint>
 base::Result<std::vector<Endpoint>> resolve(const Address& address) {
-    error_code error;
-    auto number = asio::ip::make_address(address.host, error);
-    if (!error) return std::vector<Endpoint>{typename Protocol::endpoint(number, address.port)};
     asio::io_context context;  // nothing runs on it: this call waits
+    error_code error;
     auto found = typename Protocol::resolver(context).resolve(
         address.host, std::to_string(address.port), asio::ip::resolver_base::numeric_service, error);
     std::vector<Endpoint> all;
