@@ -3,7 +3,7 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help --version --help"
+        words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
@@ -24,6 +24,7 @@ _treaty() {
                 explore) words="-p --protocol -m --mode -b --bound --replace --no-reduction --compress -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 step) words="-p --protocol --role -m --mode -b --bound -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                diff) words="-r --role -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 tests) words="--cut -p --protocol --times --keep-all --success --wait --dual --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 comply) words="--cut -p --protocol --times --keep-all --success --wait --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mutate) words="--cut --tests --sample --level --list --compare -p --protocol --times --keep-all --success --wait --dual -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -45,7 +46,7 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            help) [[ $cur == -* ]] || words="check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes"; files= ;;
+            help) [[ $cur == -* ]] || words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes"; files= ;;
             proxy | lsp) files= ;;
             esac
             ;;

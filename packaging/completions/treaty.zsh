@@ -10,6 +10,7 @@ _treaty() {
     'explore:search all configurations of a system for deadlocks and other faults'
     'step:walk through a protocol, choosing each event by hand'
     'conform:check that an implementation does exactly what a specification allows, for all data'
+    'diff:show what changed between two versions of a protocol, and which roles it concerns'
     'tests:make abstract tests of one role from the protocol'
     'comply:check whether a component passes its tests'
     'mutate:mutation-test the tests of a role'
@@ -168,6 +169,23 @@ _treaty() {
       '-p[which protocol of SPEC (default\: the last)]:NAME:' \
       '--protocol[which protocol of SPEC (default\: the last)]:NAME:' \
       '--impl[which protocol of IMPL (default\: the last)]:NAME:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[seed of all random choices (default\: 0)]:N:' \
+      '-h[show this help]' \
+      '--help[show this help]' \
+      '2:: :' '*:file:_files'
+    ;;
+  diff)
+    _arguments -S \
+      '-r[only ask whether the change concerns this role]:ROLE:' \
+      '--role[only ask whether the change concerns this role]:ROLE:' \
+      '-o[draw the run of the first role that is concerned\: .svg or .txt]:FILE:_files' \
+      '--output[draw the run of the first role that is concerned\: .svg or .txt]:FILE:_files' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -605,7 +623,7 @@ _treaty() {
       '--seed[seed of all random choices (default\: 0)]:N:' \
       '-h[show this help]' \
       '--help[show this help]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes)'
     ;;
   esac
 }
