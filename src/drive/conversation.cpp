@@ -13,8 +13,12 @@ using model::MessageId;
 using std::chrono::milliseconds;
 
 namespace {
+
+// How long the end of a session is listened to if the component need not close its side: a late message
+// comes within this time, and a campaign does not crawl.
+constexpr std::chrono::milliseconds patience_with_one_that_lives_on{500};
 constexpr const char* too_many_configurations = "more possible configurations than the limit";
-}
+}  // namespace
 
 Conversation::Conversation(RolePart& part, Stage& stage, const SessionOptions& options)
     : part_(part), stage_(stage), options_(options), tracker_(part.tracked) {}
@@ -517,8 +521,12 @@ void Conversation::end_conversation() {
             return std::all_of(connections_.begin(), connections_.end(),
                                [](const auto& connection) { return connection->ended(); });
         };
+        // One that lives on may well keep its side open, and then every session would be waited for.
+        auto patience = stage_.ends_with_session() ? options_.silence
+                                                   : std::min<std::chrono::milliseconds>(
+                                                         options_.silence, patience_with_one_that_lives_on);
         Time until = stage_.now() + (options_.linger.count() > 0 ? std::max(options_.quiet, options_.linger)
-                                     : can_end                   ? options_.silence
+                                     : can_end                   ? patience
                                                                  : options_.quiet);
         // Where it may still speak it may do so before it sees the end; what follows from that is cut off.
         while (!over_ && outcome_.ended && !all_ended() && listen(until - stage_.now()))
