@@ -44,6 +44,18 @@ TEST(Print, WritesWhatWasExpanded) {
               "}\n");
 }
 
+TEST(Print, DeclarationsByThemselves) {
+    Reading r("message n(x: int) where x > 0\nenum E { a, b }\nprotocol P(A, B) { A -> B: n A -> B: m }");
+    ASSERT_TRUE(r.spec) << r.messages();
+    std::vector<std::string> found;
+    for (const PrintedDeclaration& one : print_declarations(*r.spec))
+        found.push_back(std::string(one.kind) + " " + one.name + " = " + one.text);
+    EXPECT_EQ(found, (std::vector<std::string>{
+                         "enum E = enum E { a, b }\n", "message n = message n(x: int) where x > 0\n",
+                         "message m = message m\n",
+                         "protocol P = protocol P(A, B) {\n  A -> B: n\n  A -> B: m\n}\n"}));
+}
+
 TEST(Print, CallsDoNotMixUpNames) {
     std::string text = printed(
         "message n(x: int)\n"
