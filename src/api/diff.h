@@ -33,7 +33,7 @@ enum class Change : std::uint8_t { added, removed, changed };
 struct DeclarationChange {
     Change change = Change::changed;
     std::string kind, name;     // "message", "charge"
-    std::string before, after;  // as the language writes it; empty if there is none
+    std::string before, after;  // as the language writes it; empty if that version does not have it
 };
 
 struct RoleChange {

@@ -69,7 +69,7 @@ std::span<const base::Code> catalogue() {
     return all;
 }
 
-// The code that a user writes as "T0312", "t312" or "312"; null if there is none.
+// The code that a user writes as "T0312", "t312" or "312"; null if Treaty has no such code.
 const base::Code* find_code(std::string_view text) {
     if (!text.empty() && (text.front() == 'T' || text.front() == 't')) text.remove_prefix(1);
     unsigned number = 0;

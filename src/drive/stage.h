@@ -30,7 +30,7 @@ public:
     Stage& operator=(const Stage&) = delete;
     virtual ~Stage() = default;
 
-    // Provides a component that is ready or starting; a fault if there is none. If the one that is kept broke
+    // Provides a component that is ready or starting; a fault if it cannot be started. If a kept one broke
     // after the last session, ending() states that once, and the begin() after it starts another.
     virtual base::Result<void> begin() = 0;
     // Waits for it to be ready, until the deadline; a fault on failure.

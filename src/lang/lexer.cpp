@@ -453,6 +453,22 @@ std::string bytes_value(std::string_view text) {
     return value;
 }
 
+bool begins_declaration(TokenKind kind) {
+    switch (kind) {
+        case TokenKind::kw_message:
+        case TokenKind::kw_enum:
+        case TokenKind::kw_record:
+        case TokenKind::kw_type:
+        case TokenKind::kw_const:
+        case TokenKind::kw_function:
+        case TokenKind::kw_predicate:
+        case TokenKind::kw_protocol:
+        case TokenKind::kw_wire:
+        case TokenKind::kw_property: return true;
+        default: return false;
+    }
+}
+
 std::string_view describe(TokenKind kind) {
     switch (kind) {
         case TokenKind::end_of_file: return "the end of the file";

@@ -133,23 +133,7 @@ bool Parser::expect_name(Name& name, std::string_view what, bool any_word) {
 }
 
 bool Parser::begins_item() const {
-    return begins_declaration() && peek().first_on_line;
-}
-
-bool Parser::begins_declaration() const {
-    switch (kind()) {
-        case TokenKind::kw_message:
-        case TokenKind::kw_enum:
-        case TokenKind::kw_record:
-        case TokenKind::kw_type:
-        case TokenKind::kw_const:
-        case TokenKind::kw_function:
-        case TokenKind::kw_predicate:
-        case TokenKind::kw_protocol:
-        case TokenKind::kw_wire:
-        case TokenKind::kw_property: return true;
-        default: return false;
-    }
+    return begins_declaration(kind()) && peek().first_on_line;
 }
 
 std::uint32_t Parser::indent_of(std::uint32_t offset) const {
@@ -266,7 +250,7 @@ bool Parser::import() {
     i.path = span_of(take());
     i.span = from(begin);
     bool more = !peek().first_on_line && !at(TokenKind::end_of_file);
-    if (more && !begins_declaration()) return fail("the end of the line");
+    if (more && !begins_declaration(kind())) return fail("the end of the line");
     out_.items.push_back({ItemKind::import, static_cast<std::uint32_t>(out_.imports.size())});
     out_.imports.push_back(i);
     return true;
@@ -282,7 +266,7 @@ bool Parser::message() {
     if (accept(TokenKind::kw_where) && !expression(m.where)) return false;
     m.span = from(begin);
     bool more = !peek().first_on_line && !at(TokenKind::end_of_file);
-    if (more && !begins_declaration()) return fail("`(` and the fields, or the end of the declaration");
+    if (more && !begins_declaration(kind())) return fail("`(` and the fields, or the end of the declaration");
     out_.items.push_back({ItemKind::message, static_cast<std::uint32_t>(out_.messages.size())});
     out_.messages.push_back(m);
     return true;

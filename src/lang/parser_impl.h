@@ -50,7 +50,6 @@ private:
     void skip_to_item();       // to the next declaration
     void skip_block();         // from a `{` past its `}`, without looking inside
     bool begins_item() const;  // a declaration that begins a line
-    bool begins_declaration() const;
     std::uint32_t indent_of(std::uint32_t offset) const;  // of its line
     void lose(std::size_t first_token);                   // what was read since then has been given up
 

@@ -104,6 +104,9 @@ constexpr bool is_word(TokenKind kind) {
     return kind == TokenKind::name || is_keyword(kind);
 }
 
+// Whether a declaration can begin with it.
+bool begins_declaration(TokenKind kind);
+
 // How a message names it: "`{`", "a name", "`choice`".
 std::string_view describe(TokenKind kind);
 

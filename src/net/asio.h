@@ -1,8 +1,8 @@
 // Boost.Asio as this folder uses it: its context, and sockets and descriptors that are waited for.
 //
 // Reading and writing are calls that do not block; only waiting is asynchronous. So a wait that is left over
-// never holds a buffer, and what is read is in order whoever reads it. Only for the sources of this folder:
-// these headers take seconds.
+// never holds a buffer, and bytes are in order whichever function reads them. Only for the sources of this
+// folder: these headers take seconds.
 #pragma once
 
 #include <array>

@@ -44,8 +44,8 @@ public:
 
     // With the host and the port where it is bound, as numbers.
     const Address& address() const { return address_; }
-    // A stream, encrypted if the address says so, to the next one that has connected; null if there is none.
-    // Not for datagrams.
+    // A stream, encrypted if the address says so, to the next client that has connected; null if no client is
+    // waiting. Not for datagrams.
     std::unique_ptr<Transport> accept();
     // Nobody can be accepted now, for want of descriptors or memory, though somebody waits.
     bool exhausted() const { return exhausted_; }

@@ -37,7 +37,7 @@ struct Request {
     std::vector<Field> fields;
     std::uint64_t connection = 0;  // equal for the requests of one connection
 
-    // The value of the first field of this name, in any case; empty if there is none.
+    // The value of the first field of this name, in any case; empty if the request does not have it.
     std::string_view field(std::string_view name) const;
     std::string_view path() const;  // the target up to a question mark
     std::string_view host() const { return field("Host"); }

@@ -208,9 +208,9 @@ void Monitor::lose_rest(Session& session, const Record& record) {
     }
 }
 
-// No message of the protocol has these bytes, so whoever sent them violates it, whoever recorded them.
-// Without a reason the bytes may be part of a message that was not seen whole: then nothing is known any
-// more.
+// No message of the protocol has these bytes, so the role that sent them violates it, on whichever side they
+// were recorded. Without a reason the bytes may be part of a message that was not seen whole: then nothing is
+// known any more.
 void Monitor::undecodable(Session& session, const Record& record, std::vector<Notice>* notices) {
     std::uint32_t sender = positions_[record.from.index];
     if (!record.misfit.empty() && sender != MessageKind::nowhere) {

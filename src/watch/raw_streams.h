@@ -2,10 +2,11 @@
 //
 // One decoder for each direction of each connection. A message's record is given when its last byte has come,
 // with the time and position of the piece that brought it. Bytes that match no message are a record of their
-// own, for whoever sent them has violated the protocol; if the stream was joined after its beginning, they
-// are a fault instead. The stream goes on after them if the wire tells where the next message begins, and is
-// given up otherwise. Memory: what has come of the messages that are not whole, bounded by the wire's limits.
-// All of it can be saved and loaded: what has come of messages, and the records that were not taken yet.
+// own, because the role that sent them has violated the protocol; if the stream was joined after its
+// beginning, they are a fault instead. The stream goes on after them if the wire tells where the next message
+// begins, and is given up otherwise. Memory: what has come of the messages that are not whole, bounded by the
+// wire's limits. All of it can be saved and loaded: what has come of messages, and the records that were not
+// taken yet.
 #pragma once
 
 #include <deque>

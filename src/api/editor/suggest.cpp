@@ -25,19 +25,7 @@ constexpr std::string_view type_words[] = {"bool", "int", "real", "string", "byt
 constexpr std::string_view value_words[] = {"true", "false", "none", "not", "if"};
 
 bool begins_item(const Token& token) {
-    switch (token.kind) {
-        case TokenKind::kw_message:
-        case TokenKind::kw_enum:
-        case TokenKind::kw_record:
-        case TokenKind::kw_type:
-        case TokenKind::kw_const:
-        case TokenKind::kw_function:
-        case TokenKind::kw_predicate:
-        case TokenKind::kw_protocol:
-        case TokenKind::kw_wire:
-        case TokenKind::kw_property: return token.first_on_line;
-        default: return false;
-    }
+    return token.first_on_line && lang::begins_declaration(token.kind);
 }
 
 // The tokens before a place, and what they say about it.
