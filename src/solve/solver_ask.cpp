@@ -271,29 +271,29 @@ Outcome Solver::Impl::attempt(const Manner& manner, SolverAnswer& answer) {
     return nice || manner.integers ? Outcome::settled : Outcome::open;
 }
 
-// Z3's theory of sequences heeds neither its count of work nor the clock on lists of texts or lists in large
-// conditions, so it is not asked.
-bool Solver::Impl::beyond_sequences(const smt::Question& question) const {
-    constexpr std::size_t large = 150;
-    std::size_t parts = 0;
-    bool nested = false;
+// Z3's theory of sequences heeds neither its count of work nor the clock on lists of texts or lists: in large
+// conditions, and where a question is put again with small values after it gave up.
+Solver::Impl::Nesting Solver::Impl::nesting(const smt::Question& question) const {
+    Nesting found;
     auto look_at = [&](ExprId id) {
         for (ExprId part : pool.parts_of(id)) {
-            ++parts;
+            ++found.parts;
             const auto& type = pool.types()[pool[part].type];
             if (type.kind != TypeKind::list) continue;
             TypeKind element = pool.types().kind(type.element);
-            nested = nested || element == TypeKind::list || element == TypeKind::string ||
-                     element == TypeKind::bytes;
+            found.nested = found.nested || element == TypeKind::list || element == TypeKind::string ||
+                           element == TypeKind::bytes;
         }
     };
     for (ExprId id : question.conjuncts) look_at(id);
     for (ExprId id : question.refuted) look_at(id);
-    return nested && parts > large;
+    return found;
 }
 
 SolverAnswer Solver::Impl::ask_z3(const smt::Question& question) {
-    if (beyond_sequences(question))
+    constexpr std::size_t large = 150;
+    Nesting lists = nesting(question);
+    if (lists.nested && lists.parts > large)
         return {Satisfiable::unknown, {}, "a condition on lists of texts is too large for the solver"};
     original = question;
     rephrase();
@@ -304,7 +304,7 @@ SolverAnswer Solver::Impl::ask_z3(const smt::Question& question) {
             answer.reason = "only texts and lists of moderate length were tried";
         else
             attempt(any_length, answer);
-    } else if (outcome == Outcome::open) {
+    } else if (outcome == Outcome::open && !lists.nested) {
         for (const Manner& manner : small)
             if (attempt(manner, answer) == Outcome::settled) break;
     }

@@ -85,7 +85,11 @@ struct Solver::Impl {
 
     // solver_ask.cpp: one question.
     SolverAnswer ask_z3(const smt::Question& question);
-    bool beyond_sequences(const smt::Question& question) const;
+    struct Nesting {
+        bool nested = false;    // lists of texts, bytes or lists occur in it
+        std::size_t parts = 0;  // its size
+    };
+    Nesting nesting(const smt::Question& question) const;
     void rephrase();
     void pose();
     void hand_over_levels();
