@@ -522,8 +522,11 @@ void resolve_wires(Context& c) {
         if (w.prefix) {
             ExprId size =
                 type_expression(c, Scope(), w.prefix, c.spec.types->integer(1, 8), "the size of the prefix");
-            if ((*c.spec.pool)[size].op == expr::Op::literal)
-                wire.prefix_bytes = static_cast<std::uint32_t>(c.spec.pool->literal_of(size).integer());
+            const expr::Pool& pool = *c.spec.pool;
+            // A literal of another type has been reported.
+            if (pool[size].op == expr::Op::literal &&
+                std::holds_alternative<std::int64_t>(pool.literal_of(size).v))
+                wire.prefix_bytes = static_cast<std::uint32_t>(pool.literal_of(size).integer());
         }
         absl::flat_hash_map<NameId, Span> messages;
         for (const LayoutSyntax& l : Syntax::part(c.syntax.layouts, w.layouts)) {
