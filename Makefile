@@ -87,7 +87,7 @@ lint: setup build/lint/build.ninja build/quick/build.ninja ## layout of the sour
 	@scripts/setup.sh format lint
 	@scripts/check_format.py
 	$(call say,clang-tidy)
-	@run-clang-tidy -quiet -p build/lint -j$(JOBS) -extra-arg=-Wno-unknown-warning-option 'treaty_[a-z_]+\.dir/Unity/unity_'
+	@run-clang-tidy -quiet -p build/lint -j$(JOBS) -extra-arg=-Wno-unknown-warning-option 'build/lint/units/treaty_'
 	$(call say,headers)
 	@$(NINJA) -C build/quick headers
 

@@ -5,7 +5,7 @@
 //
 // The specification is a bounded counter, the system the specification itself, so that testing goes on for as
 // long as it is let. The run is cut into quarters of equal numbers of traces looked at, with and without
-// tests: a larger counter has more traces behind which nothing can go wrong, and how many depends on their
+// tests: a larger counter has more traces after which nothing can go wrong, and how many depends on their
 // length. The last column is the time of a trace of the last quarter against one of the first, the least of
 // three runs each: 1 means that it costs the same however many are excluded and however long they are.
 
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
             };
             report = complete::test_online(product, *alphabet, sut, options);
             best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
-            // Progress is told of traces that are visited, not of those that are known to be excluded.
+            // Progress is reported for traces that are visited, not of those that are known to be excluded.
             quarter_traces = std::max<std::uint64_t>(1, looked_at / 4);
         }
         fmt::print("{:<10} {:>10} {:>14.0f} {:>10} {:>12} {:>22.2f}\n", size + 1, report.tests,

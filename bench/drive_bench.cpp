@@ -21,7 +21,7 @@
 
 #include <fmt/format.h>
 
-#include "drive/campaign.h"
+#include "campaign/campaign.h"
 #include "drive/process_stage.h"
 #include "drive/tester.h"
 #include "lang/read.h"
@@ -168,7 +168,7 @@ void bare_threads(const Server& server, std::size_t count, Measured& into) {
     for (int fd : fds) close(fd);
 }
 
-// All connections in one thread: whoever has its answer is asked again.
+// All connections in one thread: one that has its answer asks again.
 void bare_polled(const Server& server, std::size_t count, Measured& into) {
     std::vector<pollfd> all;
     for (int i = 0; i < at_once; ++i) all.push_back({connect_blocking(server.address), POLLIN, 0});
@@ -203,8 +203,8 @@ public:
         const model::Protocol& protocol = spec_->protocols.back();
         model::RoleId client = spec_->alphabet->find_role("client"),
                       role = spec_->alphabet->find_role("server");
-        part_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
-        part_for_tester_ = std::move(*drive::RolePart::make(*spec_, protocol, role, {client}, ""));
+        part_ = std::move(*roles::RolePart::make(*spec_, protocol, role, {client}, ""));
+        part_for_tester_ = std::move(*roles::RolePart::make(*spec_, protocol, role, {client}, ""));
         drive::ProgramOptions program;
         program.via[client] = fmt::format("tcp://127.0.0.1:{}", server.port.number());
         program.keep = true;
@@ -240,7 +240,7 @@ private:
     base::SourceMap sources_;
     base::Diagnostics diagnostics_;
     std::optional<model::Specification> spec_;
-    std::unique_ptr<drive::RolePart> part_, part_for_tester_;
+    std::unique_ptr<roles::RolePart> part_, part_for_tester_;
     std::unique_ptr<drive::Stage> stage_, stage_for_tester_;
     drive::SessionOptions manners_;
     std::uint64_t seed_ = 1;
@@ -254,11 +254,12 @@ void row(const char* name, const Measured& bare, const Measured& checked, double
 
 void parallel_campaign(const std::vector<std::unique_ptr<drive::Tester>>& testers, std::uint64_t seed,
                        Measured& into) {
-    drive::CampaignOptions options;
+    campaign::CampaignOptions options;
     options.sessions = testers.size();
     options.seed = seed;
     auto start = Clock::now();
-    drive::CampaignResult result = drive::run_campaign(testers, options, [](const drive::CampaignResult&) {});
+    campaign::CampaignResult result =
+        campaign::run_campaign(testers, options, [](const campaign::CampaignResult&) {});
     if (result.completed != result.sessions) {
         fmt::print("a right server fails\n");
         std::exit(1);

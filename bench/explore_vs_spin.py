@@ -5,7 +5,7 @@
 
 For each family: the state and transition counts without reduction are compared with explore_expected.tsv and
 with SPIN's; then both run in turn and the least CPU time of each counts (a whole process each). Prints one
-table: ratios to SPIN, bytes a state plain and compressed, what a second core brings, states with reduction.
+table: ratios to SPIN, bytes per state plain and compressed, what a second core brings, states with reduction.
 Without SPIN the columns that need it are empty. --check ends with 1 if a target is missed.
 """
 import argparse
@@ -120,7 +120,7 @@ def missed(rows):
         if row["ratio"] is not None and row["ratio"] < 5:
             yield f"{row['family']}: {row['ratio']:.1f} times SPIN, wanted 5"
         if row["bytes"] > 40 or row["compressed"] > 12:
-            yield f"{row['family']}: {row['bytes']:.1f} and {row['compressed']:.1f} bytes a state, wanted 40 and 12"
+            yield f"{row['family']}: {row['bytes']:.1f} and {row['compressed']:.1f} bytes per state, wanted 40 and 12"
         if row["cores"] < 1.6:
             yield f"{row['family']}: two cores bring {row['cores']:.2f}, wanted 1.6"
         if row["reduced_most"] is not None and row["reduced"] > row["reduced_most"]:

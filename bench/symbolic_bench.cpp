@@ -52,26 +52,25 @@ struct Script {
 
 GraphResult graph_of(const formats::SchoraScript& script, std::size_t c) {
     const formats::SchoraComponent& component = script.components[c];
-    if (component.machine) return {machine_graph(*component.machine, &script.specification), {}};
+    if (component.machine) return machine_graph(*component.machine, &script.specification);
     if (component.protocol)
         return protocol_graph(script.specification, *component.protocol, {}, component.role);
     Meeting meeting = Meeting::fresh();
     std::vector<SymbolicGraph> parts;
     for (std::size_t part : component.parts) {
         GraphResult made = graph_of(script, part);
-        parts.push_back(*import_graph(*made.graph, meeting).graph);
+        parts.push_back(*import_graph(*made, meeting));
     }
     for (SymbolicGraph& part : parts) part.payload = meeting.payload;
     return product(parts, {});
 }
 
 void row(const formats::SchoraScript& script, const char* name, std::size_t mine, std::size_t theirs) {
-    SymbolicGraph implementation = *graph_of(script, mine).graph,
-                  specification = *graph_of(script, theirs).graph;
+    SymbolicGraph implementation = *graph_of(script, mine), specification = *graph_of(script, theirs);
     // A run's solver is there before its questions are: making it is not part of a row.
     Meeting meeting = Meeting::fresh();
-    SymbolicGraph spec = *import_graph(specification, meeting).graph;
-    SymbolicGraph impl = *import_graph(implementation, meeting).graph;
+    SymbolicGraph spec = *import_graph(specification, meeting);
+    SymbolicGraph impl = *import_graph(implementation, meeting);
     spec.payload = meeting.payload;
     double best = 1e9, own = 0;
     std::size_t queries = 0, remembered = 0;

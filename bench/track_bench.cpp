@@ -21,7 +21,7 @@
 namespace {
 
 using namespace treaty;
-using track::Outcome;
+using track::EventVerdict;
 
 const char* withdraw =
     "C->A:withdraw ; A->B:authW ; ch B { B->A:deny ; A->C:bye } { B->A:allow ; A->C:money }";
@@ -74,7 +74,7 @@ void measure(const char* name, const char* text, std::size_t events) {
                     trackers[s].reset();
                     at[s] = 0;
                 }
-                refused += trackers[s].observe(runs[s][at[s]++]) != Outcome::allowed;
+                refused += trackers[s].observe(runs[s][at[s]++]) != EventVerdict::allowed;
                 ++count;
             }
         total += seconds_since(start);
@@ -137,7 +137,7 @@ void measure_data(const char* name, bool guarded, std::size_t events) {
     for (std::size_t at = 0; count < events; ++at)
         for (std::size_t s = 0; s < sessions; ++s, ++count) {
             const DataEvent& e = m.events[(at + 2 * s) % m.events.size()];
-            refused += trackers[s].observe(e.label, e.values) != Outcome::allowed;
+            refused += trackers[s].observe(e.label, e.values) != EventVerdict::allowed;
         }
     double rate = static_cast<double>(count) / seconds_since(start) / 1e6;
     if (refused > 0) fmt::print("{}: {} refused\n", name, refused);

@@ -129,7 +129,7 @@ double parse_alone(double seconds, const Log& log) {
 }
 
 struct Judged {
-    double opening = 0;  // messages a second until every session is live
+    double opening = 0;  // messages per second until every session is live
     double live = 0;     // from then on
 };
 
@@ -150,7 +150,7 @@ Judged judge(double seconds, const model::Specification& spec, const Log& log, s
         auto seconds_of = [&](std::uint64_t messages) {
             auto start = Clock::now();
             for (std::uint64_t i = 0; i < messages; ++i)
-                if (watcher.step() != watch::Got::record) fmt::print("a message is missing\n");
+                if (watcher.step() != watch::ReadResult::record) fmt::print("a message is missing\n");
             return std::chrono::duration<double>(Clock::now() - start).count();
         };
         best.opening = std::max(best.opening, static_cast<double>(opening) / seconds_of(opening));

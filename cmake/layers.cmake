@@ -1,4 +1,4 @@
-# One folder of src/ is one library; what it may include is said here and nowhere else.
+# One folder of src/ is one library; what it may include is declared here and nowhere else.
 #
 #   treaty_layer(NAME USES lower layers... LINK outside libraries...)
 #

@@ -1,5 +1,5 @@
 // Every decoder, on any bytes: the first byte chooses a wire of the library, the second the cut into chunks.
-// Whole or cut, the same messages and the same fault come out, the fault lies within the bytes, and what was
+// Whole or cut, the same messages and the same fault come out, the fault is within the bytes, and what was
 // read and can be written is read again as the same.
 #include <array>
 #include <cstdint>
@@ -49,6 +49,27 @@ const std::vector<const wire::Codec*>& codecs() {
         "wire E over lines \"\\n\" escapes \"%\" as \"%%\", \"\\n\" as \"%n\", \".\" at start as \"..\" { "
         "end = "
         "\".\"\n e(a) = a:/[ -~\\n]*/\n }\n");
+    texts.emplace_back(
+        "record P { x: int in 0..9, y: optional<string> }\nmessage d(n: int, p: P, ps: list<P>, o: "
+        "optional<bool>, b: "
+        "bytes)\nmessage e(s: string)\n"
+        "wire D over lines \"\\n\" { d(n, p, ps, o, b) = json { \"type\": \"d\", \"n\": n, \"p\": [p.x, { "
+        "\"y\": "
+        "p.y }], "
+        "\"ps\": [{ \"a\": q.x, optional \"b\": q.y } for q in ps], optional \"o\": o, \"b\": b as base64 "
+        "}\n e(s) = json "
+        "{ \"type\": \"e\", \"s\": s, ... }\n }\n");
+    texts.emplace_back(
+        "record P { x: int in 0..9, y: optional<string> }\nmessage ask(id: string, n: int, q: optional<int>, "
+        "tags: "
+        "list<string>, h: optional<string>)\nmessage told(code: int, p: P)\nmessage put(a: string, b: "
+        "bytes)\nmessage "
+        "sent(t: string)\nmessage gone\n"
+        "wire H over http { ask(id, n, q, tags, h) = POST \"/i/{id}/x-{n}?q={q}&t={tags}\" header \"X-H\" = "
+        "h json { "
+        "}\n told(code, p) = code: 4xx json { \"p\": p, ... }\n put(a, b) = PUT \"/{a}?...\" bytes b\n "
+        "sent(t) = 2xx text "
+        "t\n gone = 500..599 ...\n }\n");
     for (std::string& text : texts) {
         base::SourceMap sources;
         base::Diagnostics diagnostics;

@@ -5,7 +5,7 @@
 
 Exit codes agree with the JSON envelope; colour only on a terminal and never against NO_COLOR; a refused or failed run
 leaves the target file as it was; a full disk, a closed pipe and an interrupt are survived; every verb is in the manual
-page; the completions are what `treaty help` says, and complete.
+page; the completions are what `treaty help` lists, and complete.
 """
 import argparse
 import json
@@ -244,7 +244,7 @@ class World(Case):
         self.assertIn(done.stdout.strip(), ('0', '4'), done.stderr)
 
     def interrupted(self, *arguments):
-        """What is said by one that is interrupted as soon as it listens to signals."""
+        """The output of a command that is interrupted as soon as it handles signals."""
         child = subprocess.Popen([TREATY, *map(str, arguments)], cwd=self.folder, env=golden.environment(TREATY),
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(child.kill)

@@ -3,7 +3,7 @@
 
     scripts/check_codes.py [ROOT]
 
-A code counts as shown when it stands in the expected output of a command of tests/golden/**/*.test. The output of
+A code counts as shown when it is in the expected output of a command of tests/golden/**/*.test. The output of
 `treaty help` does not count: it can print every code without reporting one. A code that is shown but defined nowhere
 is a fault too.
 """

@@ -3,7 +3,7 @@
 
     scripts/check_examples.py --treaty build/dev/treaty [FILE]...
 
-For each examples/*/*.treaty: `check` says yes, unless the first line of the file says `expect: T0402 ...`, which names
+For each examples/*/*.treaty: `check` holds, unless the first line of the file is `expect: T0402 ...`, which names
 exactly the codes that must be reported (no is the answer if one is an error), or `expect: undecided`; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
 goes through JSON and back to the same model; through .gc, .fsa and .scr it goes too, or is refused with a diagnostic and
 nothing is written. Files in other notations are checked and converted the same way. A script (.schora) is run, and its
@@ -64,7 +64,7 @@ def expected_codes(path):
 
 
 def expects_undecided(path):
-    """Whether the `// expect:` line says that nobody can tell."""
+    """Whether the `// expect:` line expects undecided."""
     first = path.read_text(encoding='utf-8').split('\n', 1)[0]
     return re.match(r'//.*\bexpect:.*\bundecided\b', first) is not None
 
@@ -102,7 +102,7 @@ def check_pictures(runner, path):
 
 
 def without_places(value):
-    """A JSON value without what a round trip may change: where things stand in the text, and steps that are grouped
+    """A JSON value without what a round trip may change: where things are in the text, and steps that are grouped
     because they came from a call."""
     if isinstance(value, dict):
         plain = {k: without_places(v) for k, v in value.items() if k not in ('span', 'line', 'column', 'file', 'source')}

@@ -4,7 +4,7 @@
     scripts/check_html.py --treaty build/dev/treaty [--pictures FOLDER]
 
 No error on the console, no request that leaves the file, and everything that belongs into the report is there and has a
-size: verdict, chart, machine, curve, text of the protocol, the component's last words, the command to try it again. At
+size: verdict, chart, machine, curve, text of the protocol, the last line of the component's standard error, the command to try it again. At
 the width of a phone nothing sticks out. Then machines of 5, 50 and 300 states, on a light and on a dark screen: all of
 what is drawn is inside the window, its first state can be seen, and every text of it has enough contrast (WCAG: 4.5)
 and is not too small. --pictures keeps what it looks like: light, dark, phone and paper, and the three machines.
@@ -193,7 +193,7 @@ def check(treaty, folder, pictures):
         check_machine(machines[states], folder, states, drawn)
         for name, flags in LOOKS.items() if pictures else ():
             browse(machines[states], folder, f'--screenshot={os.path.abspath(pictures)}/machine-{states}-{name}.png', *flags)
-    # The check itself: what lies outside, and what cannot be told from its background, would be found.
+    # The check itself: what is outside, and what cannot be distinguished from its background, would be found.
     for broken_style in ('.machine svg { width: 3000px !important; max-width: none !important; }', '.machine text { fill: #888 !important; }'):
         spoilt = pathlib.Path(folder, 'spoilt.html')
         spoilt.write_text(machines[5].read_text(encoding='utf-8').replace('</head>', f'<style>{broken_style}</style></head>'), encoding='utf-8')

@@ -57,7 +57,7 @@ def check_order(declared):
     for name, uses in declared.items():
         for used in uses:
             if used not in declared:
-                yield f'CMakeLists.txt: layer {name} uses {used}, which is no layer'
+                yield f'CMakeLists.txt: layer {name} uses {used}, which is not a layer'
             elif used not in seen:
                 yield f'CMakeLists.txt: layer {name} uses {used}, which is not below it'
         seen.append(name)
@@ -94,7 +94,7 @@ def check_includes(root, declared):
 
 
 def is_test(path):
-    """Whether a file of src/ is no part of the product."""
+    """Whether a file of src/ is not part of the product."""
     return path.name.endswith('_test.cpp') or 'testing' in path.parent.parts
 
 
@@ -135,7 +135,7 @@ def picture_rows(document, declared):
 
 def check_picture(root, declared):
     """Faults of the picture in docs/architecture.md. Each folder is in it once. A folder uses those to its left in its row and
-    those in rows below; an arrow says that the row uses the one under it."""
+    those in rows below; an arrow means that the row uses the one under it."""
     document = root / 'docs/architecture.md'
     if not document.exists():
         return
@@ -146,7 +146,7 @@ def check_picture(root, declared):
         yield f'{shown} lacks {folder}'
     for folder in drawn:
         if folder not in declared:
-            yield f'{shown} has {folder}, which is no layer'
+            yield f'{shown} has {folder}, which is not a layer'
         elif drawn.count(folder) > 1:
             yield f'{shown} has {folder} twice'
     for number, (folders, arrow) in enumerate(rows):

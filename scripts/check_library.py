@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uses Treaty as a library from outside its tree, as docs/library.md says.
+"""Uses Treaty as a library from outside its tree, as docs/library.md describes.
 
     scripts/check_library.py --build build/dev
 
@@ -52,7 +52,7 @@ def package_faults(prefix):
     for path in sorted(prefix.rglob('*')):
         shown = path.relative_to(prefix)
         if set(shown.parts) & {'report', 'cli', 'draw'} or re.search(r'treaty_(report|cli|draw)\.', path.name):
-            yield f'{shown} is installed, but api stands below it'
+            yield f'{shown} is installed, but api is below it'
         if path.suffix in ('.cmake', '.h'):
             text = path.read_text(encoding='utf-8')
             if str(ROOT) in text or str(prefix) in text:

@@ -8,7 +8,7 @@ when it is replayed, and is fixed when the program without the bug is started in
 fault that every program must have: a message of another type, wrong data, no answer, an exception at each step, and one
 after the last message. Then hostile components, made up here: each gets a verdict within its time limit, memory is
 bounded, and nothing is left running; also not when treaty itself is interrupted. --components is where the C++ programs
-were built; without it they are left out, and said to be.
+were built; without it they are left out, which is printed.
 """
 import argparse
 import concurrent.futures
@@ -25,6 +25,7 @@ import tempfile
 import time
 
 import golden
+from running import Failed
 
 EXAMPLES = golden.ROOT / 'examples'
 PYTHON = sys.executable
@@ -58,7 +59,7 @@ def faults(kind, data, last, steps, broken=None):
 
 ECHO = {'empty': WRONG_DATA, 'case': WRONG_DATA, 'late': UNEXPECTED}
 ACCOUNT = 'atm/account.treaty'
-# Data of atm.treaty and smtp.treaty is what the wire says of it, so wrong data is reported as undecodable bytes.
+# Data of atm.treaty and smtp.treaty is checked by the wire, so wrong data is reported as undecodable bytes.
 TABLE = {
     'echo': faults(WRONG_DATA | UNEXPECTED, WRONG_DATA, {'crash'}, 3),
     'book shop': faults(UNEXPECTED, NO_MESSAGE, {'crash'}, 3),
@@ -135,7 +136,7 @@ link.close()
 time.sleep(0.3)
 sys.exit(7)
 """
-# Programs that are told something and have nothing to say: what they do after that; the right exit code, and failures.
+# Programs that receive something and send nothing: what they do after that; the right exit code, and failures.
 AT_THE_END = {
     'reads and ends': ('cat > /dev/null', 0, None),
     'reads and stays': ('cat > /dev/null; sleep 600', 0, None),
@@ -145,15 +146,11 @@ AT_THE_END = {
     'exits late': ('sleep 0.3; exit 7', 1, {'crash'}),
     'reads and exits late': ('cat > /dev/null; sleep 0.3; exit 7', 1, {'crash'}),
     'closes its output and exits late': ('cat > /dev/null; exec >&-; sleep 0.3; exit 7', 1, {'crash'}),
-    'says more, late': (f'cat > /dev/null; sleep 0.3; {TICK}', 1, UNEXPECTED),
-    'says nonsense, late': ('cat > /dev/null; sleep 0.3; echo nonsense', 1, NO_MESSAGE),
+    'sends more, late': (f'cat > /dev/null; sleep 0.3; {TICK}', 1, UNEXPECTED),
+    'sends nonsense, late': ('cat > /dev/null; sleep 0.3; echo nonsense', 1, NO_MESSAGE),
     'is not there': ('treaty-has-no-such-program', 4, None),
     'cannot be executed': ('/', 4, None),
 }
-
-
-class Failed(Exception):
-    pass
 
 
 class Runner:
@@ -364,7 +361,7 @@ def check_closing(treaty, via):
 
 
 def wait_for(path, what):
-    """The component says by a file that it has come this far."""
+    """The component shows by a file that it has come this far."""
     until = time.monotonic() + 60
     while not path.exists():
         expect(time.monotonic() < until, f'{what} never came', str(path))
@@ -389,7 +386,7 @@ INTERRUPTS = {
 
 
 def check_interrupt(treaty, name):
-    """An interrupted test says what was found and leaves nothing running."""
+    """An interrupted test reports what was found and leaves nothing running."""
     signals, command, via, codes = INTERRUPTS[name]
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(treaty, folder)
@@ -445,7 +442,7 @@ def check_killed(treaty, name):
         process.kill()
         process.communicate()
         runner.expect_nothing_left(name)
-        # The component says nonsense once more.
+        # The component sends nonsense once more.
         for left in ('first', 'mark'):
             pathlib.Path(folder, left).unlink(missing_ok=True)
         code, got = runner.run('replay', '--run', 'read x; echo nonsense')
@@ -454,7 +451,7 @@ def check_killed(treaty, name):
         expect(code == 1 and got['failure']['problem'] in NO_MESSAGE, name, got)
 
 
-# Takes a name and greets; what is no greeting is refused by closing. The fragile one never recovers from that.
+# Takes a name and greets; anything but a greeting is refused by closing. The fragile one never recovers from that.
 GREETER = """
 import json, socketserver, sys, threading
 fragile, broken = 'fragile' in sys.argv, []
@@ -489,7 +486,7 @@ protocol Greeting(client, server) {
 
 
 def check_negative(treaty, fragile):
-    """What is not allowed is refused; then the service still works, or the test says that it does not."""
+    """What is not allowed is refused; then the service still works, or the test reports that it does not."""
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(treaty, folder)
         pathlib.Path(folder, 'greeter.py').write_text(GREETER, encoding='utf-8')
@@ -505,6 +502,44 @@ def check_negative(treaty, fragile):
         expect(code == 1 and got['saved'][0]['verdict'] == 'FAILED', 'it fails again, with both sessions', got)
         code, got = runner.run('replay', '1', '--run', command)
         expect(code == 0, 'the one that recovers is fixed', got)
+
+
+# The bugs of the sensor that frames show which are damaged or come in pieces, and how.
+SENSOR_BUGS = {'crc': {'accepted a forbidden message', 'unexpected message', 'wrong data'}, 'length': {'crash'}, 'hang': {'hang'},
+               'pieces': {'silence', 'closed early', 'hang', 'undecodable bytes', 'unexpected message'}, 'deaf': {'silence', 'closed early'},
+               'stored': {'wrong data'}}
+
+
+def check_corrupt(treaty, bug, where, via):
+    """A sensor that checks its frames passes; each that does not is found, fails again, and is fixed by the right one."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        right = f'{python("sensor/sensor.py")} {where}'
+        sessions = 40 if bug is None else 1000
+        code, got = runner.run('test', EXAMPLES / 'sensor/sensor.treaty', '--cut', 'sensor', '--via', via, '--strategy', 'corrupt',
+                               '--reject', 'nak', '--sessions', sessions, '--silence', '3s' if bug else PATIENT,
+                               '--run', right if bug is None else f'{right} --bug {bug}')
+        if bug is None:
+            expect(code == 0 and len(got['challenges']) >= 10, 'damaged frames of many kinds are refused', got)
+            return
+        expect(code == 1 and got['failure']['problem'] in SENSOR_BUGS[bug], f'{bug} should be found', got)
+        code, got = runner.run('replay', '1')
+        expect(code == 1, 'it fails again', got)
+        code, got = runner.run('replay', '1', '--run', right)
+        expect(code == 0, 'the right sensor is fixed', got)
+
+
+def check_terminal(treaty, where, via):
+    """Over a pseudo-terminal, given by name or as standard input and output, at any speed."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = f'{python("sensor/sensor.py")} {where}'
+        code, got = Runner(treaty, folder).run('test', EXAMPLES / 'sensor/sensor.treaty', '--cut', 'sensor', '--via', via,
+                                               '--run', command, '--sessions', 5, '--silence', PATIENT)
+        expect(code == 0 and got['completed'] == 5, 'the sensor passes', got)
+        code, got = Runner(treaty, folder).run('test', EXAMPLES / 'sensor/sensor.treaty', '--cut', 'sensor', '--via', via,
+                                               '--run', command + ' --bug crc', '--sessions', 200, '--silence', PATIENT,
+                                               '--strategy', 'corrupt', '--reject', 'nak', '--store', 'crc')
+        expect(code == 1 and got['failure']['problem'] in SENSOR_BUGS['crc'], 'the CRC is not checked', got)
 
 
 def check_in_parallel(treaty):
@@ -550,6 +585,11 @@ def all_jobs(treaty):
     for name, program in PROGRAMS.items():
         for bug, kinds in ({None: set()} | TABLE.get(name, {}) | program.bugs).items():
             jobs[f'{name}: {bug or "right"}'] = lambda n=name, b=bug, k=kinds: check_program(treaty, n, b, k)
+    for bug in [None, *SENSOR_BUGS]:
+        jobs[f'sensor: {bug or "right"}'] = lambda b=bug: check_corrupt(treaty, b, '{port}', TCP)
+    jobs['sensor: right, standard input and output'] = lambda: check_corrupt(treaty, None, '-', 'stdio:')
+    jobs['sensor: a terminal by its name'] = lambda: check_terminal(treaty, '{tty}', 'pty:')
+    jobs['sensor: a terminal as standard input and output'] = lambda: check_terminal(treaty, '-', 'pty:?baud=115200')
     for name in HOSTILE:
         jobs[f'hostile: {name}'] = lambda n=name: check_hostile(treaty, n)
     for name in AT_THE_END:
@@ -578,7 +618,7 @@ def timed(job):
 
 
 def run_jobs(jobs, verbose):
-    """How many did not go as expected; each is told."""
+    """How many did not go as expected; each is printed."""
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, future in [(n, pool.submit(timed, job)) for n, job in jobs.items()]:

@@ -3,11 +3,11 @@
 
     scripts/check_servers.py --treaty build/dev/treaty [--sessions N [--parallel N]] [NAME]...
 
-What there is to do stands in examples/*/servers.json, a list of entries:
+What there is to do is in examples/*/servers.json, a list of entries:
 
     name       what it is called here
-    needs      programs and files that must be there; without them the entry is left out, and said to be
-    file       the protocol, beside the list; `protocol` says which one of the file (the last)
+    needs      programs and files that must be there; without them the entry is left out, which is printed
+    file       the protocol, beside the list; `protocol` selects one of the file (default: the last)
     cut        the role that the program plays
     run, via   how it is started and reached; {here} is the folder of the list, {python} Debian's
     sessions   how many conversations (40), after which `length` of messages (40)
@@ -19,7 +19,7 @@ What there is to do stands in examples/*/servers.json, a list of entries:
                the failure that `says` is part of, and its replay must fail as well
 
 Every session of an entry without a finding passes and comes to its end. --sessions N runs so many of each server that has
-no finding: that is how docs/findings.md got its numbers; --parallel says how many at once, since most of the time is spent
+no finding: that is how docs/findings.md got its numbers; --parallel sets how many at once, since most of the time is spent
 waiting for programs to start, to end, and to say nothing. Each NAME is a whole one, or part of
 those that are meant; one that means nothing is an error. Everything listens on 127.0.0.1 and has ended when this ends.
 """
@@ -112,7 +112,7 @@ def check(treaty, entry, sessions, parallel):
             code, got = runner.run('replay', 'failure.json')
             expect(code == 1, f'{entry.name} should fail again', got)
             runner.expect_nothing_left(entry.name)
-            return 'differs, as docs/findings.md says'
+            return 'differs, as in docs/findings.md'
         expect(code == 0 and got['verdicts']['pass'] == got['sessions'], f'{entry.name} should pass', got)
         expect(got['sessions'] == got.get('ended', got['sessions']), f'{entry.name}: some came to no end', got)
         missing = got['coverage']['missing']
@@ -122,7 +122,7 @@ def check(treaty, entry, sessions, parallel):
             unseen = {step['step'] for step in missing} - set(entry.what.get('never', []))
             expect(not unseen, f'{entry.name}: steps were never seen', sorted(unseen))
             seen = set(entry.what.get('never', [])) - {step['step'] for step in missing}
-            expect(not seen, f'{entry.name}: this was said never to happen', sorted(seen))
+            expect(not seen, f'{entry.name}: this should never happen', sorted(seen))
         runner.expect_nothing_left(entry.name)
         return f'{got["sessions"]} sessions, {got["messages"]} messages, {got["coverage"]["covered"]} of {got["coverage"]["total"]} steps'
 
@@ -144,7 +144,7 @@ def selected(entries, words):
 
 
 def run_all(treaty, entries, sessions, parallel):
-    """How many did not go as expected; each is told, how long the others took and what was seen too."""
+    """How many did not go as expected. Prints each of them, how long the others took and what was seen."""
     said = {}
 
     def job(entry):

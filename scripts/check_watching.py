@@ -30,11 +30,11 @@ import urllib.request
 
 import golden
 import ports as claimed
+from running import LIMIT, Failed, process, until
 
 DELIVERY = golden.ROOT / 'examples/delivery'
 PYTHON = sys.executable
-PING = b'ping of many bytes'  # long enough for a TLS service to see that it is no greeting
-LIMIT = 120  # seconds that anything may take on a busy machine
+PING = b'ping of many bytes'  # long enough for a TLS service to see that it is not a greeting
 
 # name: vendor's arguments, shipper's, buyer vendor shipper global; incomplete ones have a minus.
 ROWS = {
@@ -47,33 +47,6 @@ ROWS = {
     '7 no postage at all': (['--bug', 'no-postage'], ['--bug', 'no-postage'], 'pass pass- fail fail-'),
     '8 postage first': (['--bug', 'postage-first'], [], 'pass fail fail fail'),
 }
-
-
-class Failed(Exception):
-    pass
-
-
-@contextlib.contextmanager
-def process(*command, **options):
-    running = subprocess.Popen([str(c) for c in command], text=True, **options)
-    try:
-        yield running
-    finally:
-        if running.poll() is None:
-            running.kill()
-        running.wait()
-        for pipe in (running.stdin, running.stdout, running.stderr):
-            if pipe:
-                pipe.close()
-
-
-def until(condition, what):
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        if condition():
-            return
-        time.sleep(0.01)
-    raise Failed(f'{what} did not happen')
 
 
 def service(stack, name, *arguments):
@@ -137,7 +110,7 @@ def watch(treaty, *arguments):
 
 
 def make_certificate(folder, name, whom='DNS:localhost,IP:127.0.0.1'):
-    """A file with a key and its certificate, for localhost or whom it says."""
+    """A file with a key and its certificate, for localhost or another host."""
     both = folder / name
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost',
                     '-addext', f'subjectAltName={whom}', '-keyout', both, '-out', folder / 'cert.pem'],
@@ -159,7 +132,7 @@ def check_row(treaty, row, tls=False):
 
 
 def answer_over_tls(listener, certificate):
-    """A service that says everything twice, to clients that speak TLS, until its listener is closed."""
+    """A service that sends everything twice, to clients that speak TLS, until its listener is closed."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
     while True:
@@ -172,7 +145,7 @@ def answer_over_tls(listener, certificate):
             with context.wrap_socket(client, server_side=True) as secure:
                 secure.sendall(secure.recv(1000) * 2)
         except OSError:
-            pass  # whoever does not trust it hangs up
+            pass  # a client that does not trust it hangs up
 
 
 def ask_through_proxy(stack, treaty, folder, port, *arguments, host='127.0.0.1'):
@@ -214,14 +187,14 @@ def check_tls_to(treaty):
             raise Failed(f'through TLS came {heard}, recorded was {records}')
         heard, _ = ask_through_proxy(stack, treaty, folder, port, '--tls-to', '--ca', other)
         if heard:
-            raise Failed(f'a service that is not known said {heard}')
+            raise Failed(f'a service that is not known sent {heard}')
         heard, _ = ask_through_proxy(stack, treaty, folder, port)
         if heard == PING * 2:
             raise Failed('the service speaks without TLS')
 
 
 def check_tls_names(treaty):
-    """A certificate that is trusted must also be for the host that the proxy was told, by name or by number."""
+    """A certificate that is trusted must also be for the host that the proxy was given, by name or by number."""
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = pathlib.Path(name)
         family, *_, local = socket.getaddrinfo('localhost', 0, type=socket.SOCK_STREAM)[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the shell completions from what `treaty help` says, so that they cannot go stale.
+"""Writes the shell completions from what `treaty help` prints, so that they cannot go stale.
 
     scripts/completions.py --treaty build/dev/treaty --update     write packaging/completions/
     scripts/completions.py --treaty build/dev/treaty              fail if they differ from what would be written
@@ -58,7 +58,7 @@ def options(treaty, verb):
 
 
 def takes(treaty, verb):
-    """What stands behind the verb, besides options: files, a topic, or nothing."""
+    """What follows the verb, besides options: files, a topic, or nothing."""
     usage = ask(treaty, 'help', verb).split('\n', 1)[0]
     words = usage.split(verb, 1)[1].replace('[OPTION...]', '')
     return 'topics' if 'TOPIC' in words else 'files' if words.strip() else ''
@@ -177,7 +177,7 @@ def main():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding='utf-8')
     if stale and not chosen.update:
-        print(f'completions: {", ".join(stale)} differ from what treaty help says; run scripts/completions.py --update')
+        print(f'completions: {", ".join(stale)} differ from what treaty help prints; run scripts/completions.py --update')
     return 1 if stale and not chosen.update else 0
 
 

@@ -16,7 +16,7 @@ Without names it runs every tests/golden/**/*.test. A file looks like this:
 
 There may be several files and several commands. Commands run by bash, in order, in a fresh folder that holds the
 files of the test and a link to examples/. What differs from run to run is replaced, see scrub(). --update writes
-what the program says now into the files: read the difference before you keep it.
+what the program prints now into the files: read the difference before you keep it.
 """
 import argparse
 import concurrent.futures

@@ -1,6 +1,6 @@
 """Ports for programs that are started, claimed so that nobody takes one before the program listens there.
 
-The kernel gives ports of its own range to whoever connects: one of them that is free now may be gone a moment later. So
+The kernel gives ports of its own range to programs that connect: one of them that is free now may be gone a moment later. So
 these are outside of it, and other tests see the claim, a name that the kernel keeps until this process ends: the same one as
 in src/net/port.cpp.
 """

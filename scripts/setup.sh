@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# The packages of the groups given as arguments, one a line.
+# The packages of the groups given as arguments, one per line.
 packages_of() {
     local line group=
     while IFS= read -r line || [ -n "$line" ]; do

@@ -29,7 +29,7 @@ CALL = re.compile(r'(?<![\w.:>])([A-Za-z_]\w*)\(')
 
 
 def private_names(text):
-    """The private names of a source, without comments and texts, each with what it stands for if that may be said twice.
+    """The private names of a source, without comments and texts, each with its definition if that may be repeated.
     Declarations begin in the first column, as clang-format has it."""
     names = dict.fromkeys(DEFINE.findall(text))
     inside = []  # the namespaces that are open, '' for an unnamed one

@@ -149,7 +149,7 @@ TEST(Invalid, RangesAtAnyDepthAreBroken) {
 
 // --- distribution
 
-// What few values satisfy comes in all its values before one of them comes again, whoever finds them.
+// If only few values satisfy a condition, each of them comes before one comes again, however they are found.
 TEST(Distribution, AMessageComesAgainOnlyWhenThereIsNoOther) {
     for (auto [text, count] : {std::pair{"message m(a: int, b: int) where a * a + b * b == 25\n", 12},
                                {"message m(a: int in 0..3, b: int) where b == a * a\n", 4},
@@ -482,12 +482,12 @@ TEST(Faults, PointAtTheFirstByteThatDoesNotFit) {
     std::vector<Bad> all = {
         {"a truncated number", resp, ":12", 3},
         {"a truncated array", resp, "*2\r\n$1\r\na\r\n", 11},
-        {"a digit that is none", resp, ":1x\r\n", 2},
+        {"not a digit", resp, ":1x\r\n", 2},
         {"a length over the limit", resp, "$99999999999\r\n", 14},
         {"more elements than may be", resp, "*9999999\r\n", 10},
         {"arrays too deep", resp, deep + ":1\r\n", 4 * 100},
-        {"an element that is none", resp, "*1\r\n(1\r\n", 4},
-        {"a text that is longer than said", resp, "$1\r\nab\r\n", 5},
+        {"not an element", resp, "*1\r\n(1\r\n", 4},
+        {"a text that is longer than declared", resp, "$1\r\nab\r\n", 5},
         {"a packet that ends too early", mqtt, std::string("\x40\x02\x00", 3), 3},
         {"a length that goes on", mqtt, std::string("\x30\xff\xff\xff\xff\x01", 6), 4},
         {"a block with bytes left over", mqtt, std::string("\x40\x03\x00\x01\x00", 5), 4},
@@ -502,7 +502,7 @@ TEST(Faults, PointAtTheFirstByteThatDoesNotFit) {
         {"a number with a letter", json, "{\"message\":\"metric\",\"time\":1x}\n", 28},
         {"a document that is not ended", json, "{\"message\":", 11},
         {"a wrong checksum", sums, good, 0},
-        {"an escape that is none", escapes, "Aab\\x\n", 3},
+        {"not an escape", escapes, "Aab\\x\n", 3},
     };
     for (const Bad& bad : all) {
         World w(bad.wire);

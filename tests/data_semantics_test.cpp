@@ -1,4 +1,4 @@
-// What docs/semantics.md says of data, held against trying all values: random protocols, each question
+// What docs/semantics.md states about data, compared with trying all values: random protocols, each question
 // answered by the engines and by tests/data_reference.h. Every failure prints its seed and the protocol.
 #include "data_reference.h"
 
@@ -68,13 +68,13 @@ TEST(DataSemantics, WhatCanHappenAndWhoIsStuckAgreeWithTryingAllValues) {
             stops = stops || !any;
         }
         auto made = symbolic::protocol_graph(*read.specification, protocol);
-        ASSERT_TRUE(made) << made.reason;
-        solve::Solver solver(*made.graph->pool);
-        auto reach = symbolic::reachability(*made.graph, solver);
+        ASSERT_TRUE(made) << made.error();
+        solve::Solver solver(*made->pool);
+        auto reach = symbolic::reachability(*made, solver);
         std::vector<bool> yes(protocol.size()), open(protocol.size());
-        for (model::GraphStateId s : made.graph->states.ids())
-            for (model::GraphEdgeId e : made.graph->states[s].out.ids()) {
-                std::size_t node = made.graph->states[s].out[e].node.index;
+        for (model::GraphStateId s : made->states.ids())
+            for (model::GraphEdgeId e : made->states[s].out.ids()) {
+                std::size_t node = made->states[s].out[e].node.index;
                 if (reach.edges[s][e] == symbolic::Reach::reachable) yes[node] = true;
                 if (reach.edges[s][e] == symbolic::Reach::unknown) open[node] = true;
             }
@@ -91,7 +91,7 @@ TEST(DataSemantics, WhatCanHappenAndWhoIsStuckAgreeWithTryingAllValues) {
                 EXPECT_FALSE(happens[n]) << "it can happen: " << step(n);
             }
         }
-        auto coherent = symbolic::coherence(*made.graph, reach, solver);
+        auto coherent = symbolic::coherence(*made, reach, solver);
         ++asked;
         stuck += stops;
         undecided += coherent.answer == base::Answer::undecided;
@@ -161,7 +161,7 @@ TEST(DataSemantics, LogsAreFollowedAsTryingAllValuesSays) {
                     bool allowed = !after(reference, protocol, now, node, payload).empty();
                     track::Tracker copy = tracker;
                     auto label = read.specification->alphabet->interaction(node.role, node.to, node.message);
-                    bool accepted = copy.observe(label, payload) == track::Outcome::allowed;
+                    bool accepted = copy.observe(label, payload) == track::EventVerdict::allowed;
                     ASSERT_EQ(accepted, allowed) << log << " then node " << n;
                     (allowed ? taken : refused) += 1;
                     if (allowed) possible.emplace_back(model::NodeId(n), payload);
@@ -185,7 +185,7 @@ TEST(DataSemantics, LogsAreFollowedAsTryingAllValuesSays) {
     EXPECT_GT(taken, 1000u);
 }
 
-// Whoever matches an event chooses which one before it sees the data.
+// Which event matches another may depend on the data.
 class Bisimulation {
 public:
     Bisimulation(Read& mine, Read& theirs)
@@ -231,13 +231,12 @@ private:
             return a.name(m.role) == b.name(n.role) && a.name(m.message) == b.name(n.message);
         };
         return std::all_of(from.moves.begin(), from.moves.end(), [&](const Reference::Move& move) {
-            if (move.after.empty()) return true;
-            return std::any_of(by.moves.begin(), by.moves.end(), [&](const Reference::Move& other) {
-                return same(move.node, other.node) &&
-                       std::all_of(move.after.begin(), move.after.end(), [&](const auto& one) {
-                           auto found = other.after.find(one.first);
-                           return found != other.after.end() && related(one.second, found->second);
-                       });
+            return std::all_of(move.after.begin(), move.after.end(), [&](const auto& one) {
+                return std::any_of(by.moves.begin(), by.moves.end(), [&](const Reference::Move& other) {
+                    auto found = other.after.find(one.first);
+                    return same(move.node, other.node) && found != other.after.end() &&
+                           related(one.second, found->second);
+                });
             });
         });
     }
@@ -288,7 +287,7 @@ TEST(DataSemantics, ConformanceAgreesWithTryingAllValues) {
         ASSERT_TRUE(a && b);
         symbolic::ConformanceLimits limits;
         limits.deadline = base::Deadline::after_work(std::chrono::seconds(3));
-        auto report = symbolic::conform(*a.graph, *b.graph, limits);
+        auto report = symbolic::conform(*a, *b, limits);
         ASSERT_EQ(report.incomparable, "");
         ++asked;
         base::Answer answer = report.conformance.answer;

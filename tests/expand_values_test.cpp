@@ -213,10 +213,10 @@ TEST(ExpandValues, TheSystemHasTheFaultsOfTheRolesWithData) {
         auto expanded = symbolic::expand_values(*read.specification, read.protocol(), channels);
         if (!expanded) {
             ++undecided;
-            EXPECT_NE(expanded.reason.find("too many"), std::string::npos) << expanded.reason;
+            EXPECT_NE(expanded.error().find("too many"), std::string::npos) << expanded.error();
             continue;
         }
-        auto report = explore::explore(*expanded.system);
+        auto report = explore::explore(expanded->system);
         ASSERT_TRUE(report.complete) << report.reason;
         EXPECT_EQ(contains(report, explore::UnsafeKind::deadlock), expected.deadlock);
         if (expected.orphan) {
@@ -240,14 +240,14 @@ struct Expanded {
         : read(text), values(symbolic::expand_values(*read.specification, read.protocol())) {}
     std::string labels() const {
         std::string all;
-        for (std::size_t m = 0; values && m < values.system->machines().size(); ++m)
-            for (std::size_t s = 0; s < values.system->machines()[m].state_count(); ++s)
-                for (const model::Edge& e : values.system->machines()[m].out(model::StateId(s)))
-                    all += values.system->alphabet().print(e.label) + "\n";
+        for (std::size_t m = 0; values && m < values->system.machines().size(); ++m)
+            for (std::size_t s = 0; s < values->system.machines()[m].state_count(); ++s)
+                for (const model::Edge& e : values->system.machines()[m].out(model::StateId(s)))
+                    all += values->system.alphabet().print(e.label) + "\n";
         return all;
     }
     Read read;
-    symbolic::ExpandedValues values;
+    base::Result<symbolic::ExpandedValues> values;
 };
 
 TEST(ExpandValues, WhatNobodyTestsIsNotToldApart) {
@@ -261,10 +261,10 @@ TEST(ExpandValues, ValuesBetweenTheSameConstantsStandForEachOther) {
     Expanded some(
         "message m(x: int)\nprotocol P(A, B) { A -> B: m(let x)  if x > 100 { B -> A: much } else { B -> A: "
         "little } }");
-    ASSERT_TRUE(some.values) << some.values.reason;
+    ASSERT_TRUE(some.values) << some.values.error();
     EXPECT_NE(some.labels().find("A B!m(100)"), std::string::npos) << some.labels();
     EXPECT_NE(some.labels().find("A B!m(101)"), std::string::npos);
-    EXPECT_TRUE(explore::explore(*some.values.system).unsafe.empty());
+    EXPECT_TRUE(explore::explore(some.values->system).unsafe.empty());
 }
 
 // Lists that have an end only by what the sender must keep to, and by what it knows. Nobody can send a list
@@ -334,8 +334,8 @@ TEST(ExpandValues, ListsBoundedByTheirSendersAreTriedAll) {
         auto expected = Composition(read, RandomLists::domains(*read.specification)).run(20'000);
         ASSERT_TRUE(expected.complete);
         auto expanded = symbolic::expand_values(*read.specification, read.protocol(), {model::Mode::fifo, 1});
-        ASSERT_TRUE(expanded) << expanded.reason;
-        auto report = explore::explore(*expanded.system);
+        ASSERT_TRUE(expanded) << expanded.error();
+        auto report = explore::explore(expanded->system);
         ASSERT_TRUE(report.complete) << report.reason;
         ASSERT_EQ(contains(report, explore::UnsafeKind::deadlock), expected.deadlock);
         deadlocks += expected.deadlock;
@@ -356,10 +356,10 @@ TEST(ExpandValues, ListsOfBoundedSizeAreTriedAll) {
         "message m(xs: list<int in 0..1>) where size(xs) <= 2\n"
         "protocol P(A, B) { A -> B: m(let xs)  if size(xs) > 0 and xs[0] == 1 { B -> A: one } else { B -> A: "
         "other } }");
-    ASSERT_TRUE(lists.values) << lists.values.reason;
+    ASSERT_TRUE(lists.values) << lists.values.error();
     EXPECT_EQ(count(lists.labels(), "A B!m("), 7u) << lists.labels();
     EXPECT_NE(lists.labels().find("A B!m([1, 0])"), std::string::npos);
-    EXPECT_TRUE(explore::explore(*lists.values.system).unsafe.empty());
+    EXPECT_TRUE(explore::explore(lists.values->system).unsafe.empty());
 }
 
 // Of a text only its size is tested: one of each size that makes a difference.
@@ -367,17 +367,17 @@ TEST(ExpandValues, TextsOfWhichTheSizeIsTestedNeedOneOfEachSize) {
     Expanded texts(
         "message m(s: string) where size(s) <= 5\n"
         "protocol P(A, B) { A -> B: m(let s)  if size(s) > 3 { B -> A: long } else { B -> A: short } }");
-    ASSERT_TRUE(texts.values) << texts.values.reason;
+    ASSERT_TRUE(texts.values) << texts.values.error();
     EXPECT_EQ(texts.labels(),
               "A B!m(\"\")\nA B!m(\"aaa\")\nA B!m(\"aaaa\")\nA B!m(\"aaaaa\")\nB A?short\nB A?long\n"
               "A B?m(\"\")\nA B?m(\"aaa\")\nA B?m(\"aaaa\")\nA B?m(\"aaaaa\")\nB A!short\nB A!long\n");
-    EXPECT_TRUE(explore::explore(*texts.values.system).unsafe.empty());
+    EXPECT_TRUE(explore::explore(texts.values->system).unsafe.empty());
     Expanded wide(
         "message m(xs: list<int>)\n"
         "protocol P(A, B) { A -> B: m(let xs)  B -> A: m(xs)  if size(xs) in [1, 3] { B -> A: odd } else { B "
         "-> A: even } }");
-    ASSERT_TRUE(wide.values) << wide.values.reason;
-    EXPECT_TRUE(explore::explore(*wide.values.system).unsafe.empty());
+    ASSERT_TRUE(wide.values) << wide.values.error();
+    EXPECT_TRUE(explore::explore(wide.values->system).unsafe.empty());
 }
 
 TEST(ExpandValues, ListsWithoutAnEndAreUndecided) {
@@ -385,11 +385,11 @@ TEST(ExpandValues, ListsWithoutAnEndAreUndecided) {
         "protocol P(A, B) { A -> B: m(let xs)  if size(xs) > 0 and xs[0] == 1 { B -> A: one } else { B -> A: "
         "other } }";
     Expanded any_number("message m(xs: list<int>) where size(xs) <= 2\n" + rest);
-    EXPECT_EQ(any_number.values.reason, "xs[0] cannot be tried with all values of xs");
+    EXPECT_EQ(any_number.values.error(), "xs[0] cannot be tried with all values of xs");
     Expanded any_size("message m(xs: list<int in 0..1>)\n" + rest);
-    EXPECT_EQ(any_size.values.reason, "xs[0] cannot be tried with all values of xs");
+    EXPECT_EQ(any_size.values.error(), "xs[0] cannot be tried with all values of xs");
     Expanded many("message m(xs: list<int in 0..9>) where size(xs) <= 2\n" + rest);
-    EXPECT_EQ(many.values.reason, "xs[0] cannot be tried with all values of xs");
+    EXPECT_EQ(many.values.error(), "xs[0] cannot be tried with all values of xs");
 }
 
 TEST(ExpandValues, WholeNumbersComparedWithRealOnesAreTriedOnBothSides) {
@@ -397,14 +397,14 @@ TEST(ExpandValues, WholeNumbersComparedWithRealOnesAreTriedOnBothSides) {
         "message m(x: int)\nprotocol P(A, B) { A -> B: m(let x)  if x > 100.5 { B -> A: much } else { B -> "
         "A: "
         "little } }");
-    ASSERT_TRUE(real.values) << real.values.reason;
+    ASSERT_TRUE(real.values) << real.values.error();
     EXPECT_NE(real.labels().find("A B!m(100)"), std::string::npos) << real.labels();
     EXPECT_NE(real.labels().find("A B!m(101)"), std::string::npos) << real.labels();
     Expanded whole(
         "message m(x: real)\nprotocol P(A, B) { A -> B: m(let x)  if x == 100 { B -> A: much } else { B -> "
         "A: "
         "little } }");
-    ASSERT_TRUE(whole.values) << whole.values.reason;
+    ASSERT_TRUE(whole.values) << whole.values.error();
     EXPECT_NE(whole.labels().find("A B!m(100.0)"), std::string::npos) << whole.labels();
 }
 
@@ -413,9 +413,9 @@ TEST(ExpandValues, RangesTellValuesApart) {
     Expanded ranges(
         "message m(x: int)\nmessage k(x: int in 50..60)\n"
         "protocol P(A, B) { A -> B: m(let x)  B -> A: k(x)  A -> B: done }");
-    ASSERT_TRUE(ranges.values) << ranges.values.reason;
+    ASSERT_TRUE(ranges.values) << ranges.values.error();
     EXPECT_NE(ranges.labels().find("B A!k(50)"), std::string::npos) << ranges.labels();
-    EXPECT_TRUE(contains(explore::explore(*ranges.values.system), explore::UnsafeKind::deadlock));
+    EXPECT_TRUE(contains(explore::explore(ranges.values->system), explore::UnsafeKind::deadlock));
 }
 
 TEST(ExpandValues, WhatIsComputedFromUnboundedDataIsUndecided) {
@@ -423,17 +423,17 @@ TEST(ExpandValues, WhatIsComputedFromUnboundedDataIsUndecided) {
         "message m(x: int)\nprotocol P(A, B) { A -> B: m(let x)  if x * x > 100 { B -> A: much } else { B -> "
         "A: little } }");
     EXPECT_FALSE(many.values);
-    EXPECT_EQ(many.values.reason, "x * x cannot be tried with all values of x");
+    EXPECT_EQ(many.values.error(), "x * x cannot be tried with all values of x");
 }
 
 TEST(ExpandValues, ASenderWithoutAnythingToSendIsADeadlock) {
     Expanded stuck(
         "message m(x: int in 0..3)\nprotocol P(A, B) { A -> B: m(let x)  B -> A: m(let y) where y > x }");
-    ASSERT_TRUE(stuck.values) << stuck.values.reason;
-    auto report = explore::explore(*stuck.values.system);
+    ASSERT_TRUE(stuck.values) << stuck.values.error();
+    auto report = explore::explore(stuck.values->system);
     ASSERT_TRUE(contains(report, explore::UnsafeKind::deadlock));
     ASSERT_EQ(report.unsafe[0].run.size(), 2u);
-    EXPECT_EQ(stuck.values.system->alphabet().print(report.unsafe[0].run[0].label), "A B!m(3)");
+    EXPECT_EQ(stuck.values->system.alphabet().print(report.unsafe[0].run[0].label), "A B!m(3)");
 }
 
 }  // namespace

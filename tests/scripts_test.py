@@ -137,7 +137,7 @@ class Layers(Tree):
         self.picture('  texts    lang   the language', '            |', '  models   model')
         self.one('lacks base')
         self.picture('  texts    lang   the language', '            |', '  ground   base  model  draw')
-        self.one('has draw, which is no layer')
+        self.one('has draw, which is not a layer')
         self.picture('  texts    lang   the language', '            |', '  ground   model  base')
         self.one('has base neither below model nor left of it')
         self.picture('  texts    lang   the language', '  ground   base  model')

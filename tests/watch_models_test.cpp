@@ -30,8 +30,8 @@ std::string shipping() {
     return read(std::string(TREATY_SOURCE_DIR) + "/examples/shipping/shipping.treaty");
 }
 
-std::map<std::string, PropertyStanding> standings(const model::Specification& spec) {
-    std::map<std::string, PropertyStanding> result;
+std::map<std::string, PropertyCheckResult> check_all(const model::Specification& spec) {
+    std::map<std::string, PropertyCheckResult> result;
     for (std::uint32_t i = 0; i < spec.properties.size(); ++i)
         result[std::string(spec.names->text(spec.properties[i].name))] =
             check_property(spec, *spec.main_protocol(), i);
@@ -78,23 +78,23 @@ property Dear at c {
 }
 property Other: Quoted2 implies not Withdrawn2
 )");
-    auto found = standings(spec);
-    auto is = [&](const char* name, Standing standing) {
-        EXPECT_EQ(found[name].standing, standing) << name << ": " << found[name].reason;
+    auto found = check_all(spec);
+    auto is = [&](const char* name, PropertyStatus status) {
+        EXPECT_EQ(found[name].status, status) << name << ": " << found[name].reason;
     };
-    is("P1s", Standing::correct);
-    is("Quoted", Standing::correct);         // P2s
-    is("P1a", Standing::correct);            // P1a
-    is("NoEarlyCommit", Standing::correct);  // the negative one
-    is("SamePrice", Standing::correct);      // P1, global
-    is("Light", Standing::correct);
-    is("Soon", Standing::correct);
-    is("Quoted2", Standing::violated);
-    is("Withdrawn2", Standing::violated);
-    is("Late", Standing::violated);
-    is("Dear", Standing::violated);
-    is("Other", Standing::violated);
-    is("Heavy", Standing::vacuous);
+    is("P1s", PropertyStatus::correct);
+    is("Quoted", PropertyStatus::correct);         // P2s
+    is("P1a", PropertyStatus::correct);            // P1a
+    is("NoEarlyCommit", PropertyStatus::correct);  // the negative one
+    is("SamePrice", PropertyStatus::correct);      // P1, global
+    is("Light", PropertyStatus::correct);
+    is("Soon", PropertyStatus::correct);
+    is("Quoted2", PropertyStatus::violated);
+    is("Withdrawn2", PropertyStatus::violated);
+    is("Late", PropertyStatus::violated);
+    is("Dear", PropertyStatus::violated);
+    is("Other", PropertyStatus::violated);
+    is("Heavy", PropertyStatus::vacuous);
     // The run that breaks it really does: a weight below five.
     const auto& run = found["Quoted2"].run;
     ASSERT_GE(run.size(), 2u);
@@ -136,11 +136,11 @@ property Never at b {
   within 1
 }
 )");
-    auto found = standings(spec);
-    EXPECT_EQ(found["Answered"].standing, Standing::correct) << found["Answered"].reason;
-    EXPECT_EQ(found["Twice"].standing, Standing::violated) << found["Twice"].reason;
-    EXPECT_NE(found["Never"].standing, Standing::correct);
-    EXPECT_NE(found["Never"].standing, Standing::violated);
+    auto found = check_all(spec);
+    EXPECT_EQ(found["Answered"].status, PropertyStatus::correct) << found["Answered"].reason;
+    EXPECT_EQ(found["Twice"].status, PropertyStatus::violated) << found["Twice"].reason;
+    EXPECT_NE(found["Never"].status, PropertyStatus::correct);
+    EXPECT_NE(found["Never"].status, PropertyStatus::violated);
 }
 
 TEST(Mine, AGuessAcceptsWhatItSaw) {
@@ -263,11 +263,11 @@ TEST(Linear, AChoreographyWith116640Traces) {
         while (true) {
             std::vector<LabelId> ways;
             for (const track::Configuration& c : tracker.configurations())
-                for (const track::Way& way : tracked->inference().next(c))
-                    ways.push_back(reduced.transitions()[way.transition.index].label);
+                for (const track::EnabledTransition& enabled : tracked->inference().next(c))
+                    ways.push_back(reduced.transitions()[enabled.transition.index].label);
             if (ways.empty()) break;
             ASSERT_EQ(tracker.observe(ways[random.below(static_cast<std::uint32_t>(ways.size()))]),
-                      track::Outcome::allowed);
+                      track::EventVerdict::allowed);
             ++messages;
             configurations += tracker.configurations().size();
         }
@@ -306,7 +306,7 @@ TEST(Linear, AnyNumberOfParallelBranches) {
                         first == (position == 0) ? model::EventKind::send : model::EventKind::receive,
                         alphabet.find_role(first ? "a" : "b"), alphabet.find_role(first ? "b" : "a"),
                         alphabet.find_message(fmt::format("{}{}", first ? "m" : "r", i))};
-                    ASSERT_EQ(tracker.observe(*alphabet.find_label(e)), track::Outcome::allowed);
+                    ASSERT_EQ(tracker.observe(*alphabet.find_label(e)), track::EventVerdict::allowed);
                     ASSERT_EQ(tracker.configurations().size(), 1u);
                 }
                 EXPECT_TRUE(tracker.may_end());

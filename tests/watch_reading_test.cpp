@@ -132,15 +132,15 @@ TEST(Reading, ALineWithAKnownLayoutIsReadAsTheParserReadsIt) {
         LineReader lines(folder / "log.jsonl");
         JsonLayouts layouts(vocabulary);
         Record a, b;
-        for (Got got = Got::record; got != Got::end;) {
+        for (ReadResult got = ReadResult::record; got != ReadResult::end;) {
             got = source->next(a, fault);
             ASSERT_EQ(got, plain->next(b, plain_fault));
             std::string_view line;
             bool too_long = false;
             lines.next(line, too_long);
-            if (got == Got::end) break;
+            if (got == ReadResult::end) break;
             ASSERT_EQ(a.line, b.line);
-            if (got == Got::fault) {
+            if (got == ReadResult::fault) {
                 ++faults;
                 ASSERT_EQ(fault, plain_fault) << line;
                 continue;
@@ -276,10 +276,10 @@ TEST(Reading, WhatNothingReadsCanBeForgotten) {
                     values.emplace_back(static_cast<std::int64_t>(below(random, 2)));
                 std::uint32_t arity = lean.arity[t.label.index];
                 bool fits = arity == any_arity || arity == values.size();
-                track::Outcome expected = a.observe(t.label, values);
-                track::Outcome found = fits ? b.observe(t.label, values) : track::Outcome::refused;
+                track::EventVerdict expected = a.observe(t.label, values);
+                track::EventVerdict found = fits ? b.observe(t.label, values) : track::EventVerdict::refused;
                 ASSERT_EQ(expected, found) << net->alphabet().print(t.label);
-                ++(found == track::Outcome::allowed ? allowed : refused);
+                ++(found == track::EventVerdict::allowed ? allowed : refused);
             }
             ASSERT_EQ(a.may_end(), b.may_end());
         }
@@ -496,7 +496,7 @@ TEST(Properties, DecimalTimesAndGlobalPropertiesAsFromTheWholeTraffic) {
         auto monitor = Monitor::make(spec, *spec.main_protocol(), {});
         Record read;
         std::size_t records = 0;
-        while (source->next(read, fault) == Got::record) {
+        while (source->next(read, fault) == ReadResult::record) {
             monitor->feed(read);
             ++records;
         }

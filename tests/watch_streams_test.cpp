@@ -61,7 +61,7 @@ std::vector<std::string> conversation(Random& random, const std::string& session
     return lines;
 }
 
-// Many conversations at once, with lines that are no records and records that come twice.
+// Many conversations at once, with lines that are not records and records that come twice.
 std::string traffic(Random& random, std::size_t sessions) {
     std::vector<std::vector<std::string>> open;
     for (std::size_t i = 0; i < sessions; ++i) open.push_back(conversation(random, fmt::format("s{}", i)));
@@ -108,14 +108,15 @@ struct Watched {
         return watcher->begin();
     }
     void all() {
-        while (watcher->step() == Got::record) {
+        while (watcher->step() == ReadResult::record) {
         }
     }
 };
 
 std::string summary(const Totals& t, const Monitor& m) {
-    std::string text = fmt::format("{} {} {} {} {} {} {}\n", t.sessions, t.failed, t.incomplete, t.lost,
-                                   m.counts().messages, m.counts().filtered, m.counts().duplicated);
+    std::string text =
+        fmt::format("{} {} {} {} {} {} {} {}\n", t.sessions, t.failed, t.incomplete, t.lost,
+                    m.counts().records, m.counts().messages, m.counts().filtered, m.counts().duplicated);
     for (const RoleState& r : t.roles)
         text += fmt::format("{} {} {} {}\n", r.failed, r.incomplete, r.lost, r.messages);
     for (const VerdictCounts& c : t.properties)
@@ -272,9 +273,9 @@ TEST(Streams, KilledAndRestartedGivesWhatOneRunGives) {
         for (bool over = false; !over;) {
             ASSERT_TRUE(run.open(logs));
             std::size_t lives = below(random, 40);
-            Got got = Got::record;
-            for (std::size_t i = 0; i < lives && got == Got::record; ++i) got = run.watcher->step();
-            over = got == Got::end;
+            ReadResult got = ReadResult::record;
+            for (std::size_t i = 0; i < lives && got == ReadResult::record; ++i) got = run.watcher->step();
+            over = got == ReadResult::end;
             if (!over) ++deaths;
         }
         EXPECT_EQ(summary(run.watcher->finish(), *run.monitor), expected);
@@ -299,7 +300,7 @@ TEST(Streams, AStateOfSomethingElseIsRefused) {
     run.watching.identity = "this";
     write(folder / "log.jsonl", "");
     EXPECT_FALSE(run.open({folder / "log.jsonl"}));
-    write(folder / "state", "this is no database, and long enough to be taken for one if nobody looks");
+    write(folder / "state", "this is not a database, and long enough to be taken for one if nobody looks");
     EXPECT_FALSE(run.open({folder / "log.jsonl"}));
 }
 
@@ -355,7 +356,7 @@ TEST(Hostile, AClockThatJumps) {
     }
 }
 
-// What rests on the clock is told as it falls, marked, and withdrawn when the clock turns out to be none;
+// What depends on the clock is reported at once, marked, and withdrawn when the clock turns out to be wrong;
 // also of sessions that have ended.
 TEST(Hostile, WhatAClockSaidIsWithdrawnWhenItTurnsOutToBeNone) {
     model::Specification spec = specification("protocol Two(a, b, c, d) {\n a -> b: c1\n c -> d: c2\n}\n");
@@ -508,7 +509,7 @@ std::vector<Spoken> delivery(int order) {
     return spoken;
 }
 
-// Several deliveries as bytes, in pieces of any length; some bytes are no message.
+// Several deliveries as bytes, in pieces of any length; some bytes are not a message.
 std::string pieces(Random& random) {
     std::vector<std::array<std::string, 4>> said;  // from, to, connection, bytes
     auto role = [](std::uint16_t port, std::uint16_t other) -> std::string {
@@ -572,13 +573,13 @@ TEST(Streams, KilledBetweenThePiecesOfAMessage) {
         run.watching.commit_every = 1;
         for (bool over = false; !over;) {
             ASSERT_TRUE(run.open(logs));
-            Got got = Got::record;
-            for (std::size_t i = below(random, 10); i > 0 && got == Got::record; --i) {
+            ReadResult got = ReadResult::record;
+            for (std::size_t i = below(random, 10); i > 0 && got == ReadResult::record; --i) {
                 got = run.watcher->step();
                 bool kept = below(random, 3) != 0 || run.watcher->commit();
                 ASSERT_TRUE(kept);
             }
-            over = got == Got::end;
+            over = got == ReadResult::end;
             deaths += !over;
         }
         EXPECT_EQ(summary(run.watcher->finish(), *run.monitor), expected);
@@ -616,7 +617,7 @@ Judged watch_capture(const model::Specification& spec, const std::string& bytes)
     auto monitor = Monitor::make(spec, protocol, {});
     Merge merge(std::move(sources), false, spec, *SessionRule::parse("field:order"));
     Watcher watcher(spec, protocol, *monitor, merge, {"traffic.pcap"}, {}, {});
-    while (watcher.step() == Got::record) {
+    while (watcher.step() == ReadResult::record) {
     }
     return {watcher.finish(), merge.garbled(), merge.faults()};
 }

@@ -1,15 +1,19 @@
 // Every wire of examples/, library/ and tests/wires/: what is encoded is decoded to the same values, whatever
-// the cut into chunks; bytes that are no message get the same fault at the same place, whatever the cut.
+// the cut into chunks; bytes that match no message get the same fault at the same place, whatever the cut;
+// and bytes damaged on purpose are damaged as it is said.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "expr/print.h"
 #include "formats/load.h"
 #include "wire/codec.h"
+#include "wire/corrupt.h"
 #include "wire/sampler.h"
 #include "wire/shapes.h"
 
@@ -205,6 +209,72 @@ TEST_P(Wires, NoiseIsRefusedNotBelieved) {
                 Outcome back = decode(codec, again, nullptr);
                 ASSERT_EQ(back.messages.size(), 1u) << expr::quote(again);
                 EXPECT_EQ(back.messages[0].values, m.values);
+            }
+        }
+    }
+}
+
+// How many bits differ, where the sizes are equal.
+std::size_t different_bits(std::string_view a, std::string_view b) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        n += static_cast<std::size_t>(std::popcount(static_cast<unsigned char>(a[i] ^ b[i])));
+    return n;
+}
+
+// The damage is what its label says, and the reading of it is what decoding says, whatever the cut.
+TEST_P(Wires, CorruptionsAreAsTheyAreLabelled) {
+    World world(GetParam());
+    auto* s = std::get_if<model::Specification>(&world.loaded.model);
+    ASSERT_NE(s, nullptr);
+    std::mt19937_64 random(seed());
+    for (const wire::Wire& w : s->wires) {
+        auto shapes = wire::message_shapes(*s);
+        wire::Codec codec(*s->pool, w, shapes);
+        for (const Sample& sample : samples(*s, codec, 4)) {
+            const std::string& right = sample.bytes;
+            // Without it, the bytes are also the beginning of a longer message.
+            bool stands_alone = wire::reading_of(codec, right).is_valid();
+            std::set<std::pair<wire::Damage, std::uint32_t>> numbers;
+            for (const wire::Corruption& c : wire::corruptions(codec, right, right)) {
+                std::string where = c.what + " of " + expr::quote(right);
+                EXPECT_TRUE(numbers.emplace(c.damage, c.number).second) << where;
+                EXPECT_LE(c.offset, right.size()) << where;
+                EXPECT_FALSE(c.what.empty());
+                bool same_size = c.bytes.size() == right.size();
+                switch (c.damage) {
+                    case wire::Damage::truncated:
+                        EXPECT_TRUE(right.starts_with(c.bytes) && c.bytes.size() < right.size()) << where;
+                        EXPECT_EQ(c.bytes.size(), c.offset) << where;
+                        break;
+                    case wire::Damage::flipped:
+                        ASSERT_TRUE(same_size) << where;
+                        EXPECT_EQ(different_bits(c.bytes, right), 1u) << where;
+                        EXPECT_NE(c.bytes[c.offset], right[c.offset]) << where;
+                        break;
+                    case wire::Damage::trailing:
+                    case wire::Damage::joined:
+                        EXPECT_TRUE(c.bytes.starts_with(right) && c.bytes.size() > right.size()) << where;
+                        break;
+                    case wire::Damage::split:
+                        EXPECT_EQ(c.bytes, right);
+                        EXPECT_TRUE(std::is_sorted(c.cuts.begin(), c.cuts.end()));
+                        EXPECT_LT(c.cuts.back(), right.size());
+                        break;
+                    default:
+                        EXPECT_NE(c.bytes, right) << where;
+                        EXPECT_EQ(c.bytes.substr(0, c.offset), right.substr(0, c.offset)) << where;
+                        // What does not say how much follows does not move it.
+                        EXPECT_TRUE(same_size || c.damage != wire::Damage::checksum) << where;
+                }
+                // Computed fields are checked, so bytes with another checksum are no message.
+                wire::Reading reading = wire::reading_of(codec, c.bytes);
+                EXPECT_FALSE(reading.is_valid() && c.damage == wire::Damage::checksum) << where;
+                EXPECT_TRUE(reading.is_valid() == stands_alone || c.damage != wire::Damage::split) << where;
+                Outcome parts = decode(codec, c.bytes, &random);
+                EXPECT_EQ(parts.messages.size(), wire::reading_of(codec, c.bytes, true).messages.size())
+                    << where;
+                EXPECT_TRUE(!reading.fault || parts.offset == reading.fault->offset) << where;
             }
         }
     }

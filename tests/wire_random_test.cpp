@@ -1,22 +1,20 @@
 // Random wires with conditions, parts under `if`, texts side by side and overlapping layouts: every message
 // that is made is written and read back as it was, whatever the cut into chunks; and bytes are the message
-// that a plain reading of docs/wires.md says, layout by layout.
+// that a plain reading of docs/wires.md gives, layout by layout.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdlib>
 #include <random>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "expr/evaluate.h"
 #include "expr/print.h"
-#include "lang/read.h"
 #include "solve/narrow.h"
 #include "wire/codec.h"
 #include "wire/sampler.h"
-#include "wire/shapes.h"
+#include "wire_world.h"
 
 namespace treaty {
 namespace {
@@ -38,21 +36,10 @@ const char* one_of(Random& random, const std::array<const char*, N>& all) {
     return all[below(random, N)];
 }
 
-struct World {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    std::optional<model::Specification> read;
-    std::vector<wire::MessageShape> shapes;
+struct World : WireWorld {
     std::vector<wire::MessageRules> rules;
 
-    explicit World(const std::string& text) {
-        read = lang::read(sources, sources.add("test.treaty", text), diagnostics);
-        if (!read || !diagnostics.ok())
-            throw std::runtime_error((diagnostics.all().empty() ? "" : diagnostics.all()[0].message) + "\n" +
-                                     text);
-        shapes = wire::message_shapes(*read);
-        rules = wire::message_rules(*read);
-    }
+    explicit World(const std::string& text) : WireWorld(text), rules(wire::message_rules(*read)) {}
     model::Specification& s() { return *read; }
 };
 
@@ -192,8 +179,100 @@ std::string some_wire_without_layouts(Random& random) {
     return text + (http ? "wire W over http {}\n" : "wire W over json {}\n");
 }
 
+// A JSON value with fields of its own, at most so deep.
+std::string some_json(Random& random, Draft& d, int depth) {
+    constexpr std::array types{"int in -99..99", "string", "bool", "Colour", "Point",      "list<int>",
+                               "bytes",          "real",   "int",  "int",    "list<Point>"};
+    switch (below(random, depth > 0 ? 10 : 5)) {
+        case 0: return one_of(random, std::array{"1", "\"a\"", "true", "null", "-7", "2.5"});
+        case 1: return d.field("bytes") + " as base64";
+        case 2:
+        case 3:
+        case 4: {
+            std::string f = d.field(one_of(random, types));
+            if (d.fields.back().ends_with("-99..99")) d.conjuncts.push_back(f + " mod 2 == 0");
+            return f;
+        }
+        case 5: {
+            std::string f = d.field("list<Point>");
+            return fmt::format("[{{ \"x\": p.x, \"why\": \"{}\", \"y\": p.y }} for p in {}]",
+                               below(random, 3), f);
+        }
+        case 6: {
+            std::string f = d.field("Point");
+            return fmt::format("[{0}.y, {{ \"deep\": {0}.x }}]", f);
+        }
+        default: {
+            std::string members;
+            std::size_t n = below(random, 4);
+            for (std::size_t i = 0; i < n; ++i) {
+                bool absent = below(random, 4) == 0;
+                members +=
+                    fmt::format("{}{}\"k{}\": ", members.empty() ? " " : ", ", absent ? "optional " : "", i);
+                members += absent ? d.field(one_of(random, std::array{"optional<int>", "optional<string>"}))
+                                  : some_json(random, d, depth - 1);
+            }
+            if (below(random, 3) == 0) members += members.empty() ? " ..." : ", ...";
+            return fmt::format("{{{} }}", members);
+        }
+    }
+}
+
+std::string some_http(Random& random, Draft& d) {
+    std::string text;
+    constexpr std::array types{"int", "string", "bool", "Colour", "bytes"};
+    constexpr std::array absent{"optional<int>", "optional<string>", "Colour", "string"};
+    if (below(random, 2) == 0) {
+        std::string target = one_of(random, std::array{"/a", "/b"});
+        std::size_t n = below(random, 3);
+        for (std::size_t i = 0; i < n; ++i)
+            target += fmt::format("/{}{{{}}}", one_of(random, std::array{"", "x-", "items/"}),
+                                  d.field(one_of(random, types)));
+        for (std::size_t i = 0, m = below(random, 3); i < m; ++i)
+            target += fmt::format("{}q{}={{{}}}", i == 0 ? "?" : "&", i,
+                                  d.field(below(random, 3) == 0 ? "list<string>" : one_of(random, absent)));
+        text = fmt::format(" {} \"{}\"", one_of(random, std::array{"GET", "POST", "DELETE"}), target);
+    } else {
+        text = " " + std::string(one_of(random, std::array{"200", "201", "2xx", "400..499"}));
+        if (below(random, 3) == 0) text = " " + d.field("int") + ": 4xx";
+    }
+    if (below(random, 3) == 0)
+        text += fmt::format(" header \"X-Id\" = {}",
+                            d.field(one_of(random, std::array{"string", "optional<string>", "int"})));
+    if (below(random, 4) == 0)
+        text += fmt::format(" header \"Authorization\" = \"Bearer {{{}}}\"", d.field("string"));
+    switch (below(random, 6)) {
+        case 0: return text;
+        case 1: return text + " ...";
+        case 2:
+            return text + fmt::format(" form {{ \"a\": {}, \"b\": \"c\" }}", d.field(one_of(random, absent)));
+        case 3: return text + " text " + d.field("string");
+        case 4: return text + " bytes " + d.field("bytes");
+        default: return text + " json " + some_json(random, d, 3);
+    }
+}
+
+std::string some_wire_of_documents(Random& random) {
+    std::string declarations = "enum Colour { red, green }\nrecord Point { x: int, y: optional<string> }\n";
+    std::size_t framing = below(random, 3), count = 1 + below(random, 3);
+    std::string wire =
+        fmt::format("wire W over {} {{\n", std::array{"http", "json", "lines \"\\r\\n\""}[framing]);
+    for (std::size_t m = 0; m < count; ++m) {
+        Draft d;
+        d.layout = framing == 0 ? some_http(random, d)
+                                : fmt::format(" json {{ \"type\": {}, \"v\": {} }}", below(random, 3),
+                                              some_json(random, d, 3));
+        std::string name = fmt::format("m{}", m);
+        wire += d.fields.empty() ? fmt::format("  {} ={}\n", name, d.layout)
+                                 : fmt::format("  {}({}) ={}\n", name, d.arguments(), d.layout);
+        declarations += d.fields.empty() ? fmt::format("message {}\n", name) : d.declaration(name, random);
+    }
+    return declarations + wire + "}\n";
+}
+
 std::string some_wire(Random& random) {
     if (below(random, 4) == 0) return some_wire_without_layouts(random);
+    if (below(random, 3) == 0) return some_wire_of_documents(random);
     bool lines = below(random, 2) == 0;
     std::size_t count = 1 + below(random, 3);
     std::string declarations, wire = lines ? "wire W over lines \"\\r\\n\" {\n" : "wire W over stream {\n";

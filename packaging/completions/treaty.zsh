@@ -318,8 +318,12 @@ _treaty() {
   test)
     _arguments -S \
       '--cut[the role that the component under test plays]:ROLE:' \
-      '--run[start the component; {port} is a free port, {tmp} a temporary folder]:COMMAND:' \
-      '--via[its address\: tcp\://HOST\:PORT, also tls, udp, ws, wss, http and https, unix\:PATH or stdio\:; with -listen (tcp-listen\://...) it connects to Treaty]:[ROLE=]ADDRESS:' \
+      '--run[start the component; {port} is a free port, {port\:NAME} another, {tmp} a temporary folder, {tty} the terminal of pty\:]:COMMAND:' \
+      '--env[an environment variable of the component; repeatable]:NAME=VALUE:' \
+      '--dir[the working directory of the component]:FOLDER:' \
+      '--with[also start this program, before the component; repeatable]:NAME=COMMAND:' \
+      '--ready[what shows that the component, or a program of --with, is ready\: port\:N, log\:TEXT or http\://HOST\:PORT/PATH]:[NAME=]WHAT:' \
+      '--via[its address\: tcp\://HOST\:PORT, also tls, udp, ws, wss, http and https, unix\:PATH, stdio\: or pty\:; with -listen (tcp-listen\://...) it connects to Treaty]:[ROLE=]ADDRESS:' \
       '--play[the roles that Treaty plays; others play the rest (default\: all)]:ROLES:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
@@ -331,19 +335,23 @@ _treaty() {
       '--linger[how long the component may take to end after the last message (default\: a moment)]:TIME:' \
       '--keep[use one component for all sessions]' \
       '--reset[with --keep\: run before each session to reset the component]:COMMAND:' \
-      '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
-      '--reject[messages that count as a refusal (for --strategy negative)]:MESSAGES:' \
+      '--strategy[random; coverage\: prefer what was not seen yet; tests\: the abstract tests of the role; profile\: by weights; negative\: one message that is not allowed; corrupt\: one message whose bytes are damaged; pairs, triples\: combinations of field values (default\: random)]:NAME:' \
+      '--reject[messages that count as a refusal (for --strategy negative and corrupt)]:MESSAGES:' \
+      '--corrupt-means[what the component may do with damaged bytes\: refused, ignored, closed (default\: all three)]:WORDS:' \
       '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--keep-going[continue after a failure; failures with the same cause are one finding]' \
       '--until-coverage[stop when this share of the steps was seen]:PERCENT:' \
       '--parallel[number of sessions at the same time (default\: 1)]:N:' \
-      '--html[write an HTML report]:FILE:_files' \
+      '--html[write an HTML report; one per campaign]:FILE:_files' \
       '--junit[write a report for CI systems (JUnit XML)]:FILE:_files' \
+      '--values[list the classes of field values that were never seen]' \
       '--no-shrink[report the failing run as it was found]' \
       '--store[where failures are kept, to be repeated first next time (default\: treaty-failures.db)]:FILE:_files' \
       '--save[also write the failing run to this file]:FILE:_files' \
       '-o[draw the failing run\: .svg or .txt]:FILE:_files' \
       '--output[draw the failing run\: .svg or .txt]:FILE:_files' \
+      '--project[the project file (default\: treaty.toml)]:FILE:_files' \
+      '--campaign[run this campaign of the project file; repeatable]:NAME:' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -360,6 +368,8 @@ _treaty() {
       '--role[the role to play]:ROLE:' \
       '--via[the address\: tcp-listen\://HOST\:PORT, or any other that treaty test supports]:[ROLE=]ADDRESS:' \
       '--run[start the other side; {port} is a free port, {tmp} a temporary folder]:COMMAND:' \
+      '--env[an environment variable of the command; repeatable]:NAME=VALUE:' \
+      '--dir[the working directory of the command]:FOLDER:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--wire[which wire of the file (default\: the last; JSON if there is none)]:NAME:' \
@@ -383,6 +393,8 @@ _treaty() {
     _arguments -S \
       '--store[where failures are kept (default\: treaty-failures.db)]:FILE:_files' \
       '--run[start the component with this command instead]:COMMAND:' \
+      '--env[an environment variable of the component; repeatable]:NAME=VALUE:' \
+      '--dir[the working directory of the component]:FOLDER:' \
       '--forget[drop failure N]:N:' \
       '-o[draw the run\: .svg or .txt]:FILE:_files' \
       '--output[draw the run\: .svg or .txt]:FILE:_files' \
@@ -400,6 +412,7 @@ _treaty() {
   watch)
     _arguments -S \
       '--from[a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log]:LOG:' \
+      '--as[how lines become messages\: a file, or access_log, otlp; LOG=MAPPING for one log only]:MAPPING:' \
       '--map[which role an address in the logs belongs to]:ADDRESS=ROLE:' \
       '--order[order of interactions\: causal (default), or by a common clock\: sending, reception, both, disjoint, overlap]:ORDER:' \
       '--session[how to tell sessions apart\: session (default; else the connection), id, or field\:NAME]:RULE:' \
@@ -453,6 +466,7 @@ _treaty() {
     ;;
   mine)
     _arguments -S \
+      '--as[how lines become messages\: a file, or access_log, otlp; LOG=MAPPING for one log only]:MAPPING:' \
       '-o[write the protocol here (default\: standard output)]:FILE:_files' \
       '--output[write the protocol here (default\: standard output)]:FILE:_files' \
       '--session[how to tell sessions apart\: session (default; else the connection) or id]:RULE:' \
@@ -493,6 +507,8 @@ _treaty() {
       '--domain[the fault domain\: a process, a file, or mutants (default\: any process over the alphabet)]:NAME:' \
       '--sut[what is tested\: a process, a model'\''s file, a command, or an address such as tcp\://host\:port]:SUT:' \
       '--via[where the command is reached (default\: its standard input and output)]:ADDRESS:' \
+      '--env[an environment variable of the command; repeatable]:NAME=VALUE:' \
+      '--dir[the working directory of the command]:FOLDER:' \
       '--in[traces (default), or failures\: also test what may be refused]:MODEL:' \
       '--ends[test successful ends\: auto (default\: if a model can end), always or never]:WHEN:' \
       '--alphabet[events of the script to test, besides those of the models (default\: all)]:SET:' \
@@ -550,6 +566,8 @@ _treaty() {
       '--output[write the bytes, one message after the other]:FILE:_files' \
       '--profile[an operational profile\: weights of messages and values]:FILE:_files' \
       '--invalid[messages that break exactly one constraint each]' \
+      '--corrupt[also its bytes damaged in many ways, each with what the wire makes of it (default count\: 1)]' \
+      '--hex[show bytes as a dump\: offset, hexadecimal digits, text]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -567,6 +585,7 @@ _treaty() {
       '--wire[which wire of the file (default\: the last)]:NAME:' \
       '-i[the file with the bytes (default\: standard input)]:BYTES:' \
       '--input[the file with the bytes (default\: standard input)]:BYTES:' \
+      '--hex[the input is hexadecimal text, or a dump of xxd or hexdump -C]' \
       '-e[only these messages may come; separated by commas]:MESSAGES:' \
       '--expect[only these messages may come; separated by commas]:MESSAGES:' \
       '--limit-bytes[maximum size of a message (default\: 16M)]:N:' \

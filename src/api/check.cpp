@@ -1,5 +1,7 @@
 #include "api/check.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "api/input/inputs.h"
@@ -86,6 +88,9 @@ public:
                                               base::counted(answer_.diagnostics.errors(), "error"),
                                               fmt::join(violating_, ", ")));
         if (!open_.empty()) return inquiry_.undecided(open_);
+        if (answer_.checked.empty())
+            return inquiry_.undecided(
+                fmt::format("there is no protocol to check in {}", fmt::join(answer_.inputs, ", ")));
         inquiry_.holds("no fault found");
     }
 
@@ -94,7 +99,8 @@ private:
         if (name.empty()) {
             for (const wire::Wire& wire : specification.wires)
                 report_overlaps(inquiry_, specification,
-                                wire::Codec(*specification.pool, wire, wire::message_shapes(specification)));
+                                wire::Codec(*specification.pool, wire, wire::message_shapes(specification)),
+                                true);
             for (const model::Protocol& protocol : specification.protocols)
                 check(path, specification, protocol);
             return true;
@@ -115,9 +121,26 @@ private:
             verify::protocol_safety(specification, protocol, branching, options());
         judge(protocol, safety, summary);
         std::size_t errors = answer_.diagnostics.errors();
-        take_over(found, severity(safety.answer));
+        take_over(explaining(found, safety), severity(safety.answer));
         if (answer_.diagnostics.errors() > errors) violating_.emplace_back(protocol.name());
         answer_.checked.emplace_back(std::move(summary));
+    }
+
+    // Well-branchedness does not look at values. Where they were looked at and a run goes wrong, branches
+    // that their values tell apart are not the reason.
+    base::Diagnostics explaining(const base::Diagnostics& violations,
+                                 const verify::ProtocolSafety& safety) const {
+        base::Diagnostics explaining;
+        for (const base::Diagnostic& one : violations.all()) {
+            auto still_alike = [&](const base::Label& label) {
+                return std::ranges::find(*safety.alike, label.span) != safety.alike->end();
+            };
+            if (!strict_ && safety.alike && one.code == &choreo::codes::branches_alike &&
+                std::ranges::none_of(one.labels, still_alike))
+                continue;
+            explaining.report(*one.code, one.severity, one.span, one.message) = one;
+        }
+        return explaining;
     }
 
     CheckedData check_data(const model::Specification& specification, const model::Protocol& protocol) {
@@ -173,8 +196,12 @@ private:
         summary.proof = safety.proof;
         summary.safe = safety.answer;
         summary.safe_reason = safety.reason;
-        if (safety.answer == Verdict::undecided && open_.empty())
+        if (safety.answer == Verdict::undecided && open_.empty()) {
             open_ = fmt::format("{} is not proved safe: {}", protocol.name(), safety.reason);
+            if (safety.endless)
+                open_ +=
+                    fmt::format(" (line {})", model::line_of(&protocol, safety.endless, inquiry_.sources()));
+        }
         if (safety.answer != Verdict::fails) return;
         faulty_.emplace_back(protocol.name());
         model::Run run = witness_of(safety, protocol, inquiry_.sources());

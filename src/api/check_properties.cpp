@@ -8,11 +8,11 @@
 namespace treaty::api {
 namespace {
 
-model::Run run_of(const ProtocolInput& input, const watch::PropertyStanding& standing) {
+model::Run run_of(const ProtocolInput& input, const watch::PropertyCheckResult& result) {
     const model::Specification& spec = input.specification;
     model::Run run;
     for (model::RoleId role : input.protocol->roles()) run.roles.emplace_back(spec.alphabet->name(role));
-    for (const watch::RunStep& step : standing.run) {
+    for (const watch::RunStep& step : result.run) {
         model::RunEvent& event = run.events.emplace_back(model::event_of(*spec.alphabet, step.label));
         model::add_values(event, spec, spec.alphabet->event(step.label).message, step.values);
     }
@@ -22,8 +22,9 @@ model::Run run_of(const ProtocolInput& input, const watch::PropertyStanding& sta
 void conclude(const Inquiry& inquiry, const CheckPropertiesAnswer& answer) {
     std::size_t wrong = 0, unknown = 0, all = answer.properties.size();
     for (const CheckedProperty& one : answer.properties) {
-        wrong += one.standing == watch::Standing::violated || one.standing == watch::Standing::vacuous;
-        unknown += one.standing == watch::Standing::undecided;
+        wrong +=
+            one.status == watch::PropertyStatus::violated || one.status == watch::PropertyStatus::vacuous;
+        unknown += one.status == watch::PropertyStatus::undecided;
     }
     if (wrong > 0) return inquiry.fails(fmt::format("{} of {} properties are not correct", wrong, all));
     if (unknown > 0)
@@ -40,13 +41,13 @@ void check_properties(const Inquiry& inquiry, const ProtocolInput& input, CheckP
         std::string name(spec.names->text(spec.properties[i].name));
         if (inquiry.context.progress)
             inquiry.context.progress(CountProgress{"properties", i, spec.properties.size(), name});
-        watch::PropertyStanding standing = watch::check_property(spec, *input.protocol, i, limits);
-        model::Run run = run_of(input, standing);
-        if (standing.standing == watch::Standing::violated && !answer.witness) {
+        watch::PropertyCheckResult result = watch::check_property(spec, *input.protocol, i, limits);
+        model::Run run = run_of(input, result);
+        if (result.status == watch::PropertyStatus::violated && !answer.witness) {
             answer.witness = run;
             answer.witness->ending = fmt::format("{} is violated here", name);
         }
-        answer.properties.push_back({std::move(name), standing.standing, standing.reason, std::move(run)});
+        answer.properties.push_back({std::move(name), result.status, result.reason, std::move(run)});
     }
     conclude(inquiry, answer);
 }

@@ -23,7 +23,7 @@ struct CheckPropertiesQuestion {
 
 struct CheckedProperty {
     std::string name;
-    watch::Standing standing = watch::Standing::undecided;
+    watch::PropertyStatus status = watch::PropertyStatus::undecided;
     std::string reason;
     model::Run run;  // violated: that run; correct: one that passes
 };

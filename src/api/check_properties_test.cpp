@@ -18,7 +18,7 @@ TEST(CheckProperties, CorrectWithARunThatPasses) {
     CheckPropertiesAnswer answer = ask(right);
     EXPECT_EQ(answer.verdict, Verdict::holds);
     ASSERT_EQ(answer.properties.size(), 1u);
-    EXPECT_EQ(answer.properties[0].standing, watch::Standing::correct);
+    EXPECT_EQ(answer.properties[0].status, watch::PropertyStatus::correct);
     EXPECT_FALSE(answer.properties[0].run.events.empty());
     EXPECT_FALSE(answer.witness);
 }
@@ -26,7 +26,7 @@ TEST(CheckProperties, CorrectWithARunThatPasses) {
 TEST(CheckProperties, TheFirstViolationIsTheWitness) {
     CheckPropertiesAnswer answer = ask(std::string(right) + wrong);
     EXPECT_EQ(answer.verdict, Verdict::fails);
-    EXPECT_EQ(answer.properties[1].standing, watch::Standing::violated);
+    EXPECT_EQ(answer.properties[1].status, watch::PropertyStatus::violated);
     ASSERT_TRUE(answer.witness);
     EXPECT_EQ(answer.witness->ending, "Wrong is violated here");
 }

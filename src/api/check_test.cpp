@@ -1,4 +1,4 @@
-// What `check` means: its verdicts, its severities, and what it says of each kind of file.
+// What `check` means: its verdicts, its severities, and what it reports for each kind of file.
 #include "api/check.h"
 
 #include <gtest/gtest.h>

@@ -25,6 +25,7 @@
 #include "api/workspace.h"
 #include "complete/online.h"
 #include "explore/refine/refine.h"
+#include "process/surroundings.h"
 
 namespace treaty::api {
 
@@ -39,6 +40,7 @@ struct CompleteQuestion {
     std::string domain = {};  // a process, a file, or "mutants"; empty: any process over the alphabet
     std::string sut = {};     // a process, a model's file, a command, or an address; may be empty for a plan
     std::string via = {};     // where the command is reached; empty: its standard input and output
+    process::Surroundings surroundings = {};                          // of the command
     explore::Observation observation = explore::Observation::traces;  // or failures
     TestEnds ends = TestEnds::automatic;
     std::string alphabet = {};  // events of the script beside those of the models, as a set; empty: all

@@ -4,6 +4,7 @@
 
 #include "api/input/inputs.h"
 #include "api/models/derive.h"
+#include "choreo/unserved_wait.h"
 #include "formats/conversion.h"
 #include "formats/load.h"
 #include "formats/names.h"
@@ -37,7 +38,7 @@ Loaded derive(const Inquiry& inquiry, const ProtocolInput& input, ModelKind kind
 }
 
 // Machines and nets carry what a step says of its data, not what the declaration of its message says.
-void lose_conditions(const ProtocolInput& input, formats::Conversion conversion) {
+void lose_conditions(const ProtocolInput& input, formats::Conversion& conversion) {
     const model::Protocol& protocol = *input.protocol;
     for (std::size_t i = 0; i < protocol.size(); ++i) {
         const model::Node& node = protocol[model::NodeId(i)];
@@ -46,6 +47,35 @@ void lose_conditions(const ProtocolInput& input, formats::Conversion conversion)
         conversion.lose(node.span,
                         fmt::format(".{} cannot express the condition on message `{}`", conversion.notation(),
                                     input.specification.alphabet->name(node.message)));
+    }
+}
+
+// A role that has nothing left to do has finished, as its machine sees it. So machines of single roles lose
+// that a `wait` waits for ever: what `check` reports for the protocol would hold for them.
+void lose_waits(const Inquiry& inquiry, const ProtocolInput& input, formats::Conversion& conversion) {
+    const model::Protocol& protocol = *input.protocol;
+    choreo::WaitResult found =
+        choreo::find_unserved_wait(input.specification, protocol, inquiry.context.machine_limits());
+    if (!found.reason.empty())
+        conversion.lose({}, fmt::format("the machines of the roles would end where a `wait` waits for ever, "
+                                        "and whether one does is not known: {}",
+                                        found.reason));
+    if (!found.unserved) return;
+    const model::Node& wait = protocol[found.unserved->wait];
+    conversion.lose(wait.span, fmt::format("`wait {}` can wait for ever, but the machines of the roles would "
+                                           "end there: a state without transitions is final",
+                                           protocol.semaphore_name(wait.semaphore)));
+}
+
+// For a protocol with interruptions, `check` leaves open how roles handle messages that cross one.
+void lose_interruptions(const ProtocolInput& input, formats::Conversion& conversion) {
+    const model::Protocol& protocol = *input.protocol;
+    for (std::size_t i = 0; i < protocol.size(); ++i) {
+        const model::Node& node = protocol[model::NodeId(i)];
+        if (node.kind == model::NodeKind::interrupt)
+            conversion.lose(node.span,
+                            "machines cannot express that a role may handle messages that cross an "
+                            "interruption: each would be a fault of the machines");
     }
 }
 
@@ -60,7 +90,12 @@ Loaded wanted(const Inquiry& inquiry, const ConvertQuestion& question, Loaded lo
     if (loaded.get<model::Specification>()) {
         auto input = protocol_of(inquiry, std::move(loaded), question.file, question.protocol);
         if (!input) return {};
-        lose_conditions(*input, {question.notation, inquiry.diagnostics(), policy_of(question)});
+        formats::Conversion conversion(question.notation, inquiry.diagnostics(), policy_of(question));
+        lose_conditions(*input, conversion);
+        if (*kind == ModelKind::system) {
+            lose_waits(inquiry, *input, conversion);
+            lose_interruptions(*input, conversion);
+        }
         return derive(inquiry, *input, *kind);
     }
     if (*kind != ModelKind::machine) return loaded;
@@ -92,7 +127,7 @@ ConvertAnswer convert(const Workspace& workspace, const ConvertQuestion& questio
     if (loaded) loaded = wanted(inquiry, question, std::move(loaded));
     if (!loaded) return answer;
     auto written = formats::write(loaded, question.notation, inquiry.diagnostics(), policy_of(question));
-    if (!written.text) return answer;
+    if (!written.text || answer.diagnostics.errors() > 0) return answer;
     answer.text = std::move(*written.text);
     inquiry.holds();
     return answer;

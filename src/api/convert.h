@@ -1,10 +1,11 @@
 // convert: a model in another notation, as text.
 //
 // A protocol is written as such, or as what the notation holds: the machines of its roles (.fsa), one machine
-// of all of it
-// (.aut), a net (.pnml). What the notation cannot carry is reported, and nothing is written then, unless
-// losses are allowed. The space of a system that becomes one machine has at most 200,000 configurations,
-// unless the context has another limit. Holds with the text; no verdict where there is none.
+// of all of it (.aut), a net (.pnml). What the notation cannot carry is reported, and nothing is written
+// then, unless losses are allowed. Machines of roles, in any notation, cannot carry a `wait` that waits for
+// ever, nor interruptions, whose crossing messages would be faults of the machines. The space of a system
+// that becomes one machine has at most 200,000 configurations, unless the context has another limit. Holds
+// with the text; no verdict where there is none.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,9 @@ public:
         if (!choose_messages()) return;
         for (wire::MessageIndex m : chosen_)
             if (!prepare(MessageId(m))) return;
-        if (question_.invalid ? make_invalid() : make_valid()) inquiry_.holds();
+        if (!(question_.invalid ? make_invalid() : make_valid())) return;
+        if (question_.corrupt) corrupt();
+        inquiry_.holds();
     }
 
 private:
@@ -70,7 +72,30 @@ private:
         e.sampler.emplace(*s_.pool, rules_[message.index], e.codec ? &*e.codec : nullptr);
         e.sampler->use(profile_);
         answer_.kinds.emplace_back(s_.alphabet->name(message));
-        return true;
+        if (wire || !question_.corrupt) return true;
+        inquiry_.report(
+            wire::codes::not_carried,
+            fmt::format("no wire of the file has a layout for {}, so there are no bytes to corrupt",
+                        s_.alphabet->name(message)));
+        return false;
+    }
+
+    // Each message with the one after it, the last with itself.
+    void corrupt() {
+        for (std::size_t i = 0; i < answer_.messages.size(); ++i) {
+            MadeMessage& one = answer_.messages[i];
+            if (!one.bytes) continue;
+            bool last = i + 1 == answer_.messages.size() || !answer_.messages[i + 1].bytes;
+            const std::string& next = last ? *one.bytes : *answer_.messages[i + 1].bytes;
+            const wire::Codec& codec = *entries_.at(s_.alphabet->find_message(one.name).index).codec;
+            for (wire::Corruption& c : wire::corruptions(codec, *one.bytes, next)) {
+                CorruptedBytes corrupted{std::move(c), {}, {}};
+                corrupted.reading = wire::reading_of(codec, corrupted.corruption.bytes);
+                for (const wire::Reading::Message& m : corrupted.reading.messages)
+                    corrupted.messages.emplace_back(s_.alphabet->name(MessageId(m.message)));
+                one.corrupted.push_back(std::move(corrupted));
+            }
+        }
     }
 
     // The wire to write with: the named one, which must carry the message, or the last one that does.
@@ -188,6 +213,20 @@ DataAnswer data(const Workspace& workspace, const DataQuestion& question, const 
     answer.seed = context.seed;
     data(Inquiry(workspace, context, answer), question, answer);
     return answer;
+}
+
+std::string print(const CorruptedBytes& corrupted) {
+    const wire::Reading& reading = corrupted.reading;
+    std::string text;
+    for (std::size_t i = 0; i < corrupted.messages.size(); ++i) {
+        text += fmt::format("{}{}", i == 0 ? "decoded as " : ", then ", corrupted.messages[i]);
+        if (!reading.messages[i].condition_holds) text += " (its declaration is violated)";
+    }
+    std::string_view then = text.empty() ? "" : ", then ";
+    if (reading.fault)
+        text += fmt::format("{}refused at byte {}: {}", then, reading.fault->offset, reading.fault->reason);
+    if (reading.more) text += fmt::format("{}needs more bytes", then);
+    return text;
 }
 
 std::string bytes_of(const DataAnswer& answer) {

@@ -1,7 +1,8 @@
 // data: messages made from their declaration.
 //
 // Valid messages satisfy the types of their fields and their `where`; invalid ones break exactly one of
-// these. With a wire that carries them they have their bytes (wire/sampler.h). The verdict: holds if as many
+// these. With a wire that carries them they have their bytes (wire/sampler.h), and, if wanted, these bytes
+// damaged in many ways, each with what the wire makes of it (wire/corrupt.h). The verdict: holds if as many
 // as wanted were made; undecided if no more were found or the context ended it. Conditions that contradict
 // each other are an error of the file.
 #pragma once
@@ -15,6 +16,7 @@
 #include "api/context.h"
 #include "api/input/wires.h"
 #include "api/workspace.h"
+#include "wire/corrupt.h"
 
 namespace treaty::api {
 
@@ -27,7 +29,17 @@ struct DataQuestion {
     std::string profile;       // a file with weights of messages and values; empty: none
     std::uint64_t count = 10;  // at most `most`
     bool invalid = false;      // messages that break exactly one constraint each
+    bool corrupt = false;      // also their bytes, damaged
 };
+
+struct CorruptedBytes {
+    wire::Corruption corruption;
+    wire::Reading reading;
+    std::vector<std::string> messages;  // those of the reading, by name
+};
+
+// "refused at byte 7: `crc` is 5, but must be 4", "decoded as set", "needs more bytes", ...
+std::string print(const CorruptedBytes& corrupted);
 
 struct MadeMessage {
     std::string name;
@@ -36,6 +48,7 @@ struct MadeMessage {
     std::string breaks;                // the constraint that it breaks; empty: it is valid
     std::optional<std::string> bytes;  // none: no wire carries it, or see no_bytes
     std::string no_bytes;              // why the wire cannot carry this invalid message
+    std::vector<CorruptedBytes> corrupted;
 };
 
 struct DataAnswer : Answer {

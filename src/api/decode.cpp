@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/codes.h"
+#include "base/hex_text.h"
 #include "base/wording.h"
 #include "formats/codes.h"
 #include "track/broken_condition.h"
@@ -120,10 +122,17 @@ void decode(const Inquiry& inquiry, const DecodeQuestion& question, DecodeAnswer
         inquiry.report(formats::codes::unreadable, bytes.error());
         return;
     }
+    if (question.hex) {
+        bytes = base::bytes_of_hex_text(*bytes);
+        if (!bytes) {
+            inquiry.report(codes::not_hexadecimal, fmt::format("{}: {}", question.input, bytes.error()));
+            return;
+        }
+    }
     answer.wire = specification->names->text(wire->name);
     std::vector<wire::MessageShape> shapes = wire::message_shapes(*specification);
     wire::Codec codec(*specification->pool, *wire, shapes);
-    report_overlaps(inquiry, *specification, codec);
+    report_overlaps(inquiry, *specification, codec, false);
     wire::Limits limits;
     if (question.message_bytes) limits.message_bytes = *question.message_bytes;
     wire::Decoder decoder(codec, limits);

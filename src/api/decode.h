@@ -23,6 +23,7 @@ struct DecodeQuestion {
     std::string file;                          // declares the wire
     std::string wire;                          // empty: the last one of the file
     std::string input = "-";                   // holds the bytes; "-": standard input
+    bool hex = false;                          // the input is hexadecimal text (base/hex_text.h)
     std::vector<std::string> expected;         // only these messages may come; none: all of the wire
     std::optional<std::size_t> message_bytes;  // how long one message may be
 };

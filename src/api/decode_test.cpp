@@ -19,7 +19,7 @@ DecodeAnswer ask(const std::string& bytes, std::vector<std::string> expected = {
     Workspace workspace;
     workspace.set_overlay("w.treaty", text);
     workspace.set_overlay("bytes", bytes);
-    return decode(workspace, {"w.treaty", "", "bytes", std::move(expected), {}}, context);
+    return decode(workspace, {"w.treaty", "", "bytes", false, std::move(expected), {}}, context);
 }
 
 TEST(Decode, EveryByteBelongsToAMessage) {
@@ -64,7 +64,7 @@ TEST(Decode, OnlyExpectedMessagesMayCome) {
 TEST(Decode, BytesThatCannotBeReadAreBadInput) {
     Workspace workspace;
     workspace.set_overlay("w.treaty", text);
-    DecodeAnswer answer = decode(workspace, {"w.treaty", "", "no/such/file", {}, {}}, {});
+    DecodeAnswer answer = decode(workspace, {"w.treaty", "", "no/such/file", false, {}, {}}, {});
     EXPECT_EQ(answer.exit(), base::Exit::bad_input);
 }
 

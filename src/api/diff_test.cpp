@@ -1,5 +1,6 @@
 #include "api/diff.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace treaty::api {
@@ -209,10 +210,11 @@ TEST(Diff, AnUnfinishedComparisonIsUndecided) {
 }
 
 TEST(Diff, AWireConcernsEverybody) {
-    std::string before =
-        std::string(order) + "wire W over lines \"\\n\" {\n  order(n) = \"o \" n:/[0-9]+/\n}\n";
-    std::string after =
-        std::string(order) + "wire W over lines \"\\n\" {\n  order(n) = \"order \" n:/[0-9]+/\n}\n";
+    auto with_wire = [](std::string_view word) {
+        return fmt::format("{}wire W over lines \"\\n\" {{\n  order(n) = \"{} \" n:/[0-9]+/\n}}\n", order,
+                           word);
+    };
+    std::string before = with_wire("o"), after = with_wire("order");
     EXPECT_EQ(ask(before.c_str(), after.c_str()).verdict, Verdict::fails);
     EXPECT_EQ(ask(order, after.c_str()).verdict, Verdict::holds);
 }

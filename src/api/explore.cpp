@@ -1,6 +1,8 @@
 #include "api/explore.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -217,6 +219,7 @@ private:
             if (decides) believe_less("unless the data, which is ignored, forbids this run");
             if (contains({model::NodeKind::interrupt}))
                 believe_less("unless the roles can handle messages that cross an interruption");
+            if (data) believe_only_without_data(decides);
             return;
         }
         if (limited || (answer_.verdict != Verdict::undecided && !beyond_machines)) return;
@@ -231,6 +234,33 @@ private:
         if (answer_.verdict != Verdict::fails || answer_.unsafe.empty()) return;
         answer_.verdict = Verdict::undecided;
         answer_.reason += fmt::format(" ({})", unless);
+    }
+
+    // What is safe without its data is safe with it if data never decides what happens: no condition does, no
+    // role may have nothing to send, and no message is told from another by its values.
+    void believe_only_without_data(bool decides) {
+        if (answer_.verdict != Verdict::holds) return;
+        bool can_always_send = question_.replace.empty() && look_for_nothing_to_send() == Verdict::holds;
+        if (answer_.verdict != Verdict::holds) return;
+        if (can_always_send && !decides && !values_tell_steps_apart()) return;
+        answer_.verdict = Verdict::undecided;
+        answer_.reason += "; its data is ignored with --mode, --bound and --replace, and may change that";
+    }
+
+    // Whether the same message is sent at two steps, at one of them with a value that is given there.
+    bool values_tell_steps_apart() const {
+        const model::Protocol& protocol = *subject_.protocol();
+        std::map<std::tuple<model::RoleId, model::RoleId, model::MessageId>, std::pair<int, bool>> steps;
+        for (std::size_t i = 0; i < protocol.size(); ++i) {
+            const model::Node& n = protocol[model::NodeId(i)];
+            if (n.kind != model::NodeKind::interaction) continue;
+            auto& [count, given] = steps[{n.role, n.to, n.message}];
+            ++count;
+            given = given || n.guard;
+            for (const model::Argument& a : protocol.arguments(model::NodeId(i))) given = given || a.value;
+        }
+        return std::any_of(steps.begin(), steps.end(),
+                           [](const auto& s) { return s.second.first > 1 && s.second.second; });
     }
 
     void take(verify::ProtocolSafety safety) {
@@ -260,19 +290,21 @@ private:
         answer_.exact_bound.reset();
     }
 
-    // A role that must send, and that no data allows to, stops the conversation as a deadlock does.
-    void look_for_nothing_to_send() {
+    // A role that must send, and that no data allows to, stops the conversation as a deadlock does. Holds:
+    // this never happens.
+    Verdict look_for_nothing_to_send() {
         base::Diagnostics found_in_text;
         symbolic::DataCheck found =
             symbolic::check_data(subject_.input->specification, *subject_.protocol(), found_in_text,
                                  inquiry_.context.everyday_limits().time);
-        if (found.coherent != Verdict::fails) return;
+        if (found.coherent != Verdict::fails) return found.coherent;
         answer_.verdict = Verdict::fails;
         answer_.compared = false;
         answer_.realizes.reset();
         inquiry_.diagnostics().append(std::move(found_in_text));
         answer_.witness = witness_of(found, *subject_.protocol(), inquiry_.sources());
         answer_.reason = answer_.witness->ending;
+        return Verdict::fails;
     }
 
     const Inquiry& inquiry_;

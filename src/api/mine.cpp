@@ -18,11 +18,13 @@ namespace {
 constexpr std::uint64_t most_ahead = 50;
 
 std::vector<std::unique_ptr<watch::Source>> open_logs(const Inquiry& inquiry, const MineQuestion& question,
+                                                      const Mappings& mappings,
                                                       const watch::Vocabulary& vocabulary) {
     std::vector<std::unique_ptr<watch::Source>> sources;
     for (const std::string& entry : question.logs) {
         LogName log = log_named(entry);
         watch::SourceOptions options;
+        options.mapping = mappings.of(log);
         if (log.role) options.owner = vocabulary.role(*log.role);
         auto source = watch::open_source(log.path, vocabulary, options);
         if (source)
@@ -35,7 +37,7 @@ std::vector<std::unique_ptr<watch::Source>> open_logs(const Inquiry& inquiry, co
 
 void read(const Inquiry& inquiry, watch::Merge& merge, watch::Miner& miner, std::uint64_t& messages) {
     watch::Record record;
-    while (merge.next(record) == watch::Got::record && !inquiry.context.deadline.passed()) {
+    while (merge.next(record) == watch::ReadResult::record && !inquiry.context.deadline.passed()) {
         if (!record.message) continue;
         miner.add(record);
         if (++messages % 4096 == 0 && inquiry.context.progress)
@@ -62,7 +64,8 @@ void conclude(const Inquiry& inquiry, MineAnswer& answer, watch::Guess guess) {
 void mine(const Inquiry& inquiry, const MineQuestion& question, MineAnswer& answer) {
     model::Specification specification;
     watch::Vocabulary vocabulary(specification);
-    auto sources = open_logs(inquiry, question, vocabulary);
+    Mappings mappings(inquiry, question.mappings, question.logs);
+    auto sources = open_logs(inquiry, question, mappings, vocabulary);
     auto rule = watch::SessionRule::parse(question.session);
     // Fields have no names where there is no protocol.
     if (!rule || rule->by == watch::SessionRule::By::field)
@@ -73,7 +76,10 @@ void mine(const Inquiry& inquiry, const MineQuestion& question, MineAnswer& answ
     watch::Miner miner(*specification.alphabet);
     read(inquiry, merge, miner, answer.messages);
     answer.garbled = merge.garbled();
+    answer.left_out = merge.left_out();
+    answer.unknown = unknown_kinds(merge, question.logs);
     report_garbled(inquiry, merge, question.logs);
+    report_unknown(inquiry, merge, question.logs);
     if (answer.messages == 0) {
         inquiry.report(watch::codes::log_unreadable, "the logs have no messages");
         return;

@@ -11,12 +11,14 @@
 
 #include "api/answer.h"
 #include "api/context.h"
+#include "api/input/mappings.h"
 #include "api/workspace.h"
 
 namespace treaty::api {
 
 struct MineQuestion {
     std::vector<std::string> logs;       // each FILE, or ROLE=FILE
+    std::vector<std::string> mappings;   // how logs of other forms are read: MAPPING, or LOG=MAPPING
     std::string session = "session";     // what tells sessions apart: "session" (else the connection) or "id"
     std::string name = "Guess";          // of the protocol
     std::optional<std::uint64_t> ahead;  // how many steps ahead states must agree to be taken for one
@@ -26,6 +28,8 @@ struct MineAnswer : Answer {
     std::string protocol;                 // the text of a .treaty file
     std::uint64_t messages = 0;           // that were read
     std::uint64_t garbled = 0;            // records that could not be understood
+    std::uint64_t left_out = 0;           // records that a mapping skips
+    std::vector<UnknownKind> unknown;     // of logs with a mapping: what was not understood, by kind
     std::size_t sessions = 0, words = 0;  // words: sessions that differ
     std::size_t interactions = 0;
     std::size_t states = 0;

@@ -19,7 +19,7 @@ this is not a record
 TEST(Mine, TheGuessAcceptsTheTraffic) {
     LogFile log(traffic);
     Workspace workspace;
-    MineAnswer answer = mine(workspace, {{log.path()}, "session", "Shop", {}}, {});
+    MineAnswer answer = mine(workspace, {{log.path()}, {}, "session", "Shop", {}}, {});
     EXPECT_EQ(answer.verdict, Verdict::holds);
     EXPECT_EQ(answer.messages, 4u);
     EXPECT_EQ(answer.sessions, 2u);
@@ -36,14 +36,14 @@ TEST(Mine, TheGuessAcceptsTheTraffic) {
 TEST(Mine, NothingIsGuessedFromNothing) {
     Workspace workspace;
     LogFile empty("");
-    EXPECT_FALSE(mine(workspace, {{empty.path()}, "session", "Guess", {}}, {}).verdict);
-    EXPECT_FALSE(mine(workspace, {{"no/such/log"}, "session", "Guess", {}}, {}).verdict);
+    EXPECT_FALSE(mine(workspace, {{empty.path()}, {}, "session", "Guess", {}}, {}).verdict);
+    EXPECT_FALSE(mine(workspace, {{"no/such/log"}, {}, "session", "Guess", {}}, {}).verdict);
 }
 
 TEST(Mine, FieldsDoNotTellSessionsApart) {
     LogFile log(traffic);
     Workspace workspace;
-    MineAnswer answer = mine(workspace, {{log.path()}, "field:x", "Guess", {}}, {});
+    MineAnswer answer = mine(workspace, {{log.path()}, {}, "field:x", "Guess", {}}, {});
     EXPECT_FALSE(answer.verdict);
     EXPECT_EQ(answer.exit(), base::Exit::bad_input);
 }

@@ -62,6 +62,7 @@ RefineAnswer refine(const Workspace& workspace, const RefineQuestion& question, 
     explore::RefineReport report = compare(*specification, *implementation, answer.ends_compared, options);
     // A fault of a script may show only when a process is worked out.
     if (inquiry.diagnostics().ok()) take(*implementation, std::move(report), answer);
+    if (answer.verdict == Verdict::holds && answer.data_left_aside) answer.reason += ", if data is ignored";
     return answer;
 }
 

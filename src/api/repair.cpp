@@ -43,9 +43,9 @@ public:
     // is missing: the answer has the reason.
     bool run() {
         auto made = symbolic::protocol_graph(input_.specification, *input_.protocol, limits_);
-        if (!made) return give_up(made.reason);
+        if (!made) return give_up(made.error());
         RepairedGraph found =
-            repair_graph(*made.graph, answer_.mode, limits_, solvers_,
+            repair_graph(*made, answer_.mode, limits_, solvers_,
                          [this](const SymbolicGraph& part, const std::vector<Addition>& additions) {
                              return can_be_written(part, additions);
                          });
@@ -72,9 +72,9 @@ private:
         if (!mended) return std::nullopt;
         auto made = symbolic::protocol_graph(specification, *mended, limits_);
         if (!made) return std::nullopt;
-        solve::Solver solver(*made.graph->pool, std::chrono::seconds(2), solvers_);
-        if (!symbolic::realizable(*made.graph, answer_.mode, solver, limits_.deadline)) return std::nullopt;
-        if (!conforms(symbolic::verify(part, *made.graph, limits_, solvers_).verified)) return std::nullopt;
+        solve::Solver solver(*made->pool, std::chrono::seconds(2), solvers_);
+        if (!symbolic::realizable(*made, answer_.mode, solver, limits_.deadline)) return std::nullopt;
+        if (!conforms(symbolic::verify(part, *made, limits_, solvers_).verified)) return std::nullopt;
         return mended;
     }
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "api/campaign/saved_run.h"
 #include "api/codes.h"
 #include "api/inquiry.h"
+#include "api/program/saved_run.h"
 #include "base/wording.h"
-#include "drive/retry.h"
+#include "campaign/retry.h"
 
 namespace treaty::api {
 namespace {
@@ -38,7 +38,7 @@ bool names_file(const std::string& run) {
     return !run.empty() && (!is_number(run) || exists(run));
 }
 
-std::string name_of(const drive::SavedFailure& saved) {
+std::string name_of(const campaign::SavedFailure& saved) {
     return fmt::format("failure {}", saved.number);
 }
 
@@ -66,7 +66,7 @@ public:
             return;
         }
         if (question_.run.empty()) return all(*failures);
-        for (const drive::SavedFailure& saved : *failures)
+        for (const campaign::SavedFailure& saved : *failures)
             if (std::to_string(saved.number) == question_.run) return kept(saved);
         none(question_.run);
     }
@@ -76,7 +76,7 @@ private:
         inquiry_.report(codes::bad_usage, fmt::format("{1} has no failure {0}", number, answer_.store));
     }
 
-    void forget(drive::FailureStore& store, std::uint64_t number) const {
+    void forget(campaign::FailureStore& store, std::uint64_t number) const {
         auto dropped = store.drop(static_cast<std::int64_t>(number));
         if (!dropped) {
             inquiry_.report(codes::not_a_store, dropped.error());
@@ -101,17 +101,26 @@ private:
         return result;
     }
 
-    void kept(const drive::SavedFailure& saved) const {
+    void kept(const campaign::SavedFailure& saved) const {
         auto run = parse_saved(inquiry_, name_of(saved), saved.run);
-        if (run) one(std::move(*run), drive::tries_needed(saved.failed, saved.repeated));
+        if (run) one(std::move(*run), campaign::tries_needed(saved.failed, saved.repeated));
+    }
+
+    // What the question has instead of what was saved.
+    void change(TestRequest& request) const {
+        if (!question_.command.empty()) request.command = question_.command;
+        process::Surroundings& saved = request.surroundings;
+        const process::Surroundings& now = question_.surroundings;
+        saved.variables.insert(saved.variables.end(), now.variables.begin(), now.variables.end());
+        if (!now.directory.empty()) saved.directory = now.directory;
     }
 
     void one(SavedRun saved, std::size_t tries) const {
-        if (!question_.command.empty()) saved.request.command = question_.command;
+        change(saved.request);
         auto with = set_up(inquiry_, saved.request);
         auto again = with ? rerun_of(inquiry_, saved, with->input->specification) : std::nullopt;
         if (!again) return;
-        drive::SessionResult outcome = drive::retry(*with->tester, *again, tries).outcome;
+        drive::SessionResult outcome = campaign::retry(*with->tester, *again, tries).outcome;
         ReplayedRun& result = answer_.run.emplace();
         result.protocol_changed = has_changed(saved, *with->input);
         result.messages = outcome.exchanges.size();
@@ -138,21 +147,21 @@ private:
                                        : outcome.reason);
     }
 
-    KeptFailure try_one(const drive::SavedFailure& saved) const {
-        Answer aside;
-        Inquiry about_it(inquiry_.workspace, inquiry_.context, aside);
+    KeptFailure try_one(const campaign::SavedFailure& saved) const {
+        Answer separate;
+        Inquiry about_it(inquiry_.workspace, inquiry_.context, separate);
         auto run = parse_saved(about_it, name_of(saved), saved.run);
-        if (run && !question_.command.empty()) run->request.command = question_.command;
+        if (run) change(run->request);
         auto with = run ? set_up(about_it, run->request) : std::nullopt;
         if (with) return try_again(about_it, saved, *with->input, *with->tester).failure;
         KeptFailure result{saved, State::undecided, "it cannot be read", false, false};
-        if (!aside.diagnostics.all().empty()) result.reason = aside.diagnostics.all().front().message;
+        if (!separate.diagnostics.all().empty()) result.reason = separate.diagnostics.all().front().message;
         return result;
     }
 
-    void all(const std::vector<drive::SavedFailure>& failures) const {
+    void all(const std::vector<campaign::SavedFailure>& failures) const {
         answer_.kept.emplace();
-        for (const drive::SavedFailure& saved : failures) {
+        for (const campaign::SavedFailure& saved : failures) {
             if (inquiry_.context.deadline.interrupted()) break;
             if (inquiry_.context.progress)
                 inquiry_.context.progress(
@@ -190,7 +199,7 @@ private:
 
 ReplayAnswer replay(const Workspace& workspace, const ReplayQuestion& question, const Context& context) {
     ReplayAnswer answer;
-    answer.store = question.store.empty() ? drive::FailureStore::default_path : question.store;
+    answer.store = question.store.empty() ? campaign::FailureStore::default_path : question.store;
     bool file = names_file(question.run);
     answer.inputs = {file ? question.run : answer.store};
     Inquiry inquiry(workspace, context, answer);

@@ -95,15 +95,15 @@ private:
             const std::string& name = script_.components[c].name;
             GraphResult made = graph_of(c);
             if (!made) {
-                undecided(fmt::format("{}: {}", name, made.reason));
+                undecided(fmt::format("{}: {}", name, made.error()));
                 continue;
             }
             switch (command.kind) {
-                case Kind::show_stat: add(count(*made.graph, name)); break;
-                case Kind::show_stg: add(GraphShown{name, std::move(*made.graph)}); break;
-                case Kind::show_reachable: show_reachable(*made.graph, name); break;
+                case Kind::show_stat: add(count(*made, name)); break;
+                case Kind::show_stg: add(GraphShown{name, std::move(*made)}); break;
+                case Kind::show_reachable: show_reachable(*made, name); break;
                 case Kind::show_realizable:
-                case Kind::projection: repair(command, *made.graph, name); break;
+                case Kind::projection: repair(command, *made, name); break;
                 default: break;
             }
         }
@@ -111,8 +111,7 @@ private:
 
     GraphResult graph_of(std::size_t c) const {
         const SchoraComponent& component = script_.components[c];
-        if (component.machine)
-            return {symbolic::machine_graph(*component.machine, &script_.specification), {}};
+        if (component.machine) return symbolic::machine_graph(*component.machine, &script_.specification);
         if (component.protocol)
             return symbolic::protocol_graph(script_.specification, *component.protocol, limits_,
                                             component.role);
@@ -120,9 +119,9 @@ private:
         std::vector<SymbolicGraph> parts;
         for (std::size_t part : component.parts) {
             GraphResult made = graph_of(part);
-            if (made) made = symbolic::import_graph(*made.graph, meeting);
+            if (made) made = symbolic::import_graph(*made, meeting);
             if (!made) return made;
-            parts.push_back(std::move(*made.graph));
+            parts.push_back(std::move(*made));
         }
         for (SymbolicGraph& part : parts) part.payload = meeting.payload;
         return symbolic::product(parts, limits_);
@@ -172,8 +171,8 @@ private:
         GraphResult implementation = graph_of(command.components[0]);
         GraphResult specification = graph_of(command.components[1]);
         if (!implementation || !specification)
-            return undecided(implementation ? specification.reason : implementation.reason);
-        auto report = symbolic::conform(*implementation.graph, *specification.graph,
+            return undecided(implementation ? specification.error() : implementation.error());
+        auto report = symbolic::conform(*implementation, *specification,
                                         inquiry_.context.conformance_limits(), solvers_);
         std::string what = fmt::format("{} against {}", mine.name, theirs.name);
         if (!report.incomparable.empty()) return undecided(what + ": " + report.incomparable);

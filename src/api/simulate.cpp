@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "api/campaign/saved_run.h"
-#include "api/campaign/tester_setup.h"
 #include "api/codes.h"
 #include "api/input/inputs.h"
 #include "api/input/wires.h"
 #include "api/inquiry.h"
+#include "api/program/saved_run.h"
+#include "api/program/tester_setup.h"
 #include "base/seeds.h"
 #include "base/wording.h"
 #include "drive/process_stage.h"
@@ -57,17 +57,23 @@ public:
         if (!via || (!question_.wire.empty() && !choose_wire(inquiry_, input->specification, question_.wire)))
             return;
         auto made =
-            drive::RolePart::make(input->specification, *input->protocol, *role, others, question_.wire);
+            roles::RolePart::make(input->specification, *input->protocol, *role, others, question_.wire);
         if (!made) {
             inquiry_.report(codes::no_meaning, made.error());
             return;
         }
-        std::unique_ptr<drive::RolePart> part = std::move(*made);
+        std::unique_ptr<roles::RolePart> part = std::move(*made);
         part->sources = &inquiry_.sources();
         for (const auto& [other, address] : *via)
             tell({Kind::meets, address, std::string(input->specification.alphabet->name(other)), {}});
-        auto stage = drive::make_process_stage(
-            {question_.command, std::move(*via), {}, false, inquiry_.context.deadline});
+        if (!usable(inquiry_, question_.surroundings)) return;
+        drive::ProgramOptions program;
+        program.command = question_.command;
+        program.via = std::move(*via);
+        program.http_messages = speaks_http(input->specification, question_.wire);
+        program.deadline = inquiry_.context.deadline;
+        program.surroundings = question_.surroundings;
+        auto stage = drive::make_process_stage(std::move(program));
         conclude(play(*input, *part, *stage), *input);
     }
 
@@ -86,7 +92,7 @@ private:
     }
 
     // The last conversation.
-    Played play(const ProtocolInput& input, drive::RolePart& part, drive::Stage& stage) {
+    Played play(const ProtocolInput& input, roles::RolePart& part, drive::Stage& stage) {
         Played last;
         answer_.sessions.emplace();
         auto passed_on = [&](const PlayNews& news) {

@@ -16,6 +16,7 @@
 #include "api/context.h"
 #include "api/workspace.h"
 #include "drive/player.h"
+#include "process/surroundings.h"
 
 namespace treaty::api {
 
@@ -40,6 +41,7 @@ struct SimulateQuestion {
     std::string role;                      // the one that is played
     std::string wire;                      // empty: the last one of the file, JSON if there is none
     std::string command;                   // starts the other side; empty: nothing is started
+    process::Surroundings surroundings;    // of the command
     std::vector<std::string> via;          // ADDRESS or ROLE=ADDRESS: where the others are met
     std::uint64_t sessions = 1;            // one after the other; 0: until stopped
     std::chrono::milliseconds think{200};  // what the others are given before it sends

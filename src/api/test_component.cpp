@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "api/campaign/abstract_tests.h"
-#include "api/campaign/campaign_verdict.h"
 #include "api/codes.h"
 #include "api/inquiry.h"
 #include "api/models/derive.h"
-#include "drive/campaign.h"
-#include "drive/shrink_run.h"
+#include "api/program/abstract_tests.h"
+#include "api/program/campaign_verdict.h"
+#include "campaign/campaign.h"
+#include "campaign/shrink_run.h"
 #include "formats/dot/dot.h"
 
 namespace treaty::api {
@@ -39,7 +39,7 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-TestNumbers numbers_of(const drive::CampaignResult& c) {
+TestNumbers numbers_of(const campaign::CampaignResult& c) {
     TestNumbers n;
     n.sessions = c.sessions;
     n.completed = c.completed;
@@ -58,7 +58,7 @@ TestNumbers numbers_of(const drive::CampaignResult& c) {
 
 // The text of the protocol, with how often each line's steps were seen.
 std::vector<TestedLine> lines_of(const base::SourceMap& sources, const ProtocolInput& input,
-                                 const drive::Coverage& coverage) {
+                                 const roles::Coverage& coverage) {
     std::vector<TestedLine> lines;
     if (coverage.steps.empty() || !coverage.steps.front().node) return lines;
     base::FileId file = (*input.protocol)[coverage.steps.front().node].span.file;
@@ -77,7 +77,7 @@ std::vector<TestedLine> lines_of(const base::SourceMap& sources, const ProtocolI
 }
 
 TestedState::Edge edge_of(const model::Machine& machine, model::StateId s, std::size_t i,
-                          const model::Protocol& protocol, const drive::Coverage& coverage) {
+                          const model::Protocol& protocol, const roles::Coverage& coverage) {
     const model::Event& e = machine.alphabet().event(machine.out(s)[i].label);
     TestedState::Edge edge{formats::edge_text(machine, s, i), machine.out(s)[i].target.index,
                            e.kind != model::EventKind::silent, 0};
@@ -92,10 +92,11 @@ TestedState::Edge edge_of(const model::Machine& machine, model::StateId s, std::
 }
 
 TestDetails details_of(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut,
-                       const drive::Coverage& coverage) {
+                       const roles::Coverage& coverage) {
     TestDetails details{lines_of(inquiry.sources(), input, coverage), {}, {}};
-    Answer aside;  // that there is no machine is not a fault of the test
-    auto machine = derive_machine(Inquiry(inquiry.workspace, inquiry.context, aside), input, std::array{cut});
+    Answer separate;  // that there is no machine is not a fault of the test
+    auto machine =
+        derive_machine(Inquiry(inquiry.workspace, inquiry.context, separate), input, std::array{cut});
     if (!machine || machine->state_count() > most_listed) return details;
     for (std::size_t i = 0; i < machine->state_count(); ++i) {
         model::StateId s(i);
@@ -162,15 +163,16 @@ public:
         answer_.seed = inquiry_.context.seed;
         answer_.strategy = request_.strategy;
         answer_.kept = kept_.try_all(input(), *testers_.front());
-        drive::CampaignOptions options = campaign_options();
+        campaign::CampaignOptions options = campaign_options();
         if (request_.strategy == Strategy::tests && !direct(options)) return;
         auto started = std::chrono::steady_clock::now();
-        drive::CampaignResult campaign = drive::run_campaign(
-            testers_, options, [&](const drive::CampaignResult& so_far) { show(so_far, options.sessions); });
+        campaign::CampaignResult campaign = campaign::run_campaign(
+            testers_, options,
+            [&](const campaign::CampaignResult& so_far) { show(so_far, options.sessions); });
         answer_.numbers = numbers_of(campaign);
         if (campaign.unjudged && campaign.findings.empty() && !was_there(*campaign.unjudged)) return;
         if (campaign.sessions > 0) cover(campaign);
-        settle(campaign.findings);
+        add_findings(campaign.findings);
         kept_.finish();
         conclude(campaign, options.sessions);
         if (question_.details) answer_.details = details_of(inquiry_, input(), cut_, campaign.coverage);
@@ -180,21 +182,21 @@ public:
 private:
     ProtocolInput& input() { return *inputs_.front(); }
 
-    drive::CampaignOptions campaign_options() {
-        drive::CampaignOptions options;
+    campaign::CampaignOptions campaign_options() {
+        campaign::CampaignOptions options;
         options.seed = inquiry_.context.seed;
         options.sessions = question_.sessions;
         options.deadline = inquiry_.context.deadline;
         options.keep_going = question_.keep_going;
         options.coverage = question_.until_coverage;
-        options.challenge = request_.strategy == Strategy::negative;
+        options.challenge = request_.strategy == Strategy::negative || request_.strategy == Strategy::corrupt;
         options.known = kept_.still_failing();
         options.keep = kept_.keep();
         return options;
     }
 
     // The abstract tests of the role, one per session. False after reporting that there are none.
-    bool direct(drive::CampaignOptions& options) {
+    bool direct(campaign::CampaignOptions& options) {
         tests_ = AbstractTests::make(inquiry_, request_.file, request_.protocol, cut_);
         if (!tests_) return false;
         options.sessions = tests_->choose(options.sessions, inquiry_.context.seed);
@@ -202,7 +204,7 @@ private:
         return true;
     }
 
-    void show(const drive::CampaignResult& so_far, std::uint64_t wanted) const {
+    void show(const campaign::CampaignResult& so_far, std::uint64_t wanted) const {
         if (!inquiry_.context.progress) return;
         inquiry_.context.progress(CampaignProgress{so_far.sessions, wanted, so_far.messages,
                                                    so_far.coverage.covered(), so_far.coverage.steps.size(),
@@ -223,44 +225,57 @@ private:
         return false;
     }
 
-    void cover(const drive::CampaignResult& campaign) {
+    void cover(const campaign::CampaignResult& campaign) {
         answer_.coverage = tested_coverage(inquiry_, input(), testers_.front()->part(), campaign.coverage);
         answer_.coverage->merged = kept_.merge(input(), campaign);
         if (tests_) answer_.tests = ExecutedTests{tests_->size(), campaign.sessions, campaign.tests_passed};
-        if (request_.strategy == Strategy::negative) answer_.challenges = campaign.challenges;
+        if (request_.strategy == Strategy::negative || request_.strategy == Strategy::corrupt)
+            answer_.challenges = campaign.challenges;
         if (!testers_.front()->part().combinations) return;
-        drive::Combinations all = *testers_.front()->part().combinations;
+        roles::Combinations all = *testers_.front()->part().combinations;
         for (const auto& one : testers_) all.merge(*one->part().combinations);
         auto [covered, refused, total] = all.totals();
         answer_.combinations = FieldCombinations{all.strength(), covered, refused, total};
     }
 
     // Makes the findings small, unless that is not wanted or was done before.
-    void settle(const std::vector<drive::Finding>& findings) {
+    void add_findings(const std::vector<campaign::Finding>& findings) {
         answer_.findings.emplace();
-        for (const drive::Finding& one : findings) {
-            std::optional<drive::Shrunk> shrunk;
+        for (const campaign::Finding& one : findings) {
+            std::optional<campaign::Shrunk> shrunk;
             if (question_.shrink && !kept_.small_already(one.kept)) {
-                drive::ShrinkLimits limits;
+                campaign::ShrinkLimits limits;
                 limits.deadline = inquiry_.context.deadline.part(longest_shrinking);
-                shrunk = drive::shrink_run(*testers_.front(), one.outcome, limits);
+                if (inquiry_.context.progress)
+                    limits.progress = [&](std::size_t tries, std::size_t messages) {
+                        inquiry_.context.progress(CountProgress{
+                            "shrinking the failing run", tries, limits.tries,
+                            fmt::format("{} of {} messages left", messages, one.outcome.exchanges.size())});
+                    };
+                shrunk = campaign::shrink_run(*testers_.front(), one.outcome, limits);
                 kept_.improve(one.kept, input().specification, *shrunk);
             }
             answer_.findings->push_back(finding_of(one, shrunk));
         }
     }
 
-    TestFinding finding_of(const drive::Finding& found, const std::optional<drive::Shrunk>& shrunk) {
+    TestFinding finding_of(const campaign::Finding& found, const std::optional<campaign::Shrunk>& shrunk) {
         const drive::SessionResult& outcome = shrunk ? shrunk->outcome : found.outcome;
         TestFinding result;
         result.problem = outcome.problem;
         result.reason = outcome.reason;
         result.run = run_of(outcome, input(), cut_, inquiry_.sources());
         result.explanations = outcome.explanations;
-        for (model::NodeId node : outcome.expected)
-            if (std::uint32_t line = model::line_of(input().protocol, node, inquiry_.sources()))
-                result.expected.push_back({line, std::string(trimmed(inquiry_.sources().line(
-                                                     (*input().protocol)[node].span.file, line)))});
+        for (model::NodeId node : outcome.expected) {
+            std::uint32_t line = model::line_of(input().protocol, node, inquiry_.sources());
+            if (line == 0) continue;
+            TestFinding::Step step{
+                line,
+                std::string(trimmed(inquiry_.sources().line((*input().protocol)[node].span.file, line)))};
+            auto same = [&](const TestFinding::Step& s) { return s.line == line && s.text == step.text; };
+            if (std::none_of(result.expected.begin(), result.expected.end(), same))
+                result.expected.push_back(std::move(step));
+        }
         result.answers = outcome.answers;
         result.errors = outcome.errors;
         result.sessions = outcome.sessions;
@@ -281,7 +296,7 @@ private:
         return result;
     }
 
-    void conclude(const drive::CampaignResult& campaign, std::uint64_t wanted) {
+    void conclude(const campaign::CampaignResult& campaign, std::uint64_t wanted) {
         if (!answer_.findings->empty()) {
             answer_.witness = answer_.findings->front().run;
             return inquiry_.fails(answer_.witness->ending);

@@ -1,9 +1,9 @@
 // test: does a program that plays one role of a protocol do what the protocol says?
 //
-// The tester plays the other roles, for many sessions (drive/campaign.h). Failures that are kept from before
-// are tried first. A failure that is found is made small, kept in the store, and is the witness. Without a
-// failure the verdict is that of api/campaign/campaign_verdict.h; how much of the component's part was seen
-// is in the answer.
+// The tester plays the other roles, for many sessions (campaign/campaign.h). Failures that are kept from
+// before are tried first. A failure that is found is made small, kept in the store, and is the witness.
+// Without a failure the verdict is that of api/program/campaign_verdict.h; how much of the component's part
+// was seen is in the answer.
 //
 // Each of several sessions at once has its own copy of the specification, which is read once.
 #pragma once
@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "api/answer.h"
-#include "api/campaign/kept_failures.h"
-#include "api/campaign/tested_coverage.h"
-#include "api/campaign/tester_setup.h"
 #include "api/context.h"
+#include "api/program/kept_failures.h"
+#include "api/program/tested_coverage.h"
+#include "api/program/tester_setup.h"
 #include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "drive/session_result.h"
@@ -37,7 +37,7 @@ struct TestQuestion {
     bool keep_going = false;                 // after a failure
     std::optional<unsigned> until_coverage;  // ends when so much of the steps has been seen, per cent
     bool shrink = true;
-    std::string store;     // where failures are kept; empty: drive::FailureStore::default_path
+    std::string store;     // where failures are kept; empty: campaign::FailureStore::default_path
     bool details = false;  // see TestAnswer::details
 };
 
@@ -70,12 +70,12 @@ struct TestFinding {
         std::string gone;                      // why it could not be tried any more
     };
     std::optional<Shrinking> shrunk;
-    std::string saved;  // the run as a text that `replay` reads (api/campaign/saved_run.h)
+    std::string saved;  // the run as a text that `replay` reads (api/program/saved_run.h)
     std::string file;   // where the caller has written that to; empty: nowhere
 };
 
 struct TestNumbers {
-    // Each session is completed, failed or unfinished (drive/campaign.h).
+    // Each session is completed, failed or unfinished (campaign/campaign.h).
     std::uint64_t sessions = 0, completed = 0, failed = 0, unfinished = 0;
     std::uint64_t messages = 0, ended = 0, nothing_sent = 0;
     std::size_t possibilities = 0;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/campaign/abstract_tests.h"
+#include "api/program/abstract_tests.h"
 #include "api/testing/withdraw.h"
 #include "base/limits.h"
 

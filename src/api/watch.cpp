@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "watch/codes.h"
+#include "watch/mapping/bind_mapping.h"
 #include "watch/metrics.h"
 #include "watch/watcher.h"
 #include "wire/codec.h"
@@ -24,12 +25,14 @@ namespace {
 using Sources = std::vector<std::unique_ptr<watch::Source>>;
 
 // What a state belongs to: the protocol's text, imports included, and everything that changes verdicts.
-std::string identity_of(const WatchQuestion& question, const ProtocolInput& input, const Context& context) {
+std::string identity_of(const WatchQuestion& question, const ProtocolInput& input, const Mappings& mappings,
+                        const Context& context) {
     std::string text = input.digest;
     for (const std::string* part :
          {&question.protocol, &question.session, &question.wire, &question.verdicts})
         text += fmt::format("\n{}", *part);
-    for (const auto* list : {&question.logs, &question.map})
+    for (const watch::Mapping* mapping : mappings.all()) text += mapping->text;
+    for (const auto* list : {&question.logs, &question.map, &question.mappings})
         for (const std::string& entry : *list) text += fmt::format("\n{}", entry);
     text += fmt::format("\n{} {} {} {} {}", watch::to_string(question.order), question.expire.count(),
                         question.data, question.sessions, context.states.value_or(0));
@@ -79,11 +82,14 @@ public:
         : inquiry_(inquiry),
           question_(question),
           input_(input),
-          vocabulary_(input.specification, *input.protocol) {}
+          vocabulary_(input.specification, *input.protocol),
+          mappings_(inquiry, question.mappings, question.logs) {}
 
     void run(WatchAnswer& answer) {
         read_map();
         read_wire();
+        for (const watch::Mapping* mapping : mappings_.all())
+            watch::check_mapping(*mapping, vocabulary_, question_.data, inquiry_.diagnostics());
         Sources sources = open_logs();
         auto rule = watch::SessionRule::parse(question_.session);
         if (!rule)
@@ -151,6 +157,7 @@ private:
             watch::SourceOptions options;
             options.follow = question_.follow;
             options.codec = codec_ ? &*codec_ : nullptr;
+            options.mapping = mappings_.of(log);
             if (log.role) options.owner = role_named(*log.role);
             auto source = watch::open_source(log.path, vocabulary_, options);
             if (!source) {
@@ -186,7 +193,7 @@ private:
         options.idle_ns = question_.idle.count();
         options.verdicts = question_.verdicts;
         options.state = question_.state;
-        options.identity = identity_of(question_, input_, inquiry_.context);
+        options.identity = identity_of(question_, input_, mappings_, inquiry_.context);
         return options;
     }
 
@@ -252,6 +259,7 @@ private:
     const WatchQuestion& question_;
     const ProtocolInput& input_;
     watch::Vocabulary vocabulary_;
+    Mappings mappings_;
     std::optional<wire::Codec> codec_;
     std::vector<std::string> logs_;  // by source
     std::unique_ptr<watch::MetricsServer> metrics_;

@@ -17,6 +17,7 @@
 
 #include "api/answer.h"
 #include "api/context.h"
+#include "api/input/mappings.h"
 #include "api/workspace.h"
 #include "watch/properties.h"
 #include "watch/whole_order.h"
@@ -28,6 +29,8 @@ struct WatchQuestion {
     std::string protocol;           // empty: the last one of the file
     std::vector<std::string> logs;  // each FILE, or ROLE=FILE for the log of one role
     std::vector<std::string> map;   // ADDRESS=ROLE: which role an address in the logs belongs to
+    std::vector<std::string>
+        mappings;  // how logs of other forms are read: MAPPING, or LOG=MAPPING for one log
     watch::Order order = watch::Order::causal;
     std::string session = "session";    // what tells sessions apart: "session", "id" or "field:NAME"
     std::string wire;                   // that bytes are decoded by; empty: the last one of the file
@@ -45,9 +48,13 @@ struct WatchQuestion {
 };
 
 struct WatchCounts {
-    std::uint64_t messages = 0, sessions = 0;
-    std::uint64_t filtered = 0;     // messages that the protocol does not have
+    std::uint64_t records = 0;   // understood
+    std::uint64_t messages = 0;  // of the protocol; one that both ends have recorded counts once
+    std::uint64_t sessions = 0;
+    std::uint64_t filtered = 0;     // records of messages that the protocol does not have
+    std::uint64_t untimed = 0;      // messages with a `within`, without times that could be compared
     std::uint64_t garbled = 0;      // records that could not be understood
+    std::uint64_t left_out = 0;     // records that a mapping skips
     std::uint64_t late = 0;         // with a time before that of the record before
     std::uint64_t jumps = 0;        // with a time far ahead
     std::uint64_t duplicated = 0;   // recorded twice
@@ -83,6 +90,8 @@ struct WatchDeviation {
     std::string event;                  // what came
     std::string reason;                 // why it is wrong
     std::vector<std::string> expected;  // what the protocol allows there
+    std::int64_t limit_ns = -1;         // late: the `within` of the step; -1: it is not late
+    std::int64_t took_ns = -1;          // late: the time since the role's last record
 };
 
 // An interaction of the protocol that did not occur.
@@ -109,6 +118,7 @@ struct WatchAnswer : Answer {
     std::vector<MissingInteraction> missing;
     std::vector<WatchDeviation> deviations;  // the first ones, in the order in which they were found
     std::vector<SkippedRecord> skipped;      // if nothing was judged: one for each reason
+    std::vector<UnknownKind> unknown;        // of logs with a mapping: what was not understood, by kind
 };
 
 WatchAnswer watch(const Workspace& workspace, const WatchQuestion& question, const Context& context);

@@ -13,10 +13,13 @@ namespace {
 WatchCounts counts_of(const WatchEnd& end) {
     const watch::MonitorCounts& seen = end.monitor.counts();
     WatchCounts counts;
+    counts.records = seen.records;
     counts.messages = seen.messages;
     counts.sessions = end.totals.sessions;
     counts.filtered = seen.filtered;
+    counts.untimed = seen.untimed;
     counts.garbled = end.merge.garbled();
+    counts.left_out = end.merge.left_out();
     counts.late = end.merge.late();
     counts.jumps = end.watcher.clock().jumps();
     counts.duplicated = seen.duplicated;
@@ -44,6 +47,7 @@ std::string assumption(const watch::Monitor& monitor) {
     std::string text(watch::assumption(order));
     if (order == watch::Order::causal && !monitor.branches_told())
         text += "; not checked: that all roles chose the same branches";
+    if (order == watch::Order::causal && monitor.timed()) text += "; `within`: by the times of each log";
     if (order != watch::Order::causal && monitor.clock_broken())
         text += ", but the logs have no common clock";
     return text;
@@ -65,7 +69,8 @@ void tell_coverage(const Inquiry& inquiry, const WatchEnd& end, WatchAnswer& ans
 
 WatchDeviation deviation_of(const watch::Deviation& d, const WatchEnd& end) {
     std::string role = d.role ? std::string(end.input.specification.alphabet->name(d.role)) : std::string();
-    return {d.session, std::move(role), end.logs[d.at.source], d.at.line, d.event, d.reason, d.expected};
+    return {d.session,  std::move(role), end.logs[d.at.source], d.at.line, d.event, d.reason, d.expected,
+            d.limit_ns, d.took_ns};
 }
 
 model::RunEvent event_of(const model::Specification& spec, const watch::Seen& seen) {
@@ -106,7 +111,7 @@ void nothing_judged(const Inquiry& inquiry, const WatchEnd& end, WatchAnswer& an
     auto add = [&](std::uint64_t n, std::string_view words) {
         if (n > 0) others += fmt::format("{}{} {}", others.empty() ? "" : ", ", n, words);
     };
-    add(counts.messages - counts.orphaned - counts.duplicated,
+    add(counts.records - counts.orphaned - counts.duplicated,
         fmt::format("ignored (not in {})", end.input.protocol->name()));
     add(counts.orphaned, "of sessions that had ended");
     add(counts.duplicated, "recorded twice");
@@ -171,13 +176,14 @@ void tell_findings(const Inquiry& inquiry, const WatchEnd& end, WatchAnswer& ans
     const watch::Totals& totals = end.totals;
     const model::Specification& spec = end.input.specification;
     answer.counts = counts_of(end);
+    answer.unknown = unknown_kinds(end.merge, end.logs);
     answer.with_data = end.monitor.options().data;
     answer.judged = anything_judged(totals);
     for (std::size_t i = 0; i < totals.roles.size(); ++i) {
         const watch::RoleState& r = totals.roles[i];
         answer.roles.push_back({std::string(spec.alphabet->name(end.input.protocol->roles()[i])),
                                 r.messages,
-                                {r.failed, r.lost || !answer.judged, r.incomplete}});
+                                {r.failed || r.late, r.lost || !answer.judged, r.incomplete}});
     }
     answer.whole = {totals.failed > 0, totals.lost || !answer.judged, totals.incomplete > 0};
     answer.assumption = assumption(end.monitor);

@@ -1,4 +1,4 @@
-// The small parts everything stands on.
+// The small parts that everything else uses.
 #include <gtest/gtest.h>
 
 #include <cstdio>

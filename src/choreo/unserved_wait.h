@@ -1,4 +1,4 @@
-// A `wait` that can be reached and that nothing serves any more: the segment that stands there stands there
+// A `wait` that can be reached and that nothing serves any more: the segment that waits there waits there
 // for ever.
 //
 // Asked of the global net, so of whole conversations, where a `wait` is a step like any other. It is unserved

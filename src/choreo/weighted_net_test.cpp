@@ -44,7 +44,7 @@ TEST(WeightedNets, GrowthIsFoundAndNamed) {
     EXPECT_EQ(more.reason, "place `c` can hold any number of tokens, so there is no finite machine");
     auto twice = net_machine(testing::net_of_lines("twice", "a", {"x: a -> 2*a"}));
     EXPECT_EQ(twice.reason, "place `a` can hold any number of tokens, so there is no finite machine");
-    // A hundred tokens at the start are no growth.
+    // A hundred tokens at the start are not growth.
     EXPECT_TRUE(net_machine(testing::net_of_lines("few", "100*a", {"x: 2*a -> b"})));
     // Bounded, and beyond any count: each token becomes ten million others, twice.
     auto huge = net_machine(testing::net_of_lines("huge", "1000*a", {"x: a -> 9000000*b"}));

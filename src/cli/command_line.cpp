@@ -102,6 +102,13 @@ void CommandLine::option(const std::string& names, const std::string& value, std
     impl_->needed.push_back({option, long_name(names)});
 }
 
+void CommandLine::option(const std::string& names, const std::string& value, std::optional<std::string>& into,
+                         std::string about) {
+    impl_->app.add_option(names, into);
+    impl_->options.push_back({spaced(names) + " " + value, std::move(about)});
+    impl_->names.push_back(long_name(names));
+}
+
 void CommandLine::option(const std::string& names, const std::string& value, std::vector<std::string>& into,
                          std::string about) {
     impl_->app.add_option(names, into)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->expected(1);
@@ -180,6 +187,7 @@ bool CommandLine::Impl::read_common() {
         return bad("--jobs", jobs, "a whole number of at least 1");
     context.jobs = static_cast<unsigned>(std::min(count, most_jobs));
     if (!seed.empty() && !parse_count(seed, context.seed)) return bad("--seed", seed, "a whole number");
+    chosen.seeded = !seed.empty();
     return true;
 }
 

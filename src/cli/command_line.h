@@ -30,6 +30,9 @@ public:
     // names as in "-o,--output"; value is what the help calls it.
     void option(const std::string& names, const std::string& value, std::string& into, std::string about,
                 Needed needed = Needed::no);
+    // Without a value if the option is not given.
+    void option(const std::string& names, const std::string& value, std::optional<std::string>& into,
+                std::string about);
     void option(const std::string& names, const std::string& value, std::vector<std::string>& into,
                 std::string about);
     void option(const std::string& names, const std::string& value, std::optional<std::uint64_t>& into,

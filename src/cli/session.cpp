@@ -58,6 +58,13 @@ int Session::fails(std::string reason) {
     return finish();
 }
 
+void Session::print(std::string_view text) const {
+    if (options.json) return;
+    if (progress_) progress_->clear();
+    // What cannot be written now cannot be written in the end either, and that is reported then.
+    auto ignored = base::write_file("-", text);
+}
+
 void Session::draw_witness(api::Answer& given, report::Own& own, const std::string& output) {
     if (output.empty() || !given.verdict) return;
     if (!given.witness) {

@@ -20,6 +20,7 @@ namespace treaty::cli {
 struct Options {
     bool json = false;
     draw::ColorChoice color = draw::ColorChoice::automatic;
+    bool seeded = false;  // the seed of the context was given
 };
 
 class Session : public api::Inquiry {
@@ -41,13 +42,18 @@ public:
     Answer ask(Answer (*api)(const api::Workspace&, const Question&, const api::Context&),
                const Question& question) {
         report::Progress line(stderr, on_terminal());
+        progress_ = &line;
         context_.progress = [&](const api::Progress& progress) {
             line.update([&] { return report::progress_line(progress); });
         };
         Answer given = api(workspace_, question, context_);
         context_.progress = nullptr;
+        progress_ = nullptr;
         return given;
     }
+
+    // Prints a part of the answer before the rest is known, while a question is asked; nothing with --json.
+    void print(std::string_view text) const;
 
     // Writes the witness as a sequence chart, by the extension of `output`; nothing if that is empty. What
     // cannot be written is reported to the answer, which then has no verdict.
@@ -68,6 +74,7 @@ public:
 private:
     api::Workspace workspace_;
     api::Context context_;
+    report::Progress* progress_ = nullptr;  // while a question is asked
     std::chrono::steady_clock::time_point started_;
 };
 

@@ -29,6 +29,9 @@ void add_options(CommandLine& line, api::CompleteQuestion& question, Words& word
         "what is tested: a process, a model's file, a command, or an address such as tcp://host:port");
     line.option("--via", "ADDRESS", question.via,
                 "where the command is reached (default: its standard input and output)");
+    line.option("--env", "NAME=VALUE", question.surroundings.variables,
+                "an environment variable of the command; repeatable");
+    line.option("--dir", "FOLDER", question.surroundings.directory, "the working directory of the command");
     line.option("--in", "MODEL", words.in, "traces (default), or failures: also test what may be refused");
     line.option("--ends", "WHEN", words.ends,
                 "test successful ends: auto (default: if a model can end), always or never");

@@ -30,6 +30,7 @@ int verb_decode(Arguments arguments) {
     line.positional("FILE", question.file, "a file that declares the wire");
     line.option("-w,--wire", "NAME", question.wire, "which wire of the file (default: the last)");
     line.option("-i,--input", "BYTES", question.input, "the file with the bytes (default: standard input)");
+    line.flag("--hex", question.hex, "the input is hexadecimal text, or a dump of xxd or hexdump -C");
     line.option("-e,--expect", "MESSAGES", expected, "only these messages may come; separated by commas");
     line.option("--limit-bytes", "N", most, "maximum size of a message (default: 16M)");
     if (auto done = line.parse(arguments)) return *done;

@@ -12,6 +12,8 @@ int verb_mine(Arguments arguments) {
     std::string output = "-";
     line.positionals("FILE", question.logs,
                      "a log, or ROLE=FILE for the log of one role; - is standard input");
+    line.option("--as", "MAPPING", question.mappings,
+                "how lines become messages: a file, or access_log, otlp; LOG=MAPPING for one log only");
     line.option("-o,--output", "FILE", output, "write the protocol here (default: standard output)");
     line.option("--session", "RULE", question.session,
                 "how to tell sessions apart: session (default; else the connection) or id");

@@ -22,6 +22,9 @@ int verb_replay(Arguments arguments) {
         Needed::no);
     line.option("--store", "FILE", question.store, "where failures are kept (default: treaty-failures.db)");
     line.option("--run", "COMMAND", question.command, "start the component with this command instead");
+    line.option("--env", "NAME=VALUE", question.surroundings.variables,
+                "an environment variable of the component; repeatable");
+    line.option("--dir", "FOLDER", question.surroundings.directory, "the working directory of the component");
     line.option("--forget", "N", question.forget, "drop failure N");
     line.option("-o,--output", "FILE", output, "draw the run: .svg or .txt");
     if (auto done = line.parse(arguments)) return *done;

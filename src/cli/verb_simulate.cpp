@@ -22,6 +22,9 @@ int verb_simulate(Arguments arguments) {
                 "the address: tcp-listen://HOST:PORT, or any other that treaty test supports");
     line.option("--run", "COMMAND", question.command,
                 "start the other side; {port} is a free port, {tmp} a temporary folder");
+    line.option("--env", "NAME=VALUE", question.surroundings.variables,
+                "an environment variable of the command; repeatable");
+    line.option("--dir", "FOLDER", question.surroundings.directory, "the working directory of the command");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
     line.option("--wire", "NAME", question.wire,
                 "which wire of the file (default: the last; JSON if there is none)");

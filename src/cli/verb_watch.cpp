@@ -50,6 +50,8 @@ int verb_watch(Arguments arguments) {
     line.positional("FILE", question.file, "a protocol");
     line.option("--from", "LOG", question.logs,
                 "a log, or ROLE=LOG for the log of one role; - is standard input. Repeat it for each log");
+    line.option("--as", "MAPPING", question.mappings,
+                "how lines become messages: a file, or access_log, otlp; LOG=MAPPING for one log only");
     line.option("--map", "ADDRESS=ROLE", question.map, "which role an address in the logs belongs to");
     line.option(
         "--order", "ORDER", words.order,

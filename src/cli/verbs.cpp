@@ -136,7 +136,13 @@ and kept, and repeated first the next time.
 
   treaty test echo.treaty --cut server --run 'python3 server.py {port}' --via tcp://127.0.0.1:{port}
   treaty test book_shop.treaty --cut server --run 'python3 server.py' --via stdio: --sessions 1000 --seed 7
-  treaty test smtp.treaty --cut client --run 'python3 client.py {port}' --via tcp-listen://127.0.0.1:{port})",
+  treaty test smtp.treaty --cut client --run 'python3 client.py {port}' --via tcp-listen://127.0.0.1:{port}
+
+Without FILE it runs the campaigns of treaty.toml in this folder: [[campaign]] tables, each with a name, the protocol (file)
+and the options above without their dashes; [defaults] has what all share.
+
+  treaty test
+  treaty test --campaign stock --sessions 1000)",
      verb_test},
     {"simulate", "play one role for a person or a program to talk to",
      R"(Plays a role of the protocol and prints at each step what the protocol allows. A message that is not allowed is

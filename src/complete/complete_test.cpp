@@ -283,7 +283,7 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
             options.tests = 200;
             OnlineReport report = test_online(product, *alphabet, tested, options);
             decided += report.answer != Answer::undecided;
-            // What a specification refuses that runs silently for ever is not tested, and that is said.
+            // What a specification refuses that runs silently for ever is not tested, and that is reported.
             if (report.answer == Answer::undecided && report.tests < options.tests) {
                 ASSERT_TRUE(o == Observation::failures && !calm) << report.reason;
             }
@@ -304,7 +304,7 @@ TEST(Complete, RandomMachinesAgreeWithRefinement) {
 }
 
 // A system that only runs silently for ever takes nothing and refuses nothing: as in failures refinement that
-// is no failure, wherever it happens, and the report names the place.
+// is not a failure, wherever it happens, and the report names the place.
 TEST(Complete, RunningSilentlyForEverIsNoRefusal) {
     Setting t(
         "channel a, b\nS = a -> b -> STOP\nLate = a -> DIV\nSome = a -> (DIV [] b -> STOP)\nLoud = DIV [] b "
@@ -363,7 +363,7 @@ TEST(Complete, BothFamiliesTogetherAreFailuresRefinement) {
         explore::RefineOptions refine;
         refine.observation = Observation::failures;
         explore::RefineReport report = explore::refines(s, u, refine);
-        // A test of n events and one more shows what is wrong behind n, or with the event that follows.
+        // A test of n events and one more shows what is wrong after n, or with the event that follows.
         bool near = report.answer == Answer::fails && report.counterexample->trace.size() <= length;
         if (report.answer == Answer::holds) {
             ASSERT_FALSE(failed[0] || failed[1]);

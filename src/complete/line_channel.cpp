@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "drive/process_stage.h"
-#include "drive/send_out.h"
 #include "net/address.h"
 #include "process/placeholders.h"
 
@@ -25,6 +24,7 @@ std::unique_ptr<drive::Stage> stage_for(const Place& place) {
     drive::ProgramOptions options;
     options.command = place.command;
     options.via[tester] = place.via;
+    options.surroundings = place.surroundings;
     options.keep = place.command.empty();  // so that a listening socket stays
     return drive::make_process_stage(std::move(options));
 }
@@ -74,7 +74,7 @@ base::Result<void> LineChannel::open(milliseconds patience) {
 
 void LineChannel::close() {
     if (!transport_) return;
-    transport_->settle();
+    transport_->answer_open_requests();
     transport_->finish();
     net::Transport* one = transport_.get();
     drive::send_out(*stage_, {&one, 1}, std::chrono::seconds(2));
@@ -107,22 +107,22 @@ bool LineChannel::take_line(std::string& line) {
     return true;
 }
 
-LineChannel::Got LineChannel::read(std::string& line, milliseconds patience) {
+LineChannel::ReadResult LineChannel::read(std::string& line, milliseconds patience) {
     auto end = Clock::now() + patience;
     while (!take_line(line)) {
-        if (buffer_.size() > max_line) return Got::too_long;
+        if (buffer_.size() > max_line) return ReadResult::too_long;
         if (fill()) continue;
-        if (transport_->closed() || !transport_->fault().empty()) return Got::closed;
+        if (transport_->closed() || !transport_->fault().empty()) return ReadResult::closed;
         // Not every transport shows that its other side is gone.
         if (stage_->ending().ended) {
-            if (!fill()) return Got::closed;
+            if (!fill()) return ReadResult::closed;
             continue;
         }
-        if (Clock::now() >= end) return Got::silence;
+        if (Clock::now() >= end) return ReadResult::silence;
         net::Transport* one = transport_.get();
         stage_->wait({&one, 1}, end);
     }
-    return Got::line;
+    return ReadResult::line;
 }
 
 std::string LineChannel::ending() {

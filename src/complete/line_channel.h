@@ -15,15 +15,17 @@
 
 #include "base/result.h"
 #include "drive/stage.h"
+#include "process/surroundings.h"
 
 namespace treaty::complete {
 
 // How a program under test is started, and where it is reached.
 struct Place {
-    std::string command;  // for the shell; empty: it runs already
-    std::string via;      // an address, with placeholders
-    bool calls = false;   // it connects to the tester, not the tester to it
-    bool bound = true;    // a connection, or a program, is one conversation
+    std::string command;                      // for the shell; empty: it runs already
+    std::string via;                          // an address, with placeholders
+    bool calls = false;                       // it connects to the tester, not the tester to it
+    bool bound = true;                        // a connection, or a program, is one conversation
+    process::Surroundings surroundings = {};  // of the command
 };
 
 // Whether the text is meant as an address and not as a command: it begins with a scheme.
@@ -35,7 +37,7 @@ base::Result<Place> parse_place(const std::string& sut, const std::string& via);
 class LineChannel {
 public:
     static constexpr std::size_t max_line = 65536;
-    enum class Got : std::uint8_t { line, silence, closed, too_long };
+    enum class ReadResult : std::uint8_t { line, silence, closed, too_long };
 
     explicit LineChannel(Place place);
     ~LineChannel() { close(); }
@@ -47,7 +49,7 @@ public:
     bool is_open() const { return transport_ != nullptr; }
     void close();
     bool write(std::string_view line);  // false: nobody reads
-    Got read(std::string& line, std::chrono::milliseconds patience);
+    ReadResult read(std::string& line, std::chrono::milliseconds patience);
     // How the program ended, if it has: "it exited with 3". Waits for it a moment.
     std::string ending();
     // The last line it wrote to its standard error; empty if there is none.

@@ -48,16 +48,16 @@ bool ProgramSut::begin(Verdicts& into) {
 bool ProgramSut::ready(std::string_view asked, Verdicts& into) {
     std::string line;
     switch (channel_.read(line, options_.patience)) {
-        case LineChannel::Got::closed:
+        case LineChannel::ReadResult::closed:
             fault(WorldFault::gone, fmt::format("when {}, {}", asked, ending()), into);
             return false;
-        case LineChannel::Got::silence:
+        case LineChannel::ReadResult::silence:
             fault(WorldFault::silent, fmt::format("when {}, it does not answer `ready`", asked), into);
             return false;
-        case LineChannel::Got::line:
+        case LineChannel::ReadResult::line:
             if (line == "ready") return true;
             [[fallthrough]];
-        case LineChannel::Got::too_long: break;
+        case LineChannel::ReadResult::too_long: break;
     }
     fault(WorldFault::nonsense, fmt::format("when {}, it answers `{}`, not `ready`", asked, shown(line)),
           into);
@@ -108,17 +108,17 @@ ProgramSut::Answered ProgramSut::read_answer(std::span<const model::LabelId> eve
         if (e.index != 0) offered += (offered.empty() ? "" : ", ") + names_.print(e);
     if (offered.empty()) offered = "nothing";
     switch (channel_.read(line, options_.patience)) {
-        case LineChannel::Got::silence:
+        case LineChannel::ReadResult::silence:
             if (options_.silence_refuses) return Answered::refused;
             return fault(WorldFault::silent,
                          fmt::format("it did not answer to an offer of {} within {} ms", offered,
                                      options_.patience.count()),
                          into);
-        case LineChannel::Got::closed:
+        case LineChannel::ReadResult::closed:
             return fault(WorldFault::gone, fmt::format("when offered {}, {}", offered, ending()), into);
-        case LineChannel::Got::too_long:
+        case LineChannel::ReadResult::too_long:
             return fault(WorldFault::nonsense, "it answers with a line that does not end", into);
-        case LineChannel::Got::line: break;
+        case LineChannel::ReadResult::line: break;
     }
     if (line == "refuse") return Answered::refused;
     if (line == "end" && options_.ends) return Answered::ended;

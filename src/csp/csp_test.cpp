@@ -191,7 +191,7 @@ private:
 };
 
 TEST(Csp, LawsHoldForRandomOperands) {
-    // Each side refines the other, in the model named; FD where nothing else is said.
+    // Each side refines the other, in the model named; FD where none is named.
     const std::pair<std::string_view, std::string_view> laws[] = {
         {"P [] P", "P"},
         {"P [] Q", "Q [] P"},

@@ -12,12 +12,13 @@ namespace treaty::csp {
 namespace {
 
 // While it lives, faults of the evaluator are kept here instead of being the script's.
-class Aside {
+class SeparateDiagnostics {
 public:
-    explicit Aside(Evaluator& evaluator) : evaluator_(evaluator), before_(evaluator.report_to(kept)) {}
-    ~Aside() { evaluator_.report_to(before_); }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
+    explicit SeparateDiagnostics(Evaluator& evaluator)
+        : evaluator_(evaluator), before_(evaluator.report_to(kept)) {}
+    ~SeparateDiagnostics() { evaluator_.report_to(before_); }
+    SeparateDiagnostics(const SeparateDiagnostics&) = delete;
+    SeparateDiagnostics& operator=(const SeparateDiagnostics&) = delete;
 
     base::Diagnostics kept;
 
@@ -34,7 +35,7 @@ struct Size {
 };
 
 Size size_of(Evaluator& evaluator, std::size_t channel, base::Diagnostics& faults) {
-    Aside aside(evaluator);
+    SeparateDiagnostics separate(evaluator);
     try {
         if (auto count = evaluator.event_count(channel)) return {*count, {}};
         return {0, "carries infinitely many values"};
@@ -44,10 +45,10 @@ Size size_of(Evaluator& evaluator, std::size_t channel, base::Diagnostics& fault
     } catch (const Fault&) {
         evaluator.recover();
     }
-    const base::Diagnostic& fault = aside.kept.all().front();
+    const base::Diagnostic& fault = separate.kept.all().front();
     if (fault.code->number == codes::too_large.number)
         return {0, fmt::format("has a type that cannot be listed: {}", fault.message)};
-    faults.append(std::move(aside.kept));
+    faults.append(std::move(separate.kept));
     return {0, "has a type with an error"};
 }
 

@@ -171,7 +171,7 @@ TEST(Csp, DeclaredEventsAreTheSetEvents) {
 }
 
 // What is too large is left out as a whole, the largest first, and what is smaller stays; a fault in a type
-// is told again to whoever asks again.
+// is reported again when it is asked for again.
 TEST(Csp, DeclaredEventsAreBounded) {
     Read read(R"(
         datatype List = Nil | Cons.List

@@ -54,7 +54,7 @@ AstId Parser::lone_expression() {
     }
 }
 
-// The next word that stands at the very beginning of a line.
+// The next word that is at the very beginning of a line.
 void Parser::recover() {
     while (peek().kind != TokenKind::end) {
         const Token& token = peek();

@@ -3,7 +3,8 @@
 // A value is a kind, a number and other values. Sets are sorted by id without duplicates, so equal sets are
 // one value. A dot such as c.1.Red is held flat, as its atoms in order; how many belong to one field follows
 // from the constructors. A process is a term: its operator (and the place in the script it was written at)
-// and its operands. Spans stay valid as long as the table lives. Cost: about 40 bytes a value and 4 a part.
+// and its operands. Spans stay valid as long as the table lives. Cost: about 40 bytes per value and 4 per
+// part.
 #pragma once
 
 #include <cstdint>

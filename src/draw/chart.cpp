@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace treaty::draw {
 namespace {
@@ -17,7 +18,40 @@ void include(Touched& touched, std::size_t lifeline) {
     touched->high = std::max(touched->high, lifeline);
 }
 
+constexpr std::size_t most_rows = 100;  // of one label: what is longer is no picture
+
+// Where the first row of a text that is longer than a row ends: after a comma, else after a blank, else where
+// the row is full. At least one character.
+std::size_t row_end(std::string_view text, std::size_t limit) {
+    std::size_t columns = 0, at = 0, after_blank = 0, after_comma = 0;
+    while (at < text.size()) {
+        base::CodePoint point = base::decode(text.substr(at));
+        columns += base::columns(base::shown(point.value));
+        if (columns > limit && at > 0) break;
+        bool comma = at > 0 && text[at - 1] == ',';
+        at += point.bytes;
+        if (point.value != U' ') continue;
+        after_blank = at;
+        if (comma) after_comma = at;
+    }
+    if (at == text.size()) return at;
+    return after_comma > 0 ? after_comma : after_blank > 0 ? after_blank : at;
+}
+
 }  // namespace
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t limit) {
+    std::vector<std::string> rows;
+    while (base::columns(text) > limit && rows.size() + 1 < most_rows) {
+        std::size_t end = row_end(text, limit);
+        std::string_view row = text.substr(0, end);
+        while (!row.empty() && row.back() == ' ') row.remove_suffix(1);
+        rows.emplace_back(row);
+        text.remove_prefix(end);
+    }
+    rows.push_back(base::shorten(text, limit));
+    return rows;
+}
 
 std::vector<Reach> reaches(const Chart& chart) {
     struct Frame {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace treaty::draw {
@@ -49,6 +50,10 @@ struct Reach {
     std::size_t high = 0;
 };
 std::vector<Reach> reaches(const Chart& chart);
+
+// A text as rows of at most `limit` columns, broken after a comma, else after a blank, else where a row is
+// full. Nothing is left out, unless there are more than a hundred rows: then the last one is shortened.
+std::vector<std::string> wrapped(std::string_view text, std::size_t limit);
 
 // A lower bound on the distance of two lifelines, low < high.
 struct Distance {

@@ -252,7 +252,17 @@ private:
 }  // namespace
 
 std::string to_svg(const Chart& chart) {
-    return ChartWriter(chart).write();
+    Chart shown = chart;
+    for (ChartItem& item : shown.items) {
+        bool frame =
+            item.kind == ItemKind::open || item.kind == ItemKind::split || item.kind == ItemKind::close;
+        if (frame) continue;  // their captions have one row
+        std::vector<std::string> rows;
+        for (const std::string& line : item.lines)
+            for (std::string& row : wrapped(line, text_limit)) rows.push_back(std::move(row));
+        item.lines = std::move(rows);
+    }
+    return ChartWriter(shown).write();
 }
 
 }  // namespace treaty::draw

@@ -14,12 +14,23 @@ namespace {
 constexpr std::size_t max_bars = 8;
 constexpr std::size_t label_limit = 48;
 
-constexpr std::size_t note_limit = 96;
+constexpr std::size_t note_limit = 72;
 
-std::string joined(const std::vector<std::string>& lines, std::size_t limit = label_limit) {
+std::string joined(const std::vector<std::string>& lines) {
     std::string out;
     for (const std::string& line : lines) out += (out.empty() ? "" : " ") + line;
-    return base::shorten(out, limit);
+    return out;
+}
+
+// Nothing is left out: a value that decides something may be at the end.
+std::vector<std::string> rows_of(const std::vector<std::string>& lines, std::size_t limit = label_limit) {
+    return wrapped(joined(lines), limit);
+}
+
+std::size_t columns_of(const std::vector<std::string>& rows) {
+    std::size_t most = 0;
+    for (const std::string& row : rows) most = std::max(most, base::columns(row));
+    return most;
 }
 
 // A row of cells; a wide character takes its cell and an empty one.
@@ -100,7 +111,7 @@ private:
             const ChartItem& item = chart_.items[i];
             number_width_ = std::max(number_width_, item.number.size());
             bool note = item.kind == ItemKind::note;
-            std::size_t label = base::columns(joined(item.lines, note ? note_limit : label_limit));
+            std::size_t label = columns_of(rows_of(item.lines, note ? note_limit : label_limit));
             Reach reach = reaches_[i];
             switch (item.kind) {
                 case ItemKind::open: deepest = std::max(deepest, ++depth); [[fallthrough]];
@@ -176,34 +187,40 @@ private:
         row.put(left, '+');
         row.put(right, '+');
         std::string caption = item.tab;
-        if (!item.lines.empty()) caption += (caption.empty() ? "" : ": ") + joined(item.lines);
+        if (!item.lines.empty())
+            caption += (caption.empty() ? "" : ": ") + base::shorten(joined(item.lines), label_limit);
         if (!caption.empty()) row.put(left + 2, " " + caption + " ");
         line(row.text());
     }
 
     void note(std::size_t i) {
         const ChartItem& item = chart_.items[i];
-        std::string text = fmt::format("[ {} ]", joined(item.lines, note_limit));
-        std::size_t taken = base::columns(text);
+        std::vector<std::string> rows = rows_of(item.lines, note_limit);
+        std::size_t taken = columns_of(rows) + 4;
         std::size_t inner = start_ + 2 * bars_;
         std::size_t middle =
             x_.empty() ? inner + taken / 2 : (x_[reaches_[i].low] + x_[reaches_[i].high]) / 2;
         std::size_t begin = std::max(inner, middle - std::min(middle, taken / 2));
         begin = std::min(begin, std::max(inner, width_ - 2 * bars_ - taken));
-        Cells row = blank();
-        row.put(begin, text);
-        finish(std::move(row), item);
+        for (std::size_t n = 0; n < rows.size(); ++n) {
+            Cells row = blank();
+            bool last = n + 1 == rows.size();
+            row.put(begin, fmt::format("{} {}{}", n == 0 ? '[' : ' ', rows[n], last ? " ]" : ""));
+            finish(std::move(row), item, n == 0);
+        }
     }
 
     void message(std::size_t i) {
         const ChartItem& item = chart_.items[i];
         Cells row = blank();
-        std::string label = joined(item.lines);
+        std::vector<std::string> rows = rows_of(item.lines);
+        const std::string& label = rows[0];
         std::size_t low = x_[std::min(item.from, item.to)], high = x_[std::max(item.from, item.to)];
         bool right = item.to > item.from;
         if (low == high) {
             row.put(low + 1, "<-> " + label + (item.kind == ItemKind::send ? " (sent)" : ""));
             finish(std::move(row), item);
+            more_rows(rows, low + 5, item);
             return;
         }
         std::size_t taken = base::columns(label), room = high - low - 1;
@@ -228,14 +245,24 @@ private:
         }
         row.put(text, label);
         finish(std::move(row), item);
+        more_rows(rows, std::min(text, high - columns_of(rows)), item);
     }
 
-    // Adds the number at the beginning and the source line at the end.
-    void finish(Cells row, const ChartItem& item) {
-        if (number_width_ > 0) row.put(number_width_ - item.number.size(), item.number);
+    // The rest of a label, under its first row.
+    void more_rows(const std::vector<std::string>& rows, std::size_t column, const ChartItem& item) {
+        for (std::size_t n = 1; n < rows.size(); ++n) {
+            Cells row = blank();
+            row.put(column, rows[n]);
+            finish(std::move(row), item, false);
+        }
+    }
+
+    // Adds, to the first row of an item, the number at the beginning and the source line at the end.
+    void finish(Cells row, const ChartItem& item, bool first = true) {
+        if (first && number_width_ > 0) row.put(number_width_ - item.number.size(), item.number);
         std::string text = row.text();
         if (item.failing) text = paint(style_, Ink::error, text);
-        if (item.line > 0) {
+        if (first && item.line > 0) {
             std::size_t used = base::columns(row.text());
             std::string pad(width_ + 2 - std::min(used, width_ + 2), ' ');
             text += pad + paint(style_, Ink::faint, fmt::format("line {}", item.line));

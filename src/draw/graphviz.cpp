@@ -38,8 +38,9 @@ Drawing svg_of_dot(const std::string& dot, const base::Deadline& deadline, std::
     std::string helper = find_helper();
     if (helper.empty())
         return no_drawing(fmt::format("cannot draw: the program {} is not installed", helper_name));
-    process::RunResult result = process::run({helper}, dot, deadline.part(limit));
-    if (result.end == End::not_started) return no_drawing(fmt::format("cannot draw: {}", result.fault));
+    auto ran = process::run({helper}, dot, deadline.part(limit));
+    if (!ran) return no_drawing(fmt::format("cannot draw: {}", ran.error()));
+    process::RunResult& result = *ran;
     if (result.end == End::killed)
         return no_drawing(deadline.interrupted()
                               ? "interrupted while Graphviz was laying the graph out"

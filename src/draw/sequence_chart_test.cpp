@@ -92,7 +92,7 @@ bool is_message(ItemKind kind) {
     return kind == ItemKind::arrow || kind == ItemKind::send || kind == ItemKind::receive;
 }
 
-// Nothing overlaps: every row lies below the one before, every label fits between its lifelines, every frame
+// Nothing overlaps: every row is below the one before, every label fits between its lifelines, every frame
 // is around what it holds, and everything is on the canvas.
 void check_layout(const Chart& chart) {
     ChartLayout at = lay_out(chart);
@@ -287,6 +287,53 @@ TEST(RunChart, AsText) {
      |     [ stuck ]      |
      |         |          |
 )");
+}
+
+// What decides may be at the end of a label, so nothing of it is left out, in text and as SVG.
+TEST(RunChart, ALongLabelIsWrapped) {
+    model::Run run;
+    run.roles = {"A", "B"};
+    run.events.push_back({.from = "A",
+                          .to = "B",
+                          .direction = model::Direction::both,
+                          .message = "order",
+                          .data = {{"id", 12345678}, {"item", "a lamp, not a vase"}, {"amount", 99}},
+                          .line = 3});
+    run.failing = 0;
+    EXPECT_EQ(to_text(chart_of(run), Style{}), R"(   A                                          B
+   |                                          |
+1  |---order(id = 12345678, item = "a lamp,-->|    line 3
+   |   not a vase", amount = 99)              |
+   |                                          |
+)");
+    std::string_view end = "amount = 99)";
+    EXPECT_NE(to_svg(chart_of(run)).find(end), std::string::npos);
+}
+
+TEST(Wrapped, NothingIsLostAndEveryRowFits) {
+    for (unsigned seed = 1; seed <= 500; ++seed) {
+        std::mt19937 random(seed);
+        auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+        static const char* parts[] = {"a", ", ",   " ",        "0x\"9f\"",  "\xe6\x97\xa5",
+                                      ",", "word", "\xc3\xbc", "0000000000"};
+        std::string text;
+        for (std::size_t n = below(60); n > 0; --n) text += parts[below(9)];
+        std::size_t limit = 8 + below(30);
+        std::string all;
+        for (const std::string& row : wrapped(text, limit)) {
+            ASSERT_LE(base::columns(row), limit) << "seed " << seed;
+            all += row;
+        }
+        auto without_blanks = [](std::string s) {
+            std::erase(s, ' ');
+            return s;
+        };
+        // A hundred rows at most.
+        bool fits = base::columns(text) < 100;
+        ASSERT_TRUE(!fits || without_blanks(all) == without_blanks(text)) << "seed " << seed << ": " << text;
+    }
+    EXPECT_EQ(wrapped(std::string(100'000, 'x'), 48).size(), 100u);
+    EXPECT_EQ(wrapped("", 48), std::vector<std::string>{""});
 }
 
 TEST(RunChart, AnEmptyRunIsAnEmptyChart) {

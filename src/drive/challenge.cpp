@@ -30,8 +30,18 @@ SessionResult Conversation::challenge(std::uint64_t seed) {
     std::uint64_t lead = choices.flag(50) ? 0 : choices.draw(options_.length / 2 + 1);
     while (!over_ && outcome_.exchanges.size() < lead) step(choices);
     while (!over_ && tracker_.must_output())
-        if (!await_due(choices)) fail_silent();
+        if (!interrupt(choices) && !over_ && !await_due(choices)) fail_silent();
     if (over_) return finish();
+    if (options_.corrupt) {
+        if (auto damaged = corrupted(choices)) {
+            if (damaged->wrong)
+                send_corrupted(std::move(*damaged));
+            else
+                send(std::move(*damaged));
+        }
+        while (!over_) step(choices);
+        return finish();
+    }
     bool forbidden_first = choices.flag(50);
     auto wrong = forbidden_first ? forbidden(choices) : broken(choices);
     if (!wrong) wrong = forbidden_first ? broken(choices) : forbidden(choices);
@@ -47,7 +57,7 @@ SessionResult Conversation::challenge(std::uint64_t seed) {
 bool Conversation::is_wrong(LabelId label, std::span<const expr::Value> values) {
     if (!part_.well_formed(part_.event(label).message, values)) return true;
     track::Tracker probe = tracker_;
-    return probe.observe_input(label, values) == track::Outcome::refused;
+    return probe.observe_input(label, values) == track::EventVerdict::refused;
 }
 
 // Bytes may be several messages: none of them must be allowed.
@@ -96,22 +106,28 @@ std::optional<Conversation::Wrong> Conversation::forbidden(solve::Choices& choic
     return std::nullopt;
 }
 
+std::vector<Conversation::PossibleInput> Conversation::possible_inputs() {
+    std::vector<PossibleInput> inputs;
+    for (const track::InputChoice& one : tracker_.allowed_inputs())
+        for (const track::EnabledTransition& enabled : one.transitions)
+            if (one.safe && connection_of(part_.event(one.label).from))
+                inputs.push_back({one.label, enabled.transition, enabled.environment});
+    return inputs;
+}
+
+Conversation::PossibleInput Conversation::draw_one(std::vector<PossibleInput>& inputs,
+                                                   solve::Choices& choices) {
+    auto at = inputs.begin() + static_cast<std::ptrdiff_t>(choices.draw(inputs.size()));
+    PossibleInput drawn = std::move(*at);
+    inputs.erase(at);
+    return drawn;
+}
+
 // A message that may come, with data that breaks one condition.
 std::optional<Conversation::Wrong> Conversation::broken(solve::Choices& choices) {
-    struct Candidate {
-        LabelId label;
-        model::TransitionId transition;
-        expr::Environment environment;
-    };
-    std::vector<Candidate> candidates;
-    for (const track::InputChoice& one : tracker_.allowed_inputs())
-        for (const track::Way& way : one.ways)
-            if (one.safe && connection_of(part_.event(one.label).from))
-                candidates.push_back({one.label, way.transition, way.environment});
-    while (!candidates.empty()) {
-        auto at = static_cast<std::size_t>(choices.draw(candidates.size()));
-        Candidate c = std::move(candidates[at]);
-        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(at));
+    std::vector<PossibleInput> inputs = possible_inputs();
+    while (!inputs.empty()) {
+        PossibleInput c = draw_one(inputs, choices);
         const model::Event& e = part_.event(c.label);
         std::string condition;
         auto values = part_.maker->make_wrong(c.transition, c.environment, choices, condition);
@@ -125,6 +141,7 @@ std::optional<Conversation::Wrong> Conversation::broken(solve::Choices& choices)
 }
 
 void Conversation::send_wrong(Exchange exchange) {
+    if (exchange.corruption) return send_corrupted(std::move(exchange));
     RoleConnection* connection = connection_of(exchange.from);
     auto label = part_.input(exchange.from, exchange.message);
     if (!connection || !label)
@@ -192,9 +209,9 @@ void Conversation::judge_reaction(const Exchange& wrong) {
     for (bool said = false; !over_ && !said;) {
         for (auto& connection : connections_) {
             if (connection->ended()) continue;
-            RoleConnection::Got got = connection->read({}, any);
-            said = said || got != RoleConnection::Got::nothing || connection->ended();
-            if (got != RoleConnection::Got::message) continue;
+            RoleConnection::ReadResult got = connection->read({}, any);
+            said = said || got != RoleConnection::ReadResult::nothing || connection->ended();
+            if (got != RoleConnection::ReadResult::message) continue;
             MessageId message = connection->message();
             outcome_.exchanges.push_back(
                 {false, part_.cut, connection->role(), message, connection->take_values(), {}, received_});
@@ -214,21 +231,28 @@ void Conversation::judge_reaction(const Exchange& wrong) {
     // connections a moment before it is gone.
     bool closed = std::any_of(connections_.begin(), connections_.end(),
                               [](const auto& connection) { return connection->ended(); });
+    see_crash(closed);
+}
+
+// Whether the component is gone or was killed by a signal, which is reported.
+bool Conversation::see_crash(bool closed) {
     look_for_it(closed);
     if (closed) await_its_end();
     if (outcome_.gone.empty()) look_for_it(closed);
-    if (!outcome_.gone.empty())
-        return fail(
-            Problem::gone,
-            fmt::format(
-                "after {} was sent, the component is gone ({}): it has crashed, or somebody has stopped it",
-                outcome_.challenge, outcome_.gone));
+    if (!outcome_.gone.empty()) {
+        fail(Problem::gone,
+             fmt::format(
+                 "after {} was sent, the component is gone ({}): it has crashed, or somebody has stopped it",
+                 outcome_.challenge, outcome_.gone));
+        return true;
+    }
     stage_.look();
     const Ending& ending = stage_.ending();
-    if (!ending.ended || ending.by_us || ending.signal == 0) return;
+    if (!ending.ended || ending.by_us || ending.signal == 0) return false;
     outcome_.signal = ending.signal;
     fail(Problem::crashed,
          fmt::format("received {}, and was then killed by signal {}", outcome_.challenge, ending.signal));
+    return true;
 }
 
 }  // namespace treaty::drive

@@ -18,9 +18,9 @@ struct Conversation::Input {
     NodeId node;                     // the step it is
     model::TransitionId transition;  // of the component's net; none if it goes to another role
     const expr::Environment* environment = nullptr;
-    const Peers::Send* send = nullptr;  // none: it is not known what the roles may send
+    const roles::Peers::Send* send = nullptr;  // none: it is not known what the roles may send
 
-    MessageId message(const RolePart& part) const {
+    MessageId message(const roles::RolePart& part) const {
         return send ? send->event.message : part.event(label).message;
     }
 };
@@ -32,7 +32,7 @@ struct Conversation::Chosen {
 };
 
 // What the component can take, whatever is on its way, and its sender may send.
-void Conversation::to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends,
+void Conversation::to_component(std::vector<Input>& inputs, const std::vector<roles::Peers::Send>& sends,
                                 Which which) {
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
         // What may cross an answer on its way is a race that the component need not win.
@@ -40,13 +40,14 @@ void Conversation::to_component(std::vector<Input>& inputs, const std::vector<Pe
         if (!one.safe || !connection_of(e.from)) continue;
         if (which == Which::immediate && !one.immediate) continue;
         if (which == Which::beside && !tracker_.beside(one.label)) continue;
+        if (which == Which::interrupting && (one.immediate || one.transitions.empty())) continue;
         if (director_ && !director_->wants(e.from, e.to, e.message)) continue;
         if (part_.profile && part_.profile->weight(e.message.index) == 0) continue;
         if (!peers_)
-            for (const track::Way& way : one.ways)
-                inputs.push_back({one.label, part_.net.transitions()[way.transition.index].node,
-                                  way.transition, &way.environment, nullptr});
-        for (const Peers::Send& send : sends)
+            for (const track::EnabledTransition& enabled : one.transitions)
+                inputs.push_back({one.label, part_.net.transitions()[enabled.transition.index].node,
+                                  enabled.transition, &enabled.environment, nullptr});
+        for (const roles::Peers::Send& send : sends)
             if (send.event.to == e.to && send.event.from == e.from && send.event.message == e.message)
                 inputs.push_back({one.label, send.node, step_in_part(one.label, send.node), nullptr, &send});
     }
@@ -67,11 +68,11 @@ bool Conversation::send_something(solve::Choices& choices, Which which) {
     constexpr int most_between = 200;
     obstacle_ = "there is no message that the component can take in every situation it may be in";
     for (int between = 0; between < most_between; ++between) {
-        std::vector<Peers::Send> sends;
+        std::vector<roles::Peers::Send> sends;
         if (peers_) sends = peers_->sends();
         std::vector<Input> inputs;
         to_component(inputs, sends, which);
-        for (const Peers::Send& send : sends)
+        for (const roles::Peers::Send& send : sends)
             if (send.event.to != part_.cut &&
                 (!director_ || director_->wants(send.event.from, send.event.to, send.event.message)))
                 inputs.push_back({{}, send.node, {}, nullptr, &send});
@@ -91,12 +92,65 @@ bool Conversation::send_something(solve::Choices& choices, Which which) {
     return false;
 }
 
+// The component must send something, and one of the roles that are played may interrupt it: sometimes one
+// does, and then not again before something has come. False if nothing was sent.
+bool Conversation::interrupt(solve::Choices& choices) {
+    // Each interruption that crosses something adds to the situations that the component may be in.
+    constexpr std::size_t most_possibilities = 50;
+    if (sends_no_more() || interrupted_after_ == received_ || tracker_.possibilities() > most_possibilities)
+        return false;
+    const auto& allowed = tracker_.allowed_inputs();
+    if (std::none_of(allowed.begin(), allowed.end(), [](const track::InputChoice& one) {
+            return one.safe && !one.immediate && !one.transitions.empty();
+        }))
+        return false;
+    const std::vector<track::ExpectedOutput> outputs = tracker_.expected_outputs();
+    std::vector<roles::Peers::Send> sends;
+    if (peers_) sends = peers_->sends();
+    std::vector<Input> inputs;
+    to_component(inputs, sends, Which::interrupting);
+    if (inputs.empty() || !wants_to_interrupt(inputs, outputs, choices)) return false;
+    while (!inputs.empty()) {
+        Chosen chosen = choose(inputs, choices);
+        if (send_input(inputs[chosen.at], std::move(chosen.values), choices)) {
+            if (outcome_.exchanges.back().to_component) outcome_.exchanges.back().while_due = true;
+            interrupted_after_ = received_;
+            return true;
+        }
+        inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(chosen.at));
+    }
+    return false;
+}
+
+// Spread over the session, so that what is interrupted gets on as well. Late in the session whenever that is
+// nearer to the end than what the component may send, and now and then otherwise, since distances are rough.
+bool Conversation::wants_to_interrupt(const std::vector<Input>& interruptions,
+                                      std::span<const track::ExpectedOutput> outputs,
+                                      solve::Choices& choices) {
+    if (!director_ && outcome_.exchanges.size() >= options_.length) {
+        std::uint32_t nearest =
+            part_.end_distance.after(interruptions[part_.end_distance.nearest(interruptions)].node);
+        auto farther = [&](const track::ExpectedOutput& one) {
+            return part_.end_distance.after(one.node) > nearest;
+        };
+        return std::any_of(outputs.begin(), outputs.end(), farther) || choices.draw(10) == 0;
+    }
+    if (options_.guided) {
+        auto distance = [&](model::NodeId node) { return part_.unseen_distance.of(node); };
+        std::uint32_t here = roles::UnseenDistance::nothing_left, there = here;
+        for (const Input& one : interruptions) there = std::min(there, distance(one.node));
+        for (const track::ExpectedOutput& one : outputs) here = std::min(here, distance(one.node));
+        if (there != roles::UnseenDistance::nothing_left && there <= here) return choices.flag(50);
+    }
+    return choices.draw(std::max<std::size_t>(options_.length / 2, 2)) == 0;
+}
+
 // Sends a message between two roles that are played; false if there is no data for it.
 bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Value>> values,
                         solve::Choices& choices) {
     const model::Event& e = input.send->event;
     if (!values) {
-        auto made = peers_->make(*input.send, {}, choices, MessageMaker::Data::plain);
+        auto made = peers_->make(*input.send, {}, choices, roles::MessageMaker::Data::plain);
         if (!made) {
             obstacle_ = fmt::format("{}: {}", part_.name(e.message), made.error());
             return false;
@@ -112,7 +166,7 @@ bool Conversation::tell(const Input& input, std::optional<std::vector<expr::Valu
 }
 
 Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, solve::Choices& choices) {
-    // The way to the end is a rough guide: where segments wait for each other it may lead round in one of
+    // The distance from the end is rough: where segments wait for each other it may lead round in one of
     // them.
     std::size_t so_far = outcome_.exchanges.size();
     bool late = so_far >= options_.length && (so_far < 2 * options_.length || choices.flag(50));
@@ -130,14 +184,14 @@ Conversation::Chosen Conversation::choose(const std::vector<Input>& inputs, solv
 // The one that leaves the least to be done. Where data decides how a role comes to its end, the data is
 // chosen for that, and the steps that it takes because of its data count too.
 Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs, solve::Choices& choices) {
-    Chosen best{part_.to_end.nearest(inputs), {}};
+    Chosen best{part_.end_distance.nearest(inputs), {}};
     auto decides = [&](const Input& one) { return one.send && peers_->end_depends_on_data(*one.send); };
     if (std::none_of(inputs.begin(), inputs.end(), decides)) return best;
     constexpr std::uint32_t none = UINT32_MAX;
     std::uint32_t fewest = none;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Input& one = inputs[i];
-        std::uint32_t left = part_.to_end.after(one.node);
+        std::uint32_t left = part_.end_distance.after(one.node);
         if (left >= fewest) continue;
         auto made = peers_->make_towards_end(*one.send, fewest - left, choices);
         if (!made || (one.label && !tracker_.takes(one.label, made->values))) continue;
@@ -159,9 +213,9 @@ std::size_t Conversation::by_profile(const std::vector<Input>& inputs, solve::Ch
 std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, solve::Choices& choices) {
     if (choices.flag(20)) return choices.draw(inputs.size());
     std::vector<std::size_t> best;
-    std::uint32_t nearest = Guide::nothing_left;
+    std::uint32_t nearest = roles::UnseenDistance::nothing_left;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        std::uint32_t distance = part_.guide.distance(inputs[i].node);
+        std::uint32_t distance = part_.unseen_distance.of(inputs[i].node);
         if (distance < nearest) best.clear();
         nearest = std::min(nearest, distance);
         if (distance == nearest) best.push_back(i);
@@ -172,8 +226,8 @@ std::size_t Conversation::towards_unseen(const std::vector<Input>& inputs, solve
 bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::Value>> given,
                               solve::Choices& choices) {
     const model::Event& e = part_.event(one.label);
-    auto data =
-        part_.profile || part_.combinations ? MessageMaker::Data::plain : MessageMaker::Data::searching;
+    auto data = part_.profile || part_.combinations ? roles::MessageMaker::Data::plain
+                                                    : roles::MessageMaker::Data::searching;
     if (given) {
         send({true, e.from, part_.cut, e.message, std::move(*given), one.node, received_});
         return true;

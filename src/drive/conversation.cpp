@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "drive/explain.h"
-#include "drive/send_out.h"
 
 namespace treaty::drive {
 
@@ -17,11 +16,27 @@ namespace {
 // How long the end of a session is listened to if the component need not close its side: a late message
 // comes within this time, and a campaign does not crawl.
 constexpr std::chrono::milliseconds patience_with_one_that_lives_on{500};
+// How long a program may take, once it was started, to read the first of what was sent to it: an interpreter
+// needs seconds on a busy machine.
+constexpr std::chrono::milliseconds longest_first_reading{5000};
+// How many messages of one connection are taken before the tester decides again what to do: a component that
+// sends without pause can still be interrupted.
+constexpr int most_taken_at_once = 16;
 constexpr const char* too_many_configurations = "more possible configurations than the limit";
+
+// After so many messages the tester sends nothing more.
+std::size_t most_before_quiet(const SessionOptions& options) {
+    return 10 * options.length + 100;
+}
+
 }  // namespace
 
-Conversation::Conversation(RolePart& part, Stage& stage, const SessionOptions& options)
-    : part_(part), stage_(stage), options_(options), tracker_(part.tracked) {}
+Conversation::Conversation(roles::RolePart& part, Stage& stage, const SessionOptions& options)
+    : part_(part),
+      stage_(stage),
+      options_(options),
+      tracker_(part.tracked),
+      most_messages_(2 * most_before_quiet(options)) {}
 
 Conversation::~Conversation() = default;
 
@@ -37,30 +52,6 @@ SessionResult Conversation::run(std::uint64_t seed, Director* director) {
     return finish();
 }
 
-SessionResult Conversation::replay(std::span<const Exchange> exchanges, bool inner) {
-    if (!start()) return finish();
-    if (inner && part_.peers) peers_.emplace(*part_.peers);
-    for (const Exchange& e : exchanges) {
-        if (e.from == part_.cut) continue;
-        if (!e.to_component) {
-            tell_again(e);
-            continue;
-        }
-        await_turn(e);
-        if (over_) return finish();
-        Exchange again = e;
-        again.node = {};
-        again.session = 0;
-        if (e.wrong)
-            send_wrong(std::move(again));
-        else
-            send(std::move(again));
-        if (over_) return finish();
-    }
-    while (!over_) listen_or_end();
-    return finish();
-}
-
 void Conversation::fail(Problem problem, std::string reason) {
     if (over_) return;
     over_ = true;
@@ -72,6 +63,11 @@ void Conversation::fail_silent() {
     if (stopped()) return;
     std::string reason =
         fmt::format("{} sent nothing for {}{}", component_name(), print_duration(patience()), expectation());
+    // It may have sent the beginning of a message.
+    for (auto& connection : connections_)
+        if (!connection->ended() && connection->has_rest())
+            reason = fmt::format("{} received {}, and nothing more for {}{}", part_.name(connection->role()),
+                                 connection->incomplete(), print_duration(patience()), expectation());
     // It may wait for a message from a role that the tester neither plays nor sees.
     if (part_.waits_unseen)
         return fail(Problem::silence_of_others, reason + "; it may be waiting for a role that is not played");
@@ -155,15 +151,8 @@ bool Conversation::start() {
 // Sends, listens or ends: the choices pick one that is possible.
 void Conversation::step(solve::Choices& choices) {
     if (stopped()) return;
-    bool must = tracker_.must_output();
-    if (must) {
-        // Where parallel segments allow it, more is sometimes sent before the answer is there.
-        const auto& inputs = tracker_.allowed_inputs();
-        bool more = outcome_.exchanges.size() < options_.length &&
-                    std::any_of(inputs.begin(), inputs.end(),
-                                [](const track::InputChoice& one) { return one.immediate; });
-        if (more && choices.flag(30) && send_something(choices, Which::immediate)) return;
-        if (over_ || await_due(choices)) return;
+    if (tracker_.must_output()) {
+        if (send_before_due(choices) || over_ || await_due(choices)) return;
         return fail_silent();
     }
     listen(Clock::duration::zero());  // what is there already
@@ -174,7 +163,7 @@ void Conversation::step(solve::Choices& choices) {
     bool may_speak = !tracker_.expected_outputs().empty();
     if (may_speak && choices.flag(50) && listen(options_.quiet)) return;
     if (over_) return;
-    bool too_long = outcome_.exchanges.size() >= 10 * options_.length + 100;
+    bool too_long = sends_no_more();
     if (!too_long && !(all_may_end() && choices.draw(options_.length) == 0) && send_something(choices))
         return;
     if (over_) return;
@@ -183,14 +172,28 @@ void Conversation::step(solve::Choices& choices) {
     if (!over_) end_conversation();
 }
 
+bool Conversation::sends_no_more() const {
+    return outcome_.exchanges.size() >= most_before_quiet(options_);
+}
+
+// The component must send something. Where parallel segments allow it, more is sometimes sent before that is
+// there; and a role that may interrupt sometimes does.
+bool Conversation::send_before_due(solve::Choices& choices) {
+    const auto& inputs = tracker_.allowed_inputs();
+    bool more = outcome_.exchanges.size() < options_.length &&
+                std::any_of(inputs.begin(), inputs.end(),
+                            [](const track::InputChoice& one) { return one.immediate; });
+    if (more && choices.flag(30) && send_something(choices, Which::immediate)) return true;
+    return !over_ && interrupt(choices);
+}
+
 // The component must send something. It may do its parallel segments one after the other and wait for a
 // message in another segment first, so that is sent before its silence counts. False if nothing came and
 // nothing is left to send.
 bool Conversation::await_due(solve::Choices& choices) {
-    bool too_long = outcome_.exchanges.size() >= 10 * options_.length + 100;
     if (may_wait_for_something()) {
         if (listen(options_.quiet) || over_) return true;
-        if (!too_long && send_something(choices, Which::beside)) return true;
+        if (!sends_no_more() && send_something(choices, Which::beside)) return true;
         if (over_) return true;
     }
     return listen(patience()) || over_;
@@ -198,12 +201,12 @@ bool Conversation::await_due(solve::Choices& choices) {
 
 // Whether the component may be waiting for some message that its sender may still send, as far as known.
 bool Conversation::may_wait_for_something() {
-    std::vector<Peers::Send> sends;
+    std::vector<roles::Peers::Send> sends;
     if (peers_) sends = peers_->sends();
     const auto& inputs = tracker_.allowed_inputs();
     return std::any_of(inputs.begin(), inputs.end(), [&](const track::InputChoice& one) {
         const model::Event& e = part_.event(one.label);
-        bool sendable = !peers_ || std::any_of(sends.begin(), sends.end(), [&](const Peers::Send& s) {
+        bool sendable = !peers_ || std::any_of(sends.begin(), sends.end(), [&](const roles::Peers::Send& s) {
             return s.event.to != part_.cut || (s.event.from == e.from && s.event.message == e.message);
         });
         return one.safe && connection_of(e.from) && sendable && tracker_.beside(one.label);
@@ -216,9 +219,8 @@ void Conversation::follow(solve::Choices& choices) {
     if (stopped()) return;
     listen(Clock::duration::zero());
     if (over_) return;
-    bool must = tracker_.must_output();
-    if (must) {
-        if (!await_due(choices)) fail_silent();
+    if (tracker_.must_output()) {
+        if (!interrupt(choices) && !over_ && !await_due(choices)) fail_silent();
         return;
     }
     if (send_something(choices) || over_) return;
@@ -227,60 +229,6 @@ void Conversation::follow(solve::Choices& choices) {
     if (wait_out_silence() || over_) return;
     outcome_.test_passed = director_->succeeded();
     end_conversation();
-}
-
-// Sends nothing: takes what comes until the component has nothing left to send.
-void Conversation::listen_or_end() {
-    if (stopped()) return;
-    bool must = tracker_.must_output();
-    bool came = listen(must ? patience() : Clock::duration(options_.quiet));
-    if (came || over_) return;
-    // A run that was made shorter may lack the message that the component waits for.
-    if (must && may_wait_for_something()) return give_up_waiting();
-    if (must)
-        fail_silent();
-    else if (!wait_out_silence())
-        end_conversation();
-}
-
-void Conversation::give_up_waiting() {
-    fail(Problem::another_course,
-         fmt::format("the run ends, but {} may be waiting for another message", component_name()));
-}
-
-void Conversation::await_turn(const Exchange& next) {
-    if (next.after_silence)
-        while (!over_ && !stopped() && wait_out_silence()) {
-        }
-    auto label = part_.input(next.from, next.message);
-    auto waiting = [&] {
-        if (next.awaited == Exchange::when_nothing_is_due) return tracker_.must_output();
-        if (next.awaited != Exchange::as_soon_as_allowed) return received_ < next.awaited;
-        const auto& inputs = tracker_.allowed_inputs();
-        return std::none_of(inputs.begin(), inputs.end(), [&](const track::InputChoice& one) {
-            return label && one.label == *label && one.safe && one.immediate;
-        });
-    };
-    while (!over_ && waiting() && !stopped()) {
-        if (listen(patience()) || over_) continue;
-        bool waits_for_it = label && tracker_.beside(*label);
-        if (tracker_.must_output() && !waits_for_it) fail_silent();
-        return;
-    }
-}
-
-// Repeats a message between two roles that the tester plays, if it is still allowed: a run that was made
-// shorter may no longer allow it.
-void Conversation::tell_again(const Exchange& inner) {
-    if (!peers_) return;
-    auto may = [&] { return peers_->may_send(inner.from, inner.to, inner.message, inner.values); };
-    while (!over_ && !may() && !stopped() && tracker_.must_output() && listen(patience())) {
-    }
-    if (over_ || !may()) return;
-    outcome_.inner.emplace_back(outcome_.exchanges.size(), inner);
-    outcome_.inner.back().second.session = 0;
-    peers_->sent(inner.from, inner.to, inner.message, inner.values);
-    credit_taken();
 }
 
 // Takes what comes until something has come or the time is up; true if a message came. The clock is only
@@ -302,9 +250,16 @@ bool Conversation::listen(Clock::duration how_long) {
             if (!connection->ended() || connection->transport().pending())
                 open_.push_back(&connection->transport());
         // The time counts from when the component has taken all that was sent; it may read slowly, not stop.
-        // One that is started and spoken to at once reads when it is ready.
+        // One that is started and spoken to at once reads when it is ready: until it has read something, it
+        // has the time to start.
         if (std::size_t left = unread_by_it(); left != unread) {
-            until = now + (left > 0 ? std::max<Clock::duration>(how_long, options_.silence) : how_long);
+            has_read_ = has_read_ || left < unread;
+            Clock::duration slow = has_read_ || received_ > 0 || !stage_.fresh()
+                                       ? Clock::duration(options_.silence)
+                                       : std::max<Clock::duration>(
+                                             options_.silence, std::min<std::chrono::milliseconds>(
+                                                                   options_.startup, longest_first_reading));
+            until = now + (left > 0 ? std::max<Clock::duration>(how_long, slow) : how_long);
             unread = left;
         }
         if (now >= until || options_.deadline.passed()) break;
@@ -338,7 +293,8 @@ void Conversation::answer_open_requests() {
             return part_.event(one.label).from == connection->role();
         };
         const auto& inputs = tracker_.allowed_inputs();
-        if (std::none_of(inputs.begin(), inputs.end(), answers)) connection->transport().settle();
+        if (std::none_of(inputs.begin(), inputs.end(), answers))
+            connection->transport().answer_open_requests();
     }
 }
 
@@ -348,15 +304,15 @@ void Conversation::take(RoleConnection& connection) {
     auto may_come = [&](MessageId message, std::span<const expr::Value> values) {
         auto label = part_.output(connection.role(), message);
         track::Tracker probe = tracker_;
-        return label && probe.observe_output(*label, values) != track::Outcome::refused;
+        return label && probe.observe_output(*label, values) != track::EventVerdict::refused;
     };
-    while (!over_) {
+    for (int taken = 0; !over_ && taken < most_taken_at_once; ++taken) {
         switch (connection.read(expected_now(connection.role()), may_come)) {
-            case RoleConnection::Got::message:
+            case RoleConnection::ReadResult::message:
                 came(connection, connection.message(), connection.take_values());
                 continue;
-            case RoleConnection::Got::fault: return undecodable(connection);
-            case RoleConnection::Got::nothing: break;
+            case RoleConnection::ReadResult::fault: return undecodable(connection);
+            case RoleConnection::ReadResult::nothing: break;
         }
         if (connection.ended()) connection_ended(connection);
         return;
@@ -395,8 +351,14 @@ std::span<const wire::MessageIndex> Conversation::expected_now(model::RoleId rol
 
 void Conversation::undecodable(RoleConnection& connection) {
     broken_off_ = connection.broken_off();
-    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
         outcome_.expected.push_back(one.node);
+        if (part_.event(one.label).to != connection.role()) part_.coverage.note_unread(one.node);
+    }
+    if (broken_off_)
+        return fail(Problem::undecodable, fmt::format("{} received {}, and then {} closed the connection{}",
+                                                      part_.name(connection.role()), connection.incomplete(),
+                                                      component_name(), why_not_allowed()));
     fail(Problem::undecodable,
          fmt::format("{} received {}, which matches no message (at offset {}: {}){}",
                      part_.name(connection.role()), connection.fault(), connection.fault_offset(),
@@ -404,34 +366,50 @@ void Conversation::undecodable(RoleConnection& connection) {
 }
 
 void Conversation::came(RoleConnection& connection, MessageId message, std::vector<expr::Value> values) {
+    if (refusal_due_ && take_late_refusal(connection, message, values)) return;
     ++received_;
     silent_ = false;
     auto label = part_.output(connection.role(), message);
     Exchange exchange{false, part_.cut, connection.role(), message, std::move(values), {}, received_ - 1};
-    bool foreseen = false;
+    std::size_t steps = 0;  // that it may be
     for (const track::ExpectedOutput& one : tracker_.expected_outputs())
         if (label && one.label == *label) {
-            foreseen = true;
+            ++steps;
             exchange.node = one.node;
         }
+    bool foreseen = steps > 0;
+    if (steps > 1)
+        if (model::NodeId step = tracker_.step_of(*label, exchange.values)) exchange.node = step;
     outcome_.exchanges.push_back(std::move(exchange));
     const Exchange& kept = outcome_.exchanges.back();
     if (!part_.well_formed(message, kept.values))
         return came_wrongly(connection, Problem::wrong_data, declaration_broken_by(part_, kept));
-    track::Outcome said = label ? tracker_.observe_output(*label, kept.values) : track::Outcome::refused;
+    track::EventVerdict said =
+        label ? tracker_.observe_output(*label, kept.values) : track::EventVerdict::refused;
     if (director_) director_->came(connection.role(), message);
-    if (said == track::Outcome::allowed) {
+    if (said == track::EventVerdict::allowed) {
         note(kept);
         std::size_t index = outcome_.exchanges.size() - 1;
-        if (!peers_) return credit(index);
-        peers_->came(connection.role(), message, kept.values, index);
-        return credit_taken();
+        if (peers_) {
+            peers_->came(connection.role(), message, kept.values, index);
+            credit_taken();
+        } else {
+            credit(index);
+        }
+        if (outcome_.exchanges.size() >= most_messages_) cut_off();
+        return;
     }
-    if (said == track::Outcome::lost) return fail(Problem::lost_track, too_many_configurations);
+    if (said == track::EventVerdict::lost) return fail(Problem::lost_track, too_many_configurations);
     // Without data, what is wrong is an earlier message that overtook this one and may not come.
-    bool data = foreseen && !kept.values.empty();
-    if (data)
-        return came_wrongly(connection, Problem::wrong_data, conditions_broken_by(part_, tracker_, kept));
+    if (label && !kept.values.empty()) {
+        auto broken = track::broken_conditions(part_.specification, tracker_, *label, kept.values);
+        // If messages on other connections may be before it, it is the later step whose condition it breaks.
+        for (const track::BrokenCondition& one : broken)
+            if (!foreseen) outcome_.expected.push_back(one.node);
+        if (!broken.empty()) outcome_.exchanges.back().node = broken.front().node;
+        if (foreseen || !broken.empty())
+            return came_wrongly(connection, Problem::wrong_data, requirements(part_, broken));
+    }
     came_wrongly(connection, Problem::unexpected_message,
                  (foreseen ? " after messages that are not allowed before it" : "") + why_not_allowed());
 }
@@ -439,8 +417,13 @@ void Conversation::came(RoleConnection& connection, MessageId message, std::vect
 // The last exchange is wrong, for the reason that `rest` of the sentence states; after a refusal the tracker
 // stays where it was.
 void Conversation::came_wrongly(const RoleConnection& connection, Problem problem, const std::string& rest) {
-    for (const track::ExpectedOutput& one : tracker_.expected_outputs())
-        outcome_.expected.push_back(one.node);
+    bool known = !outcome_.expected.empty();
+    for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
+        if (!known) outcome_.expected.push_back(one.node);
+        // It may have been sent, on a connection that was not read yet.
+        if (part_.event(one.label).to != connection.role()) part_.coverage.note_unread(one.node);
+    }
+    if (problem == Problem::wrong_data) part_.coverage.note_wrong(outcome_.exchanges.back().node);
     outcome_.explanations = explanations(part_, outcome_.exchanges);
     outcome_.answers = answers_earlier(part_, outcome_.exchanges);
     std::string late;
@@ -464,20 +447,26 @@ void Conversation::send(Exchange exchange) {
     if (!exchange.node) {  // replaying: it may have no place any more
         for (const track::InputChoice& one : tracker_.allowed_inputs())
             if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
+        // Of several steps with this message, the one that the data allows.
+        model::NodeId step =
+            peers_ ? peers_->step_of(exchange.from, exchange.to, exchange.message, exchange.values)
+                   : tracker_.step_of(*label, exchange.values);
+        if (step) exchange.node = step;
         track::Tracker probe = tracker_;
         if (!part_.well_formed(exchange.message, exchange.values) ||
-            probe.observe_input(*label, exchange.values) == track::Outcome::refused ||
+            probe.observe_input(*label, exchange.values) == track::EventVerdict::refused ||
             (peers_ && !peers_->may_send(exchange.from, exchange.to, exchange.message, exchange.values)))
             return fail(Problem::another_course,
                         fmt::format("{} took another branch, in which {} is not allowed", component_name(),
                                     part_.name(exchange.message)));
     }
-    auto taken = connection->write(exchange.message, exchange.values);
+    auto taken = exchange.corruption ? send_in_pieces(*connection, exchange)
+                                     : connection->write(exchange.message, exchange.values);
     if (!taken)
         return fail(Problem::no_data,
                     fmt::format("cannot encode {}: {}", part_.name(exchange.message), taken.error()));
     // The component works on it already; the bookkeeping follows.
-    track::Outcome said = tracker_.observe_input(*label, exchange.values);
+    track::EventVerdict said = tracker_.observe_input(*label, exchange.values);
     if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
     if (peers_) peers_->sent(exchange.from, exchange.to, exchange.message, exchange.values);
     MessageId message = exchange.message;
@@ -485,7 +474,7 @@ void Conversation::send(Exchange exchange) {
     outcome_.exchanges.push_back(std::move(exchange));
     credit(outcome_.exchanges.size() - 1);
     credit_taken();
-    if (said == track::Outcome::lost) return fail(Problem::lost_track, too_many_configurations);
+    if (said == track::EventVerdict::lost) return fail(Problem::lost_track, too_many_configurations);
     if (!*taken) {
         // It may have sent the reason before it closed: that is read first.
         listen(options_.quiet);
@@ -505,7 +494,7 @@ void Conversation::end_conversation() {
     outcome_.ended = tracker_.may_end();
     auto situations = tracker_.configurations();
     bool endless = std::all_of(situations.begin(), situations.end(), [&](const track::Configuration& c) {
-        return part_.own_end.endless(c.marking);
+        return part_.own_end_distance.endless(c.marking);
     });
     outcome_.completed = outcome_.ended || (endless && outcome_.exchanges.size() >= options_.length);
     if (outcome_.ended) {
@@ -531,9 +520,24 @@ void Conversation::end_conversation() {
         // Where it may still speak it may do so before it sees the end; what follows from that is cut off.
         while (!over_ && outcome_.ended && !all_ended() && listen(until - stage_.now()))
             outcome_.ended = tracker_.may_end();
+        for (auto& connection : connections_)
+            if (!over_ && outcome_.ended && connection->has_rest()) rest_at_end(*connection);
     }
     if (!outcome_.completed) outcome_.obstacle = obstacle_;
     over_ = true;
+}
+
+// The component sends without end.
+void Conversation::cut_off() {
+    obstacle_ = fmt::format("cut off after {} messages", outcome_.exchanges.size());
+    end_conversation();
+}
+
+// After the end no byte is allowed, and these are not even a message that could still become one in time.
+void Conversation::rest_at_end(const RoleConnection& connection) {
+    fail(Problem::undecodable,
+         fmt::format("{} received {} after the end of the conversation, which is not a whole message",
+                     part_.name(connection.role()), connection.fault()));
 }
 
 // What was sent and never read says nothing about the component, so the conversation is complete only when it
@@ -681,6 +685,11 @@ RoleConnection* Conversation::connection_of(model::RoleId role) {
 }
 
 SessionResult Conversation::finish() {
+    if (corrupted_) judge_after_corruption();
+    // What a component writes when its connections are closed says nothing about what happened before.
+    bool judged = outcome_.problem != Problem::none || !outcome_.ended;
+    stage_.look();
+    outcome_.errors = stage_.errors();
     connections_.clear();
     // A program that ends when its input ends gets time to do so; a crash then is still its fault. One that
     // has failed already gets only a moment.
@@ -688,9 +697,9 @@ SessionResult Conversation::finish() {
     stage_.end(stage_.now() + (failed           ? std::min<Clock::duration>(to_end_, std::chrono::seconds(1))
                                : outcome_.ended ? at_end_
                                                 : to_end_));
-    over_ = outcome_.problem != Problem::none || !outcome_.ended;
+    over_ = judged;
     look_at_component();
-    outcome_.errors = stage_.errors();
+    if (!judged) outcome_.errors = stage_.errors();
     std::string said = process::broken_message(outcome_.errors);
     if (!said.empty())
         fail(Problem::crashed, fmt::format("{} wrote to its standard error: {}", component_name(), said));

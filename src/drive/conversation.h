@@ -14,11 +14,19 @@
 #include "base/limits.h"
 #include "drive/director.h"
 #include "drive/role_connection.h"
-#include "drive/role_part.h"
 #include "drive/session_result.h"
 #include "drive/stage.h"
+#include "roles/role_part.h"
+#include "solve/choices.h"
 
 namespace treaty::drive {
+
+// What a component may do with a message whose bytes were damaged.
+struct CorruptMeans {
+    bool refused = true;  // answer with a message that counts as a refusal
+    bool ignored = true;  // go on as if nothing had come
+    bool closed = true;   // close the connection
+};
 
 struct SessionOptions {
     std::chrono::milliseconds silence{
@@ -31,6 +39,9 @@ struct SessionOptions {
     std::size_t length = 20;  // messages after which a session heads for its end
     bool guided = false;      // prefer what leads to steps that were not seen yet
     bool note_values = true;  // count classes of values
+    // challenge() damages the bytes of a message, instead of sending one that is not allowed.
+    bool corrupt = false;
+    CorruptMeans corrupt_means;
     bool spin = true;         // look again some times before going to sleep; not where others wait
                               // for the processor
     base::Deadline deadline;  // of all sessions
@@ -50,14 +61,16 @@ struct Spin {
 
 class Conversation {
 public:
-    Conversation(RolePart& part, Stage& stage, const SessionOptions& options);
+    Conversation(roles::RolePart& part, Stage& stage, const SessionOptions& options);
     ~Conversation();
 
     // director: decides what is sent; null: the seed decides. Must outlive the call.
     SessionResult run(std::uint64_t seed, Director* director = nullptr);
     // A conversation in which, at some point, one message is sent that the protocol does not allow: forbidden
     // there, or with data that breaks one condition. The component must reject it: by closing, by sending
-    // nothing, by bytes that are not a message, or by a message that counts as a rejection.
+    // nothing, by bytes that are not a message, or by a message that counts as a rejection. Or, if
+    // SessionOptions::corrupt, a message whose bytes are damaged; where its end is still known, the
+    // conversation goes on.
     SessionResult challenge(std::uint64_t seed);
     // Sends the messages to the component as they are, each after as many answers as it had to wait for.
     // inner: messages between the roles that are played are among them; then a message that its role may not
@@ -76,11 +89,14 @@ private:
     bool start();
     void step(solve::Choices& choices);
     void follow(solve::Choices& choices);
+    bool send_before_due(solve::Choices& choices);
     bool await_due(solve::Choices& choices);
     void listen_or_end();
     bool wait_out_silence();
     void give_up_waiting();
+    bool sends_no_more() const;
     void await_turn(const Exchange& next);
+    bool waits_for_turn(const Exchange& next);
     void tell_again(const Exchange& inner);
     bool listen(Clock::duration how_long);
     std::size_t unread_by_it() const;
@@ -95,11 +111,15 @@ private:
     // Which of the messages that the component can take are sent.
     enum class Which : std::uint8_t {
         any,
-        immediate,  // those that it takes before it sends anything more
-        beside,     // those that it may be waiting for although it must send something else
+        immediate,     // those that it takes before it sends anything more
+        beside,        // those that it may be waiting for although it must send something else
+        interrupting,  // those that it takes now, but that cross or cut off what it must send
     };
     bool send_something(solve::Choices& choices, Which which = Which::any);
-    void to_component(std::vector<Input>& inputs, const std::vector<Peers::Send>& sends, Which which);
+    void to_component(std::vector<Input>& inputs, const std::vector<roles::Peers::Send>& sends, Which which);
+    bool interrupt(solve::Choices& choices);
+    bool wants_to_interrupt(const std::vector<Input>& interruptions,
+                            std::span<const track::ExpectedOutput> outputs, solve::Choices& choices);
     bool may_wait_for_something();
     model::TransitionId step_in_part(model::LabelId label, model::NodeId node);
     bool tell(const Input& input, std::optional<std::vector<expr::Value>> values, solve::Choices& choices);
@@ -110,6 +130,14 @@ private:
     bool send_input(const Input& input, std::optional<std::vector<expr::Value>> values,
                     solve::Choices& choices);
     void send(Exchange exchange);
+    // A step by which the component takes a message now, whatever else happens first.
+    struct PossibleInput {
+        model::LabelId label;
+        model::TransitionId transition;
+        expr::Environment environment;
+    };
+    std::vector<PossibleInput> possible_inputs();
+    static PossibleInput draw_one(std::vector<PossibleInput>& inputs, solve::Choices& choices);
     struct Wrong;
     std::optional<Wrong> forbidden(solve::Choices& choices);
     std::optional<Wrong> broken(solve::Choices& choices);
@@ -118,7 +146,19 @@ private:
     std::set<model::MessageId> usual_answers(model::LabelId label) const;
     void send_wrong(Exchange exchange);
     void judge_reaction(const Exchange& wrong);
+    bool see_crash(bool closed);
+    std::optional<Exchange> corrupted(solve::Choices& choices);
+    base::Result<bool> send_in_pieces(RoleConnection& connection, Exchange& exchange);
+    void send_corrupted(Exchange exchange);
+    enum class Reaction : std::uint8_t { none, refused, closed };
+    Reaction await_reaction(const Exchange& wrong, Clock::duration how_long);
+    void judge_corrupted(const Exchange& wrong, bool keeps_frame, bool incomplete);
+    void judge_after_corruption();
+    bool take_late_refusal(const RoleConnection& connection, model::MessageId message,
+                           const std::vector<expr::Value>& values);
     void end_conversation();
+    void cut_off();
+    void rest_at_end(const RoleConnection& connection);
     void await_reading();
     void look_at_component();
     void see_it_end();
@@ -136,24 +176,29 @@ private:
     RoleConnection* connection_of(model::RoleId role);
     SessionResult finish();
 
-    RolePart& part_;
+    roles::RolePart& part_;
     Stage& stage_;
     const SessionOptions& options_;
     Director* director_ = nullptr;
     track::Tracker tracker_;
-    std::optional<Peers> peers_;  // none: replaying, or nothing is known of them
-    std::vector<bool> credited_;  // by exchange: its step is counted
+    std::optional<roles::Peers> peers_;  // none: replaying, or nothing is known of them
+    std::vector<bool> credited_;         // by exchange: its step is counted
     std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;
     Clock::duration to_end_{};  // how long the component gets to end by itself
     Clock::duration at_end_{};  // the same after a complete conversation
     Spin spin_;
+    bool has_read_ = false;  // the component, something of what was sent
     std::uint32_t received_ = 0;
+    std::optional<std::uint32_t> interrupted_after_;  // received_ at the last interruption
+    std::size_t most_messages_;                       // the session is cut off after so many
     bool over_ = false;
-    bool broken_off_ = false;  // a connection was closed in the middle of a message
-    bool silent_ = false;      // it has been silent for so long that nothing is on its way
-    std::string obstacle_;     // why the last attempt to send something came to nothing
+    bool broken_off_ = false;   // a connection was closed in the middle of a message
+    bool corrupted_ = false;    // after a message with damaged bytes the conversation went on
+    bool refusal_due_ = false;  // and it may still be refused
+    bool silent_ = false;       // it has been silent for so long that nothing is on its way
+    std::string obstacle_;      // why the last attempt to send something came to nothing
     SessionResult outcome_;
 };
 

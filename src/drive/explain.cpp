@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "track/broken_condition.h"
-
 namespace treaty::drive {
 namespace {
 
 constexpr std::size_t most_explanations = 4;
 
-std::optional<model::LabelId> label_of(const RolePart& part, const Exchange& e) {
+std::optional<model::LabelId> label_of(const roles::RolePart& part, const Exchange& e) {
     return e.to_component ? part.input(e.from, e.message) : part.output(e.to, e.message);
 }
 
@@ -21,7 +19,7 @@ std::string in_line(std::uint32_t line) {
 }
 
 // "ask is still on its way", "everything sent to it has been taken"
-std::string situation(const RolePart& part, const track::Configuration& c) {
+std::string situation(const roles::RolePart& part, const track::Configuration& c) {
     std::vector<std::string_view> waiting;
     for (const track::Pending& p : c.pending)
         if (const model::Event& e = part.event(p.label); e.kind == model::EventKind::receive)
@@ -32,7 +30,7 @@ std::string situation(const RolePart& part, const track::Configuration& c) {
 
 }  // namespace
 
-std::string names_of(const RolePart& part, std::span<const track::ExpectedOutput> outputs) {
+std::string names_of(const roles::RolePart& part, std::span<const track::ExpectedOutput> outputs) {
     std::vector<std::string> names;
     for (const track::ExpectedOutput& one : outputs) {
         const model::Event& e = part.event(one.label);
@@ -43,7 +41,7 @@ std::string names_of(const RolePart& part, std::span<const track::ExpectedOutput
     return fmt::format("{}", fmt::join(names, " or "));
 }
 
-std::string print(const RolePart& part, const Exchange& exchange) {
+std::string print(const roles::RolePart& part, const Exchange& exchange) {
     std::string text(part.name(exchange.message));
     const auto& fields = part.specification.message(exchange.message).fields;
     for (std::size_t i = 0; i < std::min(exchange.values.size(), fields.size()); ++i)
@@ -57,53 +55,67 @@ std::string print_duration(std::chrono::nanoseconds duration) {
     return ms > 0 && ms % 1000 == 0 ? fmt::format("{} s", ms / 1000) : fmt::format("{} ms", ms);
 }
 
-std::string conditions_broken_by(const RolePart& part, track::Tracker& tracker, const Exchange& exchange) {
+std::string requirements(const roles::RolePart& part, std::span<const track::BrokenCondition> broken) {
     std::string text;
-    if (auto label = label_of(part, exchange))
-        for (const track::BrokenCondition& one :
-             track::broken_conditions(part.specification, tracker, *label, exchange.values)) {
-            std::uint32_t line = part.line_of(one.node);
-            text += fmt::format("{} {} requires {}", text.empty() ? ";" : " or",
-                                line > 0 ? fmt::format("line {}", line) : "the protocol", one.text);
-        }
+    for (const track::BrokenCondition& one : broken) {
+        std::uint32_t line = part.line_of(one.node);
+        text += fmt::format("{} {} requires {}", text.empty() ? ";" : " or",
+                            line > 0 ? fmt::format("line {}", line) : "the protocol", one.text);
+    }
     return text.empty() ? ", with data that is not allowed here" : text;
 }
 
-std::string declaration_broken_by(const RolePart& part, const Exchange& exchange) {
+std::string declaration_broken_by(const roles::RolePart& part, const Exchange& exchange) {
     std::uint32_t line = part.declaration_line(exchange.message);
     return fmt::format("; the declaration of {}{} requires {}", part.name(exchange.message), in_line(line),
                        track::broken_declaration(part.specification, exchange.message, exchange.values));
 }
 
-std::optional<std::size_t> answers_earlier(RolePart& part, std::span<const Exchange> exchanges) {
+// The answers are late by one if everything that came after the last message to the component is right after
+// the one before it, and what came after that one is right after the one before that. An answer with data
+// that just came a second time also counts: then it is late from here on.
+std::optional<std::size_t> answers_earlier(roles::RolePart& part, std::span<const Exchange> exchanges) {
     if (exchanges.empty() || exchanges.back().to_component) return std::nullopt;
-    const Exchange& wrong = exchanges.back();
-    auto label = label_of(part, wrong);
-    if (!label || !part.well_formed(wrong.message, wrong.values)) return std::nullopt;
-    std::optional<std::size_t> found;
-    std::size_t last_input = exchanges.size();
+    if (!part.well_formed(exchanges.back().message, exchanges.back().values)) return std::nullopt;
+    std::vector<std::size_t> inputs;
     for (std::size_t i = 0; i < exchanges.size(); ++i)
-        if (exchanges[i].to_component) last_input = i;
+        if (exchanges[i].to_component) inputs.push_back(i);
+    if (inputs.size() < 2) return std::nullopt;
+    std::size_t last = inputs.back(), answered = inputs[inputs.size() - 2];
+    auto late = exchanges.subspan(last + 1), before = exchanges.subspan(answered + 1, last - answered - 1);
     track::Tracker tracker(part.tracked);
-    for (std::size_t i = 0; i + 1 < exchanges.size() && i < last_input; ++i) {
-        auto one = label_of(part, exchanges[i]);
-        if (!one || tracker.observe(*one, exchanges[i].values) != track::Outcome::allowed) break;
-        track::Tracker probe = tracker;
-        if (exchanges[i].to_component &&
-            probe.observe_output(*label, wrong.values) == track::Outcome::allowed)
-            found = i;
+    auto follow = [&](std::span<const Exchange> some) {
+        return std::all_of(some.begin(), some.end(), [&](const Exchange& one) {
+            if (one.wrong) return true;
+            auto label = label_of(part, one);
+            return label && tracker.observe(*label, one.values) == track::EventVerdict::allowed;
+        });
+    };
+    auto same = [](const Exchange& a, const Exchange& b) {
+        return a.to == b.to && a.message == b.message && a.values == b.values;
+    };
+    bool repeated = !late.back().values.empty() && late.size() <= before.size() &&
+                    std::equal(late.begin(), late.end(), before.begin(), same);
+    if (!repeated && inputs.size() < 3) return std::nullopt;  // the first answer was not late
+    if (!repeated) {
+        std::size_t first = inputs[inputs.size() - 3];
+        if (!follow(exchanges.first(first + 1)) || !follow(before) || !follow(exchanges.subspan(answered, 1)))
+            return std::nullopt;
+    } else if (!follow(exchanges.first(answered + 1))) {
+        return std::nullopt;
     }
-    return found;
+    return follow(late) ? std::optional(answered) : std::nullopt;
 }
 
-std::vector<std::string> explanations(RolePart& part, std::span<const Exchange> exchanges) {
+std::vector<std::string> explanations(roles::RolePart& part, std::span<const Exchange> exchanges) {
     track::TrackOptions options;
     options.shortcut = false;
     auto all = std::make_shared<track::TrackedNet>(part.net, part.cut, options);
     track::Tracker tracker(all);
     for (std::size_t i = 0; i + 1 < exchanges.size(); ++i) {
+        if (exchanges[i].wrong) continue;
         auto one = label_of(part, exchanges[i]);
-        if (!one || tracker.observe(*one, exchanges[i].values) != track::Outcome::allowed) return {};
+        if (!one || tracker.observe(*one, exchanges[i].values) != track::EventVerdict::allowed) return {};
     }
     std::vector<std::string> texts;
     std::vector<std::string> expectations;

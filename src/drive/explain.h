@@ -8,33 +8,35 @@
 #include <string>
 #include <vector>
 
-#include "drive/role_part.h"
 #include "drive/session_result.h"
+#include "roles/role_part.h"
+#include "track/broken_condition.h"
 
 namespace treaty::drive {
 
-// The message of the component that came last is wrong. The position of the earlier message to the component
-// that it would have answered correctly, if there is one: then the answers come too late.
-std::optional<std::size_t> answers_earlier(RolePart& part, std::span<const Exchange> exchanges);
+// The message of the component that came last is wrong. The position of the message to the component before
+// the last one, if the answers since then are right when each is taken as the answer to one message earlier:
+// then they come too late.
+std::optional<std::size_t> answers_earlier(roles::RolePart& part, std::span<const Exchange> exchanges);
 
 // Where the component itself may have been when it sent its last message, one sentence per position with what
 // was expected of it there; only if there are several that differ, and where it was expected to send
 // something.
-std::vector<std::string> explanations(RolePart& part, std::span<const Exchange> exchanges);
+std::vector<std::string> explanations(roles::RolePart& part, std::span<const Exchange> exchanges);
 
 // "ok to A (line 4) or no to A (line 6)", in the order of the protocol.
-std::string names_of(const RolePart& part, std::span<const track::ExpectedOutput> outputs);
+std::string names_of(const roles::RolePart& part, std::span<const track::ExpectedOutput> outputs);
 
 // "echo(text = \"\")"; long values are cut.
-std::string print(const RolePart& part, const Exchange& exchange);
+std::string print(const roles::RolePart& part, const Exchange& exchange);
 
 // "500 ms", "20 s"
 std::string print_duration(std::chrono::nanoseconds duration);
 
 // What is wrong with the data of a message from the component, as the rest of a sentence:
-// "; line 21 requires amount == n * 10 = 100". The tracker has refused the message.
-std::string conditions_broken_by(const RolePart& part, track::Tracker& tracker, const Exchange& exchange);
+// "; line 21 requires amount == n * 10 = 100". broken: what track::broken_conditions() has found.
+std::string requirements(const roles::RolePart& part, std::span<const track::BrokenCondition> broken);
 // The same for data that breaks the declaration of the message.
-std::string declaration_broken_by(const RolePart& part, const Exchange& exchange);
+std::string declaration_broken_by(const roles::RolePart& part, const Exchange& exchange);
 
 }  // namespace treaty::drive

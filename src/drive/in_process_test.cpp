@@ -9,7 +9,6 @@
 #include "base/seeded_random.h"
 #include "choreo/testing/random_protocol.h"
 #include "choreo/testing/seeds.h"
-#include "drive/shrink_run.h"
 #include "drive/tester.h"
 #include "track/testing/component.h"
 
@@ -43,7 +42,7 @@ struct Echo {
     }
 
     SessionResult run(InProcess::Program program, std::uint64_t seed = 1) {
-        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
+        auto part = std::move(*roles::RolePart::make(spec, *protocol, server, {client}, ""));
         Tester tester(std::move(part), make_in_process_stage(std::move(program), {{client, "client"}}),
                       SessionOptions());
         return tester.run(seed);
@@ -147,7 +146,8 @@ TEST(InProcess, AProgramThatBreaksHasCrashedAndNotOnlyClosed) {
     std::size_t broke = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Echo echo;
-        auto part = std::move(*RolePart::make(echo.spec, *echo.protocol, echo.server, {echo.client}, ""));
+        auto part =
+            std::move(*roles::RolePart::make(echo.spec, *echo.protocol, echo.server, {echo.client}, ""));
         std::map<model::RoleId, std::string> names{{echo.client, "client"}};
         Tester tester(std::move(part), std::make_unique<GoneLater>(names), SessionOptions());
         SessionResult outcome = tester.run(seed);
@@ -237,7 +237,7 @@ TEST(InProcess, BothExplanationsAreGiven) {
     auto protocol = builder.finish();
     ASSERT_TRUE(protocol) << builder.fault();
     spec.messages.resize(spec.alphabet->message_count());
-    auto part = std::move(*RolePart::make(spec, *protocol, b, {a}, ""));
+    auto part = std::move(*roles::RolePart::make(spec, *protocol, b, {a}, ""));
     auto program = [](InProcess& here) -> Task {
         co_await here.receive("A");
         here.send("A", "{\"message\": \"odd\"}\n");
@@ -253,70 +253,8 @@ TEST(InProcess, BothExplanationsAreGiven) {
               "if it had received everything sent to it: expected news to A or tell to A");
 }
 
-// Two segments side by side: questions of one may cross answers of the other.
-struct Beside {
-    Beside() {
-        client = spec.alphabet->role("client"), server = spec.alphabet->role("server");
-        model::ProtocolBuilder builder("Beside", {}, {client, server});
-        builder.open(model::NodeKind::parallel, {});
-        for (const char* names : {"ask", "ping"}) {
-            builder.open_repeat({}, client);
-            builder.open(model::NodeKind::sequence, {});
-            builder.interaction({}, client, server, spec.alphabet->message(names));
-            builder.interaction({}, server, client, spec.alphabet->message(std::string(names) + "ed"));
-            builder.close();
-            builder.close();
-        }
-        builder.close();
-        protocol = builder.finish();
-        spec.messages.resize(spec.alphabet->message_count());
-    }
-    model::Specification spec;
-    model::RoleId client, server;
-    std::optional<model::Protocol> protocol;
-};
-
-// Answers after a while; breaks when a ping came in that while.
-Task no_crossing(InProcess& here) {
-    while (auto line = co_await here.receive("client")) {
-        bool ping = line->find("ping") != std::string::npos;
-        Time came = here.now();
-        if (!ping) co_await here.pause(5ms);
-        here.send("client", ping ? "{\"message\": \"pinged\"}\n" : "{\"message\": \"asked\"}\n");
-        if (ping) continue;
-        // What lies there already came while it was busy.
-        while (here.waiting("client")) {
-            line = co_await here.receive("client");
-            if (here.now() - came < 6ms && line->find("ping") != std::string::npos)
-                throw std::runtime_error("crossed");
-            here.send("client", "{\"message\": \"asked\"}\n");
-        }
-    }
-}
-
-TEST(InProcess, MessagesOfParallelSegmentsCrossEachOther) {
-    std::size_t found = 0, shrunk = 0;
-    for (std::uint64_t seed = 0; seed < 30; ++seed) {
-        Beside beside;
-        auto part =
-            std::move(*RolePart::make(beside.spec, *beside.protocol, beside.server, {beside.client}, ""));
-        Tester tester(std::move(part), make_in_process_stage(no_crossing, {{beside.client, "client"}}),
-                      SessionOptions());
-        SessionResult outcome = tester.run(seed);
-        EXPECT_EQ(outcome.possibilities, 1u);
-        if (outcome.verdict != Verdict::fail) continue;
-        ++found;
-        EXPECT_EQ(outcome.problem, Problem::crashed) << outcome.reason;
-        Shrunk small = shrink_run(tester, outcome, ShrinkLimits());
-        EXPECT_EQ(small.failed, small.repeated);
-        shrunk += small.outcome.exchanges.size() <= 3;
-    }
-    EXPECT_GT(found, 10u);
-    EXPECT_EQ(shrunk, found);
-}
-
 // A component that does what its part says, in a random order with random delays, one message at a time.
-InProcess::Program random_component(const RolePart& part, std::uint64_t seed, bool& gave_up) {
+InProcess::Program random_component(const roles::RolePart& part, std::uint64_t seed, bool& gave_up) {
     return [&part, &gave_up, seed](InProcess& here) -> Task {
         track::testing::Component component(part.net, part.cut);
         SeededRandom random(seed);
@@ -374,11 +312,11 @@ TEST(InProcess, ARandomComponentThatDoesItsPartIsNeverBlamed) {
             if (role != cut && (shape.roles < 4 || random.percent(80)))
                 others.push_back(role), names[role] = spec.alphabet->name(role);
         if (others.empty()) continue;
-        auto made = RolePart::make(spec, protocol, cut, others, "");
+        auto made = roles::RolePart::make(spec, protocol, cut, others, "");
         if (!made) continue;
         auto part = std::move(*made);
         partly += others.size() + 1 < protocol.roles().size();
-        const RolePart& known = *part;
+        const roles::RolePart& known = *part;
         bool gave_up = false;
         Tester tester(std::move(part), make_in_process_stage(random_component(known, seed, gave_up), names),
                       SessionOptions());
@@ -424,8 +362,8 @@ TEST(InProcess, ChoicesBehindParallelSegmentsAreExplored) {
         builder.close();
         auto protocol = builder.finish();
         spec.messages.resize(spec.alphabet->message_count());
-        auto part = std::move(*RolePart::make(spec, *protocol, server, {client}, ""));
-        const RolePart& known = *part;
+        auto part = std::move(*roles::RolePart::make(spec, *protocol, server, {client}, ""));
+        const roles::RolePart& known = *part;
         bool gave_up = false;
         std::uint64_t session = 0;
         std::deque<InProcess::Program> programs;  // a coroutine needs the one it came from

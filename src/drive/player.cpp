@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "drive/explain.h"
-#include "drive/send_out.h"
 
 namespace treaty::drive {
 
@@ -22,7 +21,7 @@ struct Player::Move {
 namespace {
 
 // The role sees its own events as they happen.
-std::shared_ptr<track::TrackedNet> own_view(const RolePart& part) {
+std::shared_ptr<track::TrackedNet> own_view(const roles::RolePart& part) {
     track::TrackOptions options;
     options.asynchronous = false;
     return std::make_shared<track::TrackedNet>(part.net, part.cut, options);
@@ -30,7 +29,7 @@ std::shared_ptr<track::TrackedNet> own_view(const RolePart& part) {
 
 }  // namespace
 
-Player::Player(RolePart& part, Stage& stage, const PlayOptions& options, Tell tell)
+Player::Player(roles::RolePart& part, Stage& stage, const PlayOptions& options, Tell tell)
     : part_(part), stage_(stage), options_(options), tell_(std::move(tell)), tracker_(own_view(part)) {}
 
 Player::~Player() = default;
@@ -51,10 +50,10 @@ base::Result<void> Player::open() {
 std::vector<Player::Move> Player::moves() {
     std::vector<Move> result;
     for (const track::Configuration& c : tracker_.configurations())
-        for (track::Way& way : tracker_.net().inference().next(c))
-            if (part_.event(part_.net.transitions()[way.transition.index].label).kind ==
+        for (track::EnabledTransition& enabled : tracker_.net().inference().next(c))
+            if (part_.event(part_.net.transitions()[enabled.transition.index].label).kind ==
                 model::EventKind::send)
-                result.push_back({way.transition, std::move(way.environment)});
+                result.push_back({enabled.transition, std::move(enabled.environment)});
     return result;
 }
 
@@ -64,8 +63,8 @@ void Player::say_what_is_allowed() {
         if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
     };
     for (const track::Configuration& c : tracker_.configurations())
-        for (const track::Way& way : tracker_.net().inference().next(c)) {
-            const model::Event& e = part_.event(part_.net.transitions()[way.transition.index].label);
+        for (const track::EnabledTransition& enabled : tracker_.net().inference().next(c)) {
+            const model::Event& e = part_.event(part_.net.transitions()[enabled.transition.index].label);
             if (e.kind == model::EventKind::send)
                 add(send, fmt::format("{} to {}", part_.name(e.message), part_.name(e.to)));
             else
@@ -136,7 +135,7 @@ bool Player::send(const Move& move, solve::Choices& choices) {
                                    [&](const auto& one) { return one->role() == e.to; });
     if (!values || connection == connections_.end()) return false;
     track::Tracker before = tracker_;
-    if (tracker_.observe(t.label, *values) != track::Outcome::allowed) return false;
+    if (tracker_.observe(t.label, *values) != track::EventVerdict::allowed) return false;
     if (auto taken = (*connection)->write(e.message, *values); !taken || !*taken) {
         tracker_ = std::move(before);
         return false;
@@ -173,7 +172,8 @@ void Player::answer_open_requests() {
         auto answers = [&](const Move& move) {
             return part_.event(part_.net.transitions()[move.transition.index].label).to == connection->role();
         };
-        if (std::none_of(possible.begin(), possible.end(), answers)) connection->transport().settle();
+        if (std::none_of(possible.begin(), possible.end(), answers))
+            connection->transport().answer_open_requests();
     }
 }
 
@@ -182,8 +182,8 @@ void Player::take(RoleConnection& connection) {
     if (connection.ended()) return;
     std::vector<wire::MessageIndex> now;
     for (const track::Configuration& c : tracker_.configurations())
-        for (const track::Way& way : tracker_.net().inference().next(c)) {
-            const model::Event& e = part_.event(part_.net.transitions()[way.transition.index].label);
+        for (const track::EnabledTransition& enabled : tracker_.net().inference().next(c)) {
+            const model::Event& e = part_.event(part_.net.transitions()[enabled.transition.index].label);
             if (e.kind == model::EventKind::receive && e.from == connection.role())
                 now.push_back(e.message.index);
         }
@@ -192,15 +192,15 @@ void Player::take(RoleConnection& connection) {
     auto may_come = [&](MessageId message, std::span<const expr::Value> values) {
         auto label = part_.input(connection.role(), message);
         track::Tracker probe = tracker_;
-        return label && probe.observe(*label, values) == track::Outcome::allowed;
+        return label && probe.observe(*label, values) == track::EventVerdict::allowed;
     };
     switch (connection.read(now, may_come)) {
-        case RoleConnection::Got::message: return take_message(connection);
-        case RoleConnection::Got::fault:
+        case RoleConnection::ReadResult::message: return take_message(connection);
+        case RoleConnection::ReadResult::fault:
             refuse(connection, fmt::format("{} from {} matches no message: {}", connection.fault(),
                                            part_.name(connection.role()), connection.decode_fault().reason));
             return connection.skip();
-        case RoleConnection::Got::nothing:
+        case RoleConnection::ReadResult::nothing:
             if (connection.ended() && !connection.transport().fault().empty())
                 refuse(connection, connection.transport().fault());
     }
@@ -211,16 +211,19 @@ void Player::take_message(RoleConnection& connection) {
                       0};
     auto label = part_.input(connection.role(), exchange.message);
     for (const track::Configuration& c : tracker_.configurations())
-        for (const track::Way& way : tracker_.net().inference().next(c))
-            if (label && part_.net.transitions()[way.transition.index].label == *label)
-                exchange.node = part_.net.transitions()[way.transition.index].node;
+        for (const track::EnabledTransition& enabled : tracker_.net().inference().next(c))
+            if (label && part_.net.transitions()[enabled.transition.index].label == *label)
+                exchange.node = part_.net.transitions()[enabled.transition.index].node;
     bool foreseen = static_cast<bool>(exchange.node);
     if (!part_.well_formed(exchange.message, exchange.values))
         return refuse(connection, "wrong data" + declaration_broken_by(part_, exchange), &exchange);
-    if (!label || tracker_.observe(*label, exchange.values) != track::Outcome::allowed)
+    model::NodeId step = label ? tracker_.step_of(*label, exchange.values) : model::NodeId();
+    if (foreseen && step) exchange.node = step;
+    std::vector<track::BrokenCondition> broken;
+    if (foreseen) broken = track::broken_conditions(part_.specification, tracker_, *label, exchange.values);
+    if (!label || tracker_.observe(*label, exchange.values) != track::EventVerdict::allowed)
         return refuse(connection,
-                      foreseen ? "wrong data" + conditions_broken_by(part_, tracker_, exchange)
-                               : "it is not allowed now",
+                      foreseen ? "wrong data" + requirements(part_, broken) : "it is not allowed now",
                       &exchange);
     ++received_;
     played_.exchanges.push_back(std::move(exchange));

@@ -39,7 +39,7 @@ public:
     using Tell = std::function<void(const PlayNews&)>;
 
     // The part is that of the role to be played; all others are on the stage.
-    Player(RolePart& part, Stage& stage, const PlayOptions& options, Tell tell);
+    Player(roles::RolePart& part, Stage& stage, const PlayOptions& options, Tell tell);
     ~Player();
 
     Played run(std::uint64_t seed);
@@ -59,7 +59,7 @@ private:
     bool all_left() const;
     Played finish(Played::End end, std::string reason);
 
-    RolePart& part_;
+    roles::RolePart& part_;
     Stage& stage_;
     PlayOptions options_;
     Tell tell_;

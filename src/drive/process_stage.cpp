@@ -10,6 +10,7 @@
 #include "base/wait.h"
 #include "net/open.h"
 #include "net/port.h"
+#include "net/terminal.h"
 #include "process/placeholders.h"
 
 namespace treaty::drive {
@@ -63,22 +64,29 @@ public:
 private:
     base::Result<void> start();
     base::Result<void> reset();
+    void claim_named_ports();
+    process::Surroundings expanded(process::Surroundings surroundings) const;
     bool hopeless();
     void tell_waiting(RoleId role, const std::string& why) {
         if (auto tell = std::exchange(options_.waiting, nullptr))
             tell(fmt::format("{} ({})", expand(options_.via.at(role), placeholders_), why));
     }
     base::Result<Address> address(RoleId role) const {
-        return net::parse_address(expand(options_.via.at(role), placeholders_));
+        auto read = net::parse_address(expand(options_.via.at(role), placeholders_));
+        if (read) read->http_messages = options_.http_messages;
+        return read;
     }
 
     ProgramOptions options_;
-    std::unique_ptr<Component> component_;
     std::unique_ptr<Folder> folder_;
+    Companions companions_;
+    std::unique_ptr<Component> component_;  // ends before the others
     std::optional<net::ClaimedPort> port_;  // as long as the component may listen there
+    std::vector<net::ClaimedPort> named_ports_;
     std::map<std::string, std::string> placeholders_;
     net::Loop loop_;
     std::map<RoleId, std::shared_ptr<net::Listener>> listeners_;
+    std::optional<net::Terminal> terminal_;
     std::optional<net::DescriptorWatch> errors_, status_;  // of the component
     bool begun_ = false, fresh_ = true, ends_with_session_ = false;
     bool end_reported_ = false;  // the session knew how the component ended
@@ -94,11 +102,15 @@ base::Result<void> ProcessStage::begin() {
         return {};
     }
     fresh_ = !begun_ || !options_.keep || ending().ended;
+    if (std::string gone = fresh_ ? std::string() : companions_.ended(); !gone.empty())
+        return base::Fault{gone};
     if (!fresh_) return reset();
     errors_.reset();
     status_.reset();
     component_.reset();
+    companions_.stop();
     listeners_.clear();
+    terminal_.reset();
     folder_ = std::make_unique<Folder>();
     auto started = start();
     begun_ = started.has_value();
@@ -108,6 +120,7 @@ base::Result<void> ProcessStage::begin() {
 base::Result<void> ProcessStage::start() {
     port_.emplace();
     placeholders_ = {{"port", std::to_string(port_->number())}, {"tmp", folder_->path()}};
+    claim_named_ports();
     bool stdio = false;
     end_reported_ = false;
     // One that listens waits for the next caller.
@@ -117,25 +130,75 @@ base::Result<void> ProcessStage::start() {
         if (!at) return base::Fault{at.error()};
         stdio = stdio || at->kind == AddressKind::stdio;
         ends_with_session_ = ends_with_session_ && (at->listen || at->kind == AddressKind::stdio);
+        if (at->kind == AddressKind::pty) {
+            auto terminal = net::open_terminal();
+            if (!terminal) return base::Fault{terminal.error()};
+            terminal_ = std::move(*terminal);
+            placeholders_["tty"] = terminal_->path;
+        }
         if (!at->listen) continue;
         auto listener = net::Listener::open(loop_, *at);
         if (!listener) return base::Fault{listener.error()};
         listeners_[role] = std::move(*listener);
     }
+    auto until = Clock::now() + options_.startup;
+    std::vector<Companion> beside = options_.beside;
+    for (Companion& one : beside) {
+        one.command = expand(one.command, placeholders_);
+        one.ready = expand(one.ready, placeholders_);
+        one.surroundings = expanded(std::move(one.surroundings));
+    }
+    if (auto started = companions_.start(loop_, beside, folder_->path(), until, options_.deadline); !started)
+        return started;
     if (options_.command.empty()) return {};
-    std::string fault;
-    component_ = Component::start(expand(options_.command, placeholders_), stdio, folder_->path(), fault);
-    if (!component_) return base::Fault{fault};
+    std::string command = expand(options_.command, placeholders_);
+    // One that is not told where its terminal is has it as standard input and output.
+    if (terminal_ && options_.command.find("{tty}") == std::string::npos)
+        command = fmt::format("exec <{0} >{0}; {1}", terminal_->path, command);
+    auto started = Component::start(command, stdio, folder_->path(), expanded(options_.surroundings));
+    if (!started) return base::Fault{started.error()};
+    component_ = std::move(*started);
     errors_.emplace(loop_, component_->error_descriptor());
     status_.emplace(loop_, component_->status_descriptor());
-    return {};
+    if (options_.ready.empty()) return {};
+    return await_ready(loop_, *component_, {"the component", {}, expand(options_.ready, placeholders_)},
+                       until, options_.deadline);
+}
+
+// Each {port:NAME} is a free port of its own, the same wherever it is written.
+void ProcessStage::claim_named_ports() {
+    named_ports_.clear();
+    std::vector<std::string> texts{options_.command, options_.reset, options_.ready};
+    auto add = [&](const process::Surroundings& one) {
+        texts.insert(texts.end(), one.variables.begin(), one.variables.end());
+        texts.push_back(one.directory);
+    };
+    add(options_.surroundings);
+    for (const Companion& one : options_.beside) {
+        texts.insert(texts.end(), {one.command, one.ready});
+        add(one.surroundings);
+    }
+    for (const auto& [role, text] : options_.via) texts.push_back(text);
+    for (const std::string& text : texts)
+        for (std::string& name : process::names_of_ports(text)) {
+            if (placeholders_.contains(name)) continue;
+            named_ports_.emplace_back();
+            placeholders_[std::move(name)] = std::to_string(named_ports_.back().number());
+        }
+}
+
+process::Surroundings ProcessStage::expanded(process::Surroundings surroundings) const {
+    for (std::string& variable : surroundings.variables) variable = expand(variable, placeholders_);
+    surroundings.directory = expand(surroundings.directory, placeholders_);
+    return surroundings;
 }
 
 base::Result<void> ProcessStage::reset() {
     if (options_.reset.empty()) return {};
-    std::string fault;
-    auto command = Component::start(expand(options_.reset, placeholders_), false, {}, fault);
-    if (!command) return base::Fault{fault};
+    auto started =
+        Component::start(expand(options_.reset, placeholders_), false, {}, expanded(options_.surroundings));
+    if (!started) return base::Fault{started.error()};
+    std::unique_ptr<Component> command = std::move(*started);
     command->await_end(Clock::now() + std::chrono::seconds(30));
     const Ending& end = command->ending();
     if (end.ended && end.signal == 0 && end.status == 0) return {};
@@ -159,6 +222,12 @@ base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time de
         if (auto streams = component_ ? component_->take_stdio() : std::nullopt)
             made = net::over_pipes(loop_, std::move(streams->from), std::move(streams->to));
         fault = "stdio needs a component that Treaty starts, and serves one role and one session";
+    } else if (at->kind == AddressKind::pty) {
+        auto line = terminal_ && component_
+                        ? net::over_terminal(loop_, *terminal_, at->baud)
+                        : base::Fault{"a pseudo-terminal needs a component that Treaty starts (--run)"};
+        if (line) made = std::move(*line);
+        if (!line) fault = line.error();
     } else if (at->listen) {
         fault = "it does not connect";
         tell_waiting(role, "nobody has connected yet");
@@ -204,10 +273,17 @@ std::optional<std::string> ProcessStage::gone(bool closed) {
     if (!options_.command.empty()) return std::nullopt;
     for (const auto& [role, text] : options_.via) {
         auto at = address(role);
-        bool can_be_told = at && !at->listen && at->kind != AddressKind::stdio;
+        bool can_be_told =
+            at && !at->listen && at->kind != AddressKind::stdio && at->kind != AddressKind::pty;
         if (!can_be_told || (!closed && at->kind != AddressKind::udp)) continue;
-        if (auto reached = net::reach(loop_, *at); !reached)
-            return fmt::format("{}: {}", expand(text, placeholders_), reached.error());
+        auto reached = net::reach(loop_, *at);
+        if (reached && closed) {
+            // A program that ends closes its connections a moment before the socket that it listens on.
+            constexpr std::chrono::milliseconds moment{100};
+            for (Time until = now() + moment; now() < until;) loop_.wait(until);
+            reached = net::reach(loop_, *at);
+        }
+        if (!reached) return fmt::format("{}: {}", expand(text, placeholders_), reached.error());
     }
     return std::nullopt;
 }
@@ -235,6 +311,7 @@ void ProcessStage::end(Time until) {
     }
     component_->await_end(until);
     component_->stop();
+    companions_.stop();
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace treaty::drive {
 
 using model::MessageId;
 
-std::vector<wire::MessageIndex> messages_with(const RolePart& part, model::RoleId role,
+std::vector<wire::MessageIndex> messages_with(const roles::RolePart& part, model::RoleId role,
                                               model::EventKind kind) {
     std::vector<wire::MessageIndex> all;
     for (const model::Transition& t : part.net.transitions()) {
@@ -48,19 +48,20 @@ bool RoleConnection::fill() {
     return !decoder_->waiting().empty();
 }
 
-RoleConnection::Got RoleConnection::read(std::span<const wire::MessageIndex> now, const MayCome& may_come) {
+RoleConnection::ReadResult RoleConnection::read(std::span<const wire::MessageIndex> now,
+                                                const MayCome& may_come) {
     for (;;) {
-        Got got = decoder_->waiting().empty() ? Got::nothing : decode(now);
-        if (got == Got::message) choose(may_come);
-        if (got != Got::nothing) return got;
+        ReadResult got = decoder_->waiting().empty() ? ReadResult::nothing : decode(now);
+        if (got == ReadResult::message) choose(may_come);
+        if (got != ReadResult::nothing) return got;
         if (!fill()) break;
     }
     ended_ = last_;
-    return Got::nothing;
+    return ReadResult::nothing;
 }
 
 // First as what is expected now, then as anything that can come at all, then as anything that is a message.
-RoleConnection::Got RoleConnection::decode(std::span<const wire::MessageIndex> now) {
+RoleConnection::ReadResult RoleConnection::decode(std::span<const wire::MessageIndex> now) {
     if (now.empty())
         decoder_->expect(can_come_);
     else
@@ -72,8 +73,8 @@ RoleConnection::Got RoleConnection::decode(std::span<const wire::MessageIndex> n
         decoder_->expect({});
         status = decoder_->next(decoded_);
     }
-    if (status == wire::DecodeStatus::fault) return Got::fault;
-    return status == wire::DecodeStatus::message ? Got::message : Got::nothing;
+    if (status == wire::DecodeStatus::fault) return ReadResult::fault;
+    return status == wire::DecodeStatus::message ? ReadResult::message : ReadResult::nothing;
 }
 
 void RoleConnection::choose(const MayCome& may_come) {
@@ -106,6 +107,17 @@ std::size_t RoleConnection::blanks() const {
 std::string RoleConnection::fault() const {
     std::string_view bytes = decoder_->waiting().substr(blanks(), 60);
     return expr::quote(bytes.substr(0, bytes.find_first_of("\r\n")));
+}
+
+std::string RoleConnection::incomplete() const {
+    constexpr std::size_t longest = 60;
+    std::string_view bytes = decoder_->waiting().substr(blanks());
+    std::string text = expr::quote(bytes.substr(0, longest)) + (bytes.size() > longest ? "..." : "") +
+                       ", which is not a complete message";
+    const wire::Wire& wire = codec_.wire();
+    if (wire.framing == wire::Framing::lines && !bytes.ends_with(wire.terminator))
+        text += fmt::format(" (the line does not end with {})", expr::quote(wire.terminator));
+    return text;
 }
 
 std::uint64_t RoleConnection::fault_offset() const {

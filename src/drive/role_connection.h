@@ -12,14 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "drive/role_part.h"
 #include "net/transport.h"
+#include "roles/role_part.h"
+#include "wire/codec.h"
 
 namespace treaty::drive {
 
 class RoleConnection {
 public:
-    enum class Got : std::uint8_t { nothing, message, fault };
+    enum class ReadResult : std::uint8_t { nothing, message, fault };
     // Whether this message may come now.
     using MayCome = std::function<bool(model::MessageId, std::span<const expr::Value>)>;
 
@@ -34,12 +35,17 @@ public:
 
     // Takes bytes from the transport when there are none left. now: what is expected, ascending; empty:
     // anything.
-    Got read(std::span<const wire::MessageIndex> now, const MayCome& may_come);
+    ReadResult read(std::span<const wire::MessageIndex> now, const MayCome& may_come);
     model::MessageId message() const { return message_; }
     std::vector<expr::Value> take_values() { return std::move(values_); }
     std::string fault() const;           // the bytes that match no message, quoted; at most one line
     std::uint64_t fault_offset() const;  // in what fault() shows, of the first byte that does not match
     std::string_view waiting() const { return decoder_->waiting(); }
+    // Whether bytes have come that are not a whole message; blanks between documents are none.
+    bool has_rest() const { return decoder_->waiting().size() > blanks(); }
+    // The bytes that are not a whole message, quoted and cut, and what is missing, as the rest of a sentence:
+    // "\"PONG\", which is not a complete message (the line does not end with "\r\n")".
+    std::string incomplete() const;
     const wire::DecodeFault& decode_fault() const { return fault_; }
     // Whether it is only the beginning of a message, since the other side has closed the connection.
     bool broken_off() const;
@@ -51,7 +57,7 @@ public:
                              bool wrong = false);
 
 private:
-    Got decode(std::span<const wire::MessageIndex> now);
+    ReadResult decode(std::span<const wire::MessageIndex> now);
     bool fill();
     std::size_t blanks() const;
     void choose(const MayCome& may_come);
@@ -71,7 +77,7 @@ private:
 };
 
 // The messages that come from `role` in this part: sent by the component (`send`) or to it, ascending.
-std::vector<wire::MessageIndex> messages_with(const RolePart& part, model::RoleId role,
+std::vector<wire::MessageIndex> messages_with(const roles::RolePart& part, model::RoleId role,
                                               model::EventKind kind);
 
 }  // namespace treaty::drive

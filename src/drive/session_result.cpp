@@ -16,6 +16,7 @@ std::string_view to_string(Problem problem) {
         case Problem::missing_message: return "missing message";
         case Problem::closed_early: return "closed early";
         case Problem::accepted: return "accepted a forbidden message";
+        case Problem::hung: return "hang";
         case Problem::crashed: return "crash";
         case Problem::did_not_start: return "did not start";
         case Problem::lost_track: return "too many possible configurations";
@@ -87,6 +88,8 @@ std::string cause_of(const SessionResult& outcome) {
     if (outcome.problem == Problem::accepted)
         for (const Exchange& e : outcome.exchanges)
             if (e.wrong) cause += fmt::format(" w{}", e.message.index);
+    for (const Exchange& e : outcome.exchanges)
+        if (e.corruption) cause += fmt::format(" {}", wire::word_of(e.corruption->damage));
     return cause;
 }
 

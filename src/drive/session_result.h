@@ -11,6 +11,7 @@
 #include "expr/value.h"
 #include "model/alphabet.h"
 #include "model/protocol.h"
+#include "wire/corrupt.h"
 
 namespace treaty::drive {
 
@@ -25,6 +26,7 @@ enum class Problem : std::uint8_t {
     missing_message,     // a later message came, but this one did not, and nothing else comes
     closed_early,        // the conversation was not over
     accepted,            // a forbidden message was answered as if it were allowed
+    hung,                // it did not give up when its input ended in the middle of a message
     crashed,             // killed by a signal, exited with an error, or reported by a sanitizer
     did_not_start,       // environment: the component could not be reached
     lost_track,          // more possible configurations than the limit
@@ -42,6 +44,14 @@ Verdict verdict_of(Problem problem);
 // Whether another run can follow one that ended so: there is a component, and time.
 bool can_be_tried_again(Problem problem);
 
+// Damage done to a message's bytes on purpose (wire/corrupt.h), and what came of it in this session.
+struct SentCorrupted {
+    wire::Damage damage = wire::Damage::flipped;
+    std::uint32_t number = 0;  // wire::Corruption::number
+    std::string what = {};     // these two are known when it is sent
+    std::string bytes = {};
+};
+
 // One message between the tester and the component.
 struct Exchange {
     static constexpr std::uint32_t when_nothing_is_due = UINT32_MAX;
@@ -56,7 +66,10 @@ struct Exchange {
     std::uint32_t awaited = 0;   // messages received from the component before it, for replaying
     bool wrong = false;          // sent on purpose although the protocol does not allow it
     bool after_silence = false;  // the component had been silent for so long that nothing was on its way
+    bool while_due = false;      // an interruption: the component owed a message when this was sent
     std::uint32_t session = 0;   // which of the sessions with the same component, from 0; never falls
+    // Its bytes were damaged (then it is also `wrong`) or, if only split, sent in pieces.
+    std::optional<SentCorrupted> corruption = {};
 };
 
 struct SessionResult {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "model/alphabet.h"
 #include "net/transport.h"
@@ -57,5 +58,14 @@ public:
     // Whether the component of this session is new: it had no session before.
     virtual bool fresh() const { return true; }
 };
+
+// Before connections are closed: sends what is left, also if it is more than the system takes at once. Waits
+// as long as the other side reads; gives up when it has read nothing for `patience`, or when asked to stop.
+// What arrives meanwhile is discarded: a peer whose output is not read may stop reading too.
+void send_out(Stage& stage, std::span<Transport* const> transports, Clock::duration patience,
+              const base::Deadline& deadline = {});
+
+// How many bytes wait to be sent, on all of them.
+std::size_t unsent(std::span<Transport* const> transports);
 
 }  // namespace treaty::drive

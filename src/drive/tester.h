@@ -14,16 +14,16 @@
 #include <string>
 
 #include "drive/conversation.h"
-#include "drive/role_part.h"
 #include "drive/session_result.h"
 #include "drive/stage.h"
+#include "roles/role_part.h"
 
 namespace treaty::drive {
 
 class Tester {
 public:
     // kept: the stage has the same component in the next session.
-    Tester(std::unique_ptr<RolePart> part, std::unique_ptr<Stage> stage, SessionOptions options,
+    Tester(std::unique_ptr<roles::RolePart> part, std::unique_ptr<Stage> stage, SessionOptions options,
            bool kept = false)
         : part_(std::move(part)), stage_(std::move(stage)), options_(options), kept_(kept) {}
 
@@ -42,16 +42,16 @@ public:
     // The next session has a new component, if one can be started.
     void renew() { stage_->renew(); }
 
-    const Coverage& coverage() const { return part_->coverage; }
-    const RolePart& part() const { return *part_; }
-    RolePart& part() { return *part_; }
+    const roles::Coverage& coverage() const { return part_->coverage; }
+    const roles::RolePart& part() const { return *part_; }
+    roles::RolePart& part() { return *part_; }
 
 private:
     // Only for a component that is kept: the effects of one session may break a later one.
     static constexpr std::size_t most_remembered = 64, most_weight = 8 << 20;  // sessions, bytes
     SessionResult remembered(SessionResult outcome);
 
-    std::unique_ptr<RolePart> part_;
+    std::unique_ptr<roles::RolePart> part_;
     std::unique_ptr<Stage> stage_;
     SessionOptions options_;
     bool kept_;

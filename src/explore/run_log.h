@@ -2,7 +2,7 @@
 //
 // A breadth-first search by one thread finds the children of its first parent, then those of the next, and so
 // on. The log writes down, for each parent in turn, how many new children it had and which of its successors
-// they were (numbers of seven bits a byte). A state's number is its place among the thread's finds; its
+// they were (numbers of seven bits per byte). A state's number is its place among the thread's finds; its
 // parent is found by reading on from the last note of where the log was (one per unit of parents). Parents of
 // a unit are consecutive finds of one thread. Cost: about two bytes per state; parent() reads one unit.
 #pragma once

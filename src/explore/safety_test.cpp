@@ -375,7 +375,7 @@ TEST(Safety, guesses_are_raised_until_they_are_enough) {
             options.reduce = false;
             auto report = explore(system, options);
             EXPECT_EQ(report.answer, Answer::holds) << report.reason;
-            // Pairs of positions, the reader behind the writer and not farther than the bound.
+            // Pairs of positions, the reader after the writer by at most the bound.
             std::uint64_t far = bound.value_or(40) < 40 ? 10 * 11 / 2 : 0;
             EXPECT_EQ(report.states, 41u * 42u / 2u - far);
         }
@@ -399,7 +399,7 @@ TEST(Safety, says_who_waits_for_what) {
               "waits to send x to B");
 }
 
-// A can always send: only the guessed capacity of the search is used up, which is no deadlock.
+// A can always send: only the guessed capacity of the search is used up, which is not a deadlock.
 TEST(Safety, a_full_guess_is_no_end) {
     for (Mode mode : {Mode::fifo, Mode::mailbox, Mode::bag}) {
         auto system = parse("A: 0 B!a 0; B: 0 A?b 1", {mode, std::nullopt});

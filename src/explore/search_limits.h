@@ -1,4 +1,4 @@
-// How far a search may go, and what it says on its way.
+// How far a search may go, and what it reports meanwhile.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // A flat open-addressing table of packed states, stored as they are.
 //
-// Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones stand alone); a
+// Slots are grouped into buckets of a cache line (8 states of one word, 4 of two; wider ones are alone); a
 // state is in the first free slot from its hash's bucket on, so most probes touch one line. A bucket's place
 // is its hash scaled to the table's size, so growing reads and writes memory in order: into a new mapping, a
 // sixteenth at a time, while the old one is given back, so there are never two copies of more than that (a

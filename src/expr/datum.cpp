@@ -45,6 +45,24 @@ struct Printer {
     }
 };
 
+// With texts as keys an object, else a list of pairs.
+Datum datum_of_map(const Value& value, TypeId type, const Types& types, const base::Names& names) {
+    bool texts = types.kind(types.key_of(type)) == TypeKind::string;
+    for (const Value& entry : value.items()) texts = texts && base::is_utf8(entry.items()[0].string());
+    DatumFields fields;
+    DatumList pairs;
+    for (const Value& entry : value.items()) {
+        Datum held = datum_of(entry.items()[1], types.value_of(type), types, names);
+        if (texts)
+            fields.emplace_back(entry.items()[0].string(), std::move(held));
+        else
+            pairs.push_back(
+                DatumList{datum_of(entry.items()[0], types.key_of(type), types, names), std::move(held)});
+    }
+    if (texts) return fields;
+    return pairs;
+}
+
 }  // namespace
 
 Datum datum_of(const Value& value, TypeId type, const Types& types, const base::Names& names) {
@@ -55,6 +73,8 @@ Datum datum_of(const Value& value, TypeId type, const Types& types, const base::
         case TypeKind::real: return value.real();
         case TypeKind::string: return value.string();
         case TypeKind::bytes: return std::get<Bytes>(value.v);
+        case TypeKind::map: return datum_of_map(value, type, types, names);
+        case TypeKind::set:
         case TypeKind::list: {
             DatumList list;
             for (const Value& v : value.items()) list.push_back(datum_of(v, t.element, types, names));

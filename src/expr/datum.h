@@ -1,7 +1,8 @@
 // A value that says itself what it is: what runs and answers carry, where no table of types is at hand.
 //
-// Members of enumerations and fields of records have their names in it. Two texts that differ are never
-// printed alike: a text that is not UTF-8 is shown as {"hex": "9f"}, bytes as 0x"9f".
+// Members of enumerations and fields of records have their names in it. A set is a list; a map is fields
+// where its keys are texts, and a list of pairs otherwise. Two texts that differ are never printed alike: a
+// text that is not UTF-8 is shown as {"hex": "9f"}, bytes as 0x"9f".
 #pragma once
 
 #include <cstdint>

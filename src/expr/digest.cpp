@@ -1,62 +1,14 @@
 #include "expr/digest.h"
 
 #include <algorithm>
-#include <array>
 
 #include <openssl/evp.h>
 
 #include "base/hex.h"
+#include "expr/checksum.h"
 
 namespace treaty::expr {
 namespace {
-
-// A reflected CRC goes through its bytes from the low bit, so its polynomial is written backwards here.
-constexpr std::array<std::uint32_t, 256> reflected_table(std::uint32_t polynomial) {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-        std::uint32_t c = i;
-        for (int k = 0; k < 8; ++k) c = c & 1 ? c >> 1 ^ polynomial : c >> 1;
-        table[i] = c;
-    }
-    return table;
-}
-
-constexpr auto ieee = reflected_table(0xedb88320u);
-constexpr auto castagnoli = reflected_table(0x82f63b78u);
-constexpr auto arc = reflected_table(0xa001u);
-
-std::uint32_t reflected(const std::array<std::uint32_t, 256>& table, std::uint32_t c,
-                        std::string_view bytes) {
-    for (char b : bytes) c = table[(c ^ static_cast<unsigned char>(b)) & 0xff] ^ c >> 8;
-    return c;
-}
-
-std::uint32_t ccitt(std::string_view bytes) {
-    std::uint32_t c = 0xffff;
-    for (char b : bytes) {
-        c ^= std::uint32_t{static_cast<unsigned char>(b)} << 8;
-        for (int k = 0; k < 8; ++k) c = (c & 0x8000 ? c << 1 ^ 0x1021 : c << 1) & 0xffff;
-    }
-    return c;
-}
-
-std::uint32_t adler(std::string_view bytes) {
-    std::uint32_t a = 1, b = 0;
-    for (char c : bytes) {
-        a = (a + static_cast<unsigned char>(c)) % 65521;
-        b = (b + a) % 65521;
-    }
-    return b << 16 | a;
-}
-
-// RFC 1071: the complement of the sum of 16-bit words, carries added in; an odd byte is padded with zero.
-std::uint32_t internet(std::string_view bytes) {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        sum += std::uint64_t{static_cast<unsigned char>(bytes[i])} << (i % 2 == 0 ? 8 : 0);
-    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
-    return static_cast<std::uint32_t>(~sum & 0xffff);
-}
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -124,24 +76,6 @@ std::optional<Value> apply_over_bytes(Op op, const Value& operand) {
     if (!result) return std::nullopt;
     if (gives == TypeKind::bytes) return Value(Bytes{std::move(*result)});
     return Value(std::move(*result));
-}
-
-std::int64_t checksum(Op op, std::string_view bytes) {
-    std::uint8_t byte = 0;
-    switch (op) {
-        case Op::crc32: return ~reflected(ieee, 0xffffffffu, bytes);
-        case Op::crc32c: return ~reflected(castagnoli, 0xffffffffu, bytes);
-        case Op::crc16: return reflected(arc, 0, bytes);
-        case Op::crc16_ccitt: return ccitt(bytes);
-        case Op::adler32: return adler(bytes);
-        case Op::internet_checksum: return internet(bytes);
-        case Op::xor8:
-            for (char c : bytes) byte = static_cast<std::uint8_t>(byte ^ static_cast<unsigned char>(c));
-            return byte;
-        default:
-            for (char c : bytes) byte = static_cast<std::uint8_t>(byte + static_cast<unsigned char>(c));
-            return byte;
-    }
 }
 
 std::optional<std::string> coded(Op op, std::string_view text) {

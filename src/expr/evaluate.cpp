@@ -2,10 +2,11 @@
 //
 // A frame is an expression whose operands are being evaluated; finished operands wait on a second stack.
 // An operator that needs only some of its operands looks at the first before it asks for the next. A call
-// opens a scope with its arguments and evaluates the body in it. An expression may share parts so heavily
-// that visiting it as a tree never ends; after a number of steps that ordinary conditions do not reach,
-// results are remembered by scope and expression, and from then on every part is evaluated at most once a
-// scope.
+// opens a scope with its arguments and evaluates the body in it. What is done for each item of a collection
+// is such a body too: its scope stays open, and the item in it changes. An expression may share parts so
+// heavily that visiting it as a tree never ends; after a number of steps that ordinary conditions do not
+// reach, results are remembered by scope and expression, and from then on every part is evaluated at most
+// once a scope.
 
 #include "expr/evaluate.h"
 
@@ -35,7 +36,9 @@ bool of_kind(const Value& value, TypeKind kind) {
         case TypeKind::enumeration: return std::holds_alternative<EnumMember>(value.v);
         case TypeKind::record:
         case TypeKind::list:
-        case TypeKind::optional: return std::holds_alternative<Sequence>(value.v);
+        case TypeKind::optional:
+        case TypeKind::set:
+        case TypeKind::map: return std::holds_alternative<Sequence>(value.v);
     }
     return false;
 }
@@ -84,7 +87,7 @@ private:
     }
 
     void enter(ExprId id) {
-        if (!work_.charge(1)) return fail("this needs too much work", id);
+        if (!work_.charge(1)) return fail(no_work, id);
         ++steps_;
         const Node& node = pool_[id];
         if (node.op == Op::literal) {
@@ -156,6 +159,11 @@ private:
             case Op::implies: return step_logic(frame, node.op);
             case Op::if_else: return step_if(frame, node);
             case Op::call: return step_call(frame, node);
+            case Op::for_all:
+            case Op::exists:
+            case Op::each:
+            case Op::select:
+            case Op::fold: return step_items(frame, node);
             default: break;
         }
         if (frame.next < node.child_count) return enter(pool_.children(frame.id)[frame.next++]);
@@ -218,12 +226,95 @@ private:
             return;
         }
         // The result must not refer to the arguments, which end here.
-        if (top().elsewhere() && !work_.charge(weight(top().get())))
-            return fail("this needs too much work", frame.id);
+        if (top().elsewhere() && !work_.charge(weight(top().get()))) return fail(no_work, frame.id);
         top() = Operand(top().take());
         scopes_.pop_back();
         fit(pool_[function.body].type, function.result, frame.id);
         if (!fault_) leave();
+    }
+
+    // Operands first; after them what has been collected (fold: nothing, the second argument is it). Then one
+    // round per item: frame.next counts on.
+    void step_items(Frame& frame, const Node& node) {
+        std::uint32_t children = node.child_count;
+        if (frame.next < children) return enter(pool_.children(frame.id)[frame.next++]);
+        const Function& function = pool_.function(FunctionId(node.payload));
+        if (frame.next == children) {
+            if (!open_items(frame, node, function)) return;
+        } else if (!collect(frame, node.op, function)) {
+            return;
+        }
+        const Value& collection = operands_[frame.base].get();
+        std::size_t round = frame.next - children;
+        if (round == collection.items().size()) return close_items(frame, node.op);
+        Scope& scope = *scopes_.back();
+        const Value& item = collection.items()[round];
+        bool map = pool_.types().kind(pool_[pool_.children(frame.id)[0]].type) == TypeKind::map;
+        const Value& given = map ? item.items()[0] : item;
+        if (!work_.charge(weight(given))) return fail(no_work, frame.id);
+        scope.arguments[0] = given;
+        scope.serial = ++last_serial_;
+        ++frame.next;
+        enter(function.body);
+    }
+
+    bool open_items(const Frame& frame, const Node& node, const Function& function) {
+        if (!function.body || !std::holds_alternative<Sequence>(operands_[frame.base].get().v)) {
+            fail(wrong_kind, frame.id);
+            return false;
+        }
+        auto scope = std::make_unique<Scope>(Scope{FunctionId(node.payload), {Value()}, ++last_serial_});
+        for (std::size_t i = 1; i < node.child_count; ++i) {
+            const Value& argument = operands_[frame.base + i].get();
+            if (!work_.charge(weight(argument))) {
+                fail(no_work, frame.id);
+                return false;
+            }
+            TypeId given = pool_[pool_.children(frame.id)[i]].type;
+            scope->arguments.push_back(
+                converted(argument, given, pool_.variable(function.parameters[i]).type));
+        }
+        scopes_.push_back(std::move(scope));
+        bool list = node.op == Op::each || node.op == Op::select;
+        if (node.op != Op::fold)
+            operands_.emplace_back(list ? Value(Sequence{}) : Value(node.op == Op::for_all));
+        return true;
+    }
+
+    // The result of one round is the topmost operand.
+    bool collect(const Frame& frame, Op op, const Function& function) {
+        if (top().elsewhere() && !work_.charge(weight(top().get()))) {
+            fail(no_work, frame.id);
+            return false;
+        }
+        Value result = converted(top().take(), pool_[function.body].type, function.result);
+        operands_.pop_back();
+        Scope& scope = *scopes_.back();
+        if (op == Op::fold) {
+            scope.arguments[1] = std::move(result);
+            return true;
+        }
+        Value all = top().take();
+        if (op == Op::each) {
+            std::get<Sequence>(all.v).items.push_back(std::move(result));
+        } else if (auto* truth = std::get_if<bool>(&result.v); !truth) {
+            fail(wrong_kind, frame.id);
+            return false;
+        } else if (op == Op::select) {
+            if (*truth) std::get<Sequence>(all.v).items.push_back(std::move(scope.arguments[0]));
+        } else if (*truth == (op == Op::exists)) {
+            all = *truth;
+        }
+        top() = Operand(std::move(all));
+        return true;
+    }
+
+    void close_items(const Frame& frame, Op op) {
+        Value result = op == Op::fold ? std::move(scopes_.back()->arguments[1]) : top().take();
+        scopes_.pop_back();
+        operands_.resize(frame.base);
+        operands_.emplace_back(std::move(result));
+        leave();
     }
 
     void open_scope(const Frame& frame, FunctionId id, const Function& function) {
@@ -231,8 +322,7 @@ private:
         auto children = pool_.children(frame.id);
         for (std::size_t i = 0; i < function.parameters.size(); ++i) {
             Operand& argument = operands_[frame.base + i];
-            if (argument.elsewhere() && !work_.charge(weight(argument.get())))
-                return fail("this needs too much work", frame.id);
+            if (argument.elsewhere() && !work_.charge(weight(argument.get()))) return fail(no_work, frame.id);
             TypeId wanted = pool_.variable(function.parameters[i]).type;
             scope->arguments.push_back(converted(argument.take(), pool_[children[i]].type, wanted));
         }
@@ -249,7 +339,7 @@ private:
     void fit(TypeId from, TypeId to, ExprId at) {
         const Types& types = pool_.types();
         if (types.base(from) == types.base(to)) return;
-        if (!work_.charge(weight(top().get()))) return fail("this needs too much work", at);
+        if (!work_.charge(weight(top().get()))) return fail(no_work, at);
         top() = Operand(convert(top().take(), to, types));
     }
 

@@ -7,6 +7,8 @@
 #include <re2/re2.h>
 
 #include "expr/print.h"
+#include "expr/testing/collections_reference.h"
+#include "expr/testing/parts_reference.h"
 #include "expr/testing/random_expressions.h"
 
 namespace treaty::expr {
@@ -168,9 +170,56 @@ struct Reference {
             }
             default: break;
         }
+        if (has_function(node.op)) return for_each(node, c, env);
+        if (CollectionsReference::covers(pool, id)) {
+            std::vector<Value> operands;
+            for (ExprId child : c) operands.push_back(run(child, env));
+            auto value = CollectionsReference::apply(pool, id, operands);
+            if (!value) throw Undefined();
+            return *value;
+        }
+        if (is_over_parts(node.op) || node.op == Op::digits) {
+            std::vector<Value> operands;
+            for (ExprId child : c) operands.push_back(run(child, env));
+            if (node.op == Op::digits) return std::to_string(operands[0].integer());
+            auto value = PartsReference::apply(node.op, operands);
+            if (!value) throw Undefined();
+            return *value;
+        }
         if (c.size() == 1) return unary(node.op, run(c[0], env), node, id);
         Value left = run(c[0], env);
         return binary(node.op, left, run(c[1], env), node);
+    }
+
+    // Every item is looked at, in order, whatever the others come to.
+    Value for_each(const Node& node, std::span<const ExprId> c, const Environment& env) const {
+        const Function& f = pool.function(FunctionId(node.payload));
+        Value collection = run(c[0], env);
+        Environment inner;
+        for (std::size_t i = 1; i < c.size(); ++i) inner.set(f.parameters[i], run(c[i], env));
+        bool all = true, any = false;
+        Sequence made, selected;
+        for (const Value& one : collection.items()) {
+            Value item = pool.types().kind(pool[c[0]].type) == TypeKind::map ? one.items()[0] : one;
+            inner.set(f.parameters[0], item);
+            Value result = run(f.body, inner);
+            if (node.op == Op::fold) {
+                inner.set(f.parameters[1], result);
+            } else if (node.op == Op::each) {
+                made.items.push_back(result);
+            } else {
+                all = all && result.boolean();
+                any = any || result.boolean();
+                if (result.boolean()) selected.items.push_back(item);
+            }
+        }
+        switch (node.op) {
+            case Op::for_all: return all;
+            case Op::exists: return any;
+            case Op::each: return made;
+            case Op::select: return selected;
+            default: return *inner.get(f.parameters[1]);
+        }
     }
 };
 
@@ -178,10 +227,14 @@ TEST(EvaluateTest, AgreesWithTheReference) {
     std::uint64_t seed = property_seed();
     SmallWorld w;
     RandomExpressions random(w, seed);
-    int faults = 0;
+    int faults = 0, through_items = 0;
     for (int n = 0; n < 20'000; ++n) {
         TypeId type = w.types->base(w.pool->variable(w.variables[random.below(w.variables.size())]).type);
         ExprId e = random.expression(type, 5);
+        for (ExprId part : w.pool->parts_of(e)) {
+            Op op = (*w.pool)[part].op;
+            through_items += has_function(op) && op != Op::call;
+        }
         Environment env = random.environment(98);
         Result result = evaluate(*w.pool, e, env);
         auto where = [&] {
@@ -200,6 +253,7 @@ TEST(EvaluateTest, AgreesWithTheReference) {
         }
     }
     EXPECT_GT(faults, 1000);
+    EXPECT_GT(through_items, 1000);
 }
 
 struct EvaluateExamples : testing::Test {

@@ -7,7 +7,9 @@
 #include <array>
 
 #include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
 
+#include "expr/parts.h"
 #include "expr/simplify.h"
 
 namespace treaty::expr {
@@ -64,19 +66,90 @@ private:
     // Where the operands have values: whether the operation has one.
     ExprId own_condition(ExprId part, const std::vector<ExprId>& c) {
         const Node node = pool_[part];
-        const Types& types = pool_.types();
         switch (node.op) {
             case Op::divide:
             case Op::modulo: return non_zero(c[1]);
             case Op::value: return make(Op::has, {c[0]});
-            case Op::at: {
-                std::array sized{c[0]};
-                ExprId size = pool_.make(Op::size, types.integer(), sized);
-                return both(make(Op::greater_equal, {c[1], pool_.integer(0)}), make(Op::less, {c[1], size}));
-            }
+            case Op::at:
+                if (is_map(c[0])) return make(Op::member, {c[1], keys(c[0])});
+                return both(make(Op::greater_equal, {c[1], pool_.integer(0)}),
+                            make(Op::less, {c[1], size(c[0])}));
+            case Op::slice:
+                return both(
+                    make(Op::greater_equal, {c[1], pool_.integer(0)}),
+                    both(make(Op::less_equal, {c[1], c[2]}), make(Op::less_equal, {c[2], size(c[0])})));
+            case Op::with_item:
+                if (is_map(c[0])) return yes_;
+                return both(make(Op::greater_equal, {c[1], pool_.integer(0)}),
+                            make(Op::less, {c[1], size(c[0])}));
+            case Op::least:
+            case Op::greatest: return make(Op::greater, {size(c[0]), pool_.integer(0)});
+            case Op::split:
+            case Op::replace: return make(Op::greater, {size(c[1]), pool_.integer(0)});
+            case Op::to_int: return pool_.matches(c[0], decimal_numbers());
+            case Op::from_hex: return pool_.matches(c[0], hexadecimal_numbers());
             case Op::call: return called(node, c);
+            case Op::for_all:
+            case Op::exists:
+            case Op::each:
+            case Op::select: return for_each_item(node, c);
+            case Op::fold: return folded(node, c);
             default: return pool_.matches(c[0], node.op == Op::unhex ? hex_text : base64_text);
         }
+    }
+
+    ExprId keys(ExprId map) {
+        std::array of{map};
+        TypeId key = pool_.types().base(pool_.types().key_of(pool_[map].type));
+        return pool_.make(Op::keys, pool_.types().set(key), of);
+    }
+
+    bool is_map(ExprId e) const { return pool_.types().kind(pool_[e].type) == TypeKind::map; }
+
+    // Where the function has a value. Its arguments have one, or it is not evaluated.
+    ExprId inside(const Function& function) {
+        return function.body ? Definedness(pool_, Variables::all_present).of(function.body)
+                             : pool_.boolean(false);
+    }
+
+    // The function has a value for every item.
+    ExprId for_each_item(const Node& node, const std::vector<ExprId>& arguments) {
+        const Function function = pool_.function(FunctionId(node.payload));
+        ExprId fine = inside(function);
+        if (pool_.is_true(fine)) return yes_;
+        FunctionId test = pool_.lift(function.parameters, pool_.types().boolean(), fine);
+        return pool_.make(Op::for_all, pool_.types().boolean(), arguments, test.index);
+    }
+
+    // The same fold over an optional, which holds nothing once the function had no value.
+    ExprId folded(const Node& node, const std::vector<ExprId>& arguments) {
+        const Function function = pool_.function(FunctionId(node.payload));
+        ExprId fine = inside(function);
+        if (pool_.is_true(fine)) return yes_;
+        Types& types = pool_.types();
+        TypeId result = types.optional(function.result);
+        std::vector<VarId> parameters = function.parameters;
+        VarId total = pool_.item_variable(
+            pool_.names().intern(fmt::format("optional({})", pool_.variable(parameters[1]).name.index)),
+            result);
+        std::array holder{pool_.var(total)};
+        ExprId held = pool_.make(Op::value, function.result, holder);
+        absl::flat_hash_map<VarId, ExprId> by{{parameters[1], held}};
+        std::array body{substitute(pool_, function.body, by)};
+        std::array parts{pool_.logical_and(make(Op::has, {holder[0]}), substitute(pool_, fine, by)),
+                         pool_.make(Op::some, result, body), pool_.make(Op::none, result, {})};
+        ExprId next = pool_.make(Op::if_else, result, parts);
+        parameters[1] = total;
+        FunctionId step = pool_.lift(std::move(parameters), result, next);
+        std::vector<ExprId> changed = arguments;
+        std::array start{arguments[1]};
+        changed[1] = pool_.make(Op::some, result, start);
+        return make(Op::has, {pool_.make(Op::fold, result, changed, step.index)});
+    }
+
+    ExprId size(ExprId of) {
+        std::array sized{of};
+        return pool_.make(Op::size, pool_.types().integer(), sized);
     }
 
     ExprId non_zero(ExprId divisor) {
@@ -211,6 +284,8 @@ Value default_value(TypeId id, const Types& types) {
         case TypeKind::bytes: return Bytes{};
         case TypeKind::enumeration: return EnumMember{};
         case TypeKind::list:
+        case TypeKind::set:
+        case TypeKind::map:
         case TypeKind::optional: return Sequence{};
         case TypeKind::record: {
             Sequence fields;

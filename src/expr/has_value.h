@@ -1,9 +1,10 @@
 // Where an expression has a value, said as a condition that always has one.
 //
-// Division by zero, an item outside its list, value(none), and unhex or unbase64 of another text have no
-// value (evaluate.h); neither has anything that needs them. A condition without a value does not hold, so "c
-// does not hold" is not the same as `not c`. These functions make the difference explicit, so that everybody
-// who negates, reorders or solves conditions may treat them as plain two-valued logic:
+// Division by zero, an item or slice outside its list, value(none), the least item of an empty list, split at
+// an empty text, and unhex, unbase64, to_int or from_hex of another text have no value (evaluate.h); neither
+// has anything that needs them. A condition without a value does not hold, so "c does not hold" is not the
+// same as `not c`. These functions make the difference explicit, so that everybody who negates, reorders or
+// solves conditions may treat them as plain two-valued logic:
 //
 //     has_value(10 / x > 1)  is  x != 0
 //     holds(10 / x > 1)      is  x != 0 and 10 / x > 1     true exactly where the condition holds, else false

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "expr/collections.h"
 #include "expr/digest.h"
+#include "expr/parts.h"
 
 namespace treaty::expr {
 namespace {
@@ -15,17 +17,8 @@ namespace {
 constexpr const char* beyond_int = "the result is beyond 64 bits";
 constexpr const char* beyond_real = "the result is beyond the real numbers";
 constexpr const char* by_zero = "division by zero";
-constexpr const char* wrong_kind = "a value is of another type than declared";
-constexpr const char* no_work = "this needs too much work";
 
 using Int = std::int64_t;
-
-// The bytes of a string or of bytes.
-const std::string* text_of(const Value& value) {
-    if (auto* x = std::get_if<std::string>(&value.v)) return x;
-    if (auto* x = std::get_if<Bytes>(&value.v)) return &x->data;
-    return nullptr;
-}
 
 std::optional<double> number_of(const Value& value) {
     if (auto* x = std::get_if<double>(&value.v)) return *x;
@@ -98,6 +91,9 @@ public:
 
     std::string run() {
         if (is_over_bytes(node_.op)) return of_bytes();
+        if (is_over_collections(node_.op)) return of_collections();
+        if (node_.op == Op::with_item && types().kind(node_.type) == TypeKind::map) return with_key_of();
+        if (is_over_parts(node_.op)) return of_parts();
         switch (node_.op) {
             case Op::negate:
             case Op::abs: return signed_number();
@@ -231,6 +227,71 @@ private:
         return give(std::move(*result));
     }
 
+    // Parts become parts of the result's type first; keys and items of sets need no conversion.
+    std::string of_collections() {
+        const Type& type = types()[node_.type];
+        TypeKind whole = type.kind;
+        if (node_.op == Op::set || node_.op == Op::map) {
+            for (std::size_t i = 0; i < operands_.size(); ++i) {
+                TypeId wanted = node_.op == Op::set ? type.element
+                                : i % 2 == 0        ? types().key_of(node_.type)
+                                                    : types().value_of(node_.type);
+                if (!align_item(i, wanted)) return fail(no_work);
+            }
+        } else if (node_.op == Op::concat) {
+            for (std::size_t i : {0u, 1u})
+                if (!align_item(i, node_.type)) return fail(no_work);
+        } else {
+            whole = types().kind(type_of(0));
+        }
+        for (Operand& operand : operands_)
+            if (operand.elsewhere() && !work_.charge(weight(operand.get()))) return fail(no_work);
+        Value value;
+        std::string fault = apply_over_collections(node_.op, whole, operands_, work_, &value);
+        return fault.empty() ? give(std::move(value)) : fault;
+    }
+
+    std::string with_key_of() {
+        if (!align_item(0, node_.type) || !align_item(2, types().value_of(node_.type))) return fail(no_work);
+        Value map, key, value;
+        if (!take(0, map) || !take(1, key) || !take(2, value)) return fail(no_work);
+        auto* entries = std::get_if<Sequence>(&map.v);
+        if (!entries) return fail(wrong_kind);
+        return give(with_key(std::move(*entries), std::move(key), std::move(value)));
+    }
+
+    // What goes into a list or is looked for in one becomes an item of it first.
+    std::string of_parts() {
+        if (node_.op == Op::index_of && types().kind(type_of(0)) == TypeKind::list) {
+            TypeId element = types()[type_of(0)].element;
+            if (!align_item(1, element) || !align_list(0, type_of(1))) return fail(no_work);
+        }
+        if (node_.op == Op::with_item &&
+            (!align_item(2, types()[node_.type].element) || !align_list(0, types()[node_.type].element)))
+            return fail(no_work);
+        Value value;
+        std::string fault = apply_over_parts(node_.op, operands_, work_, &value);
+        return fault.empty() ? give(std::move(value)) : fault;
+    }
+
+    bool align_item(std::size_t i, TypeId wanted) {
+        if (types().base(type_of(i)) == types().base(wanted)) return true;
+        Value value;
+        if (!take(i, value)) return false;
+        operands_[i] = Operand(convert(std::move(value), wanted, types()));
+        return true;
+    }
+
+    bool align_list(std::size_t i, TypeId element) {
+        if (types().base(types()[type_of(i)].element) == types().base(element)) return true;
+        Value value;
+        if (!take(i, value)) return false;
+        for (Value& item : std::get<Sequence>(value.v).items)
+            item = convert(std::move(item), element, types());
+        operands_[i] = Operand(std::move(value));
+        return true;
+    }
+
     std::string has() {
         auto* optional = std::get_if<Sequence>(&operand(0).v);
         return optional ? give(!optional->items.empty()) : fail(wrong_kind);
@@ -259,7 +320,22 @@ private:
         return part(node_.payload);
     }
 
+    std::string at_key() {
+        auto* map = std::get_if<Sequence>(&operand(0).v);
+        if (!map) return fail(wrong_kind);
+        const Value* found = find_key(*map, operand(1));
+        if (!found)
+            return fmt::format("the map has no key {}",
+                               print(operand(1), type_of(1), types(), pool_.names()));
+        if (operands_[0].elsewhere())
+            *result_ = Operand(found);
+        else
+            *result_ = Operand(Value(*found));
+        return {};
+    }
+
     std::string at() {
+        if (types().kind(type_of(0)) == TypeKind::map) return at_key();
         auto* list = std::get_if<Sequence>(&operand(0).v);
         auto* index = std::get_if<Int>(&operand(1).v);
         if (!list || !index) return fail(wrong_kind);
@@ -314,6 +390,7 @@ private:
         if (!std::holds_alternative<Sequence>(operand(0).v) ||
             !std::holds_alternative<Sequence>(operand(1).v))
             return fail(wrong_kind);
+        if (types().kind(node_.type) != TypeKind::list) return of_collections();
         if (!take(0, left) || !take(1, right)) return fail(no_work);
         left = fit(std::move(left), type_of(0), node_.type);
         right = fit(std::move(right), type_of(1), node_.type);
@@ -345,8 +422,9 @@ private:
     std::string member() {
         auto* list = std::get_if<Sequence>(&operand(1).v);
         if (!list) return fail(wrong_kind);
-        if (!work_.charge(weight(operand(1)))) return fail(no_work);
         const Type& type = types()[type_of(1)];
+        if (type.kind == TypeKind::set) return give(has_item(*list, operand(0)));
+        if (!work_.charge(weight(operand(1)))) return fail(no_work);
         bool same = type.kind != TypeKind::list || types().base(type.element) == types().base(type_of(0));
         if (same)
             return give(std::find(list->items.begin(), list->items.end(), operand(0)) != list->items.end());
@@ -377,23 +455,7 @@ private:
         if (!work_.charge(whole->size() / 8)) return fail(no_work);
         if (node_.op == Op::starts_with) return give(whole->starts_with(*part));
         if (node_.op == Op::ends_with) return give(whole->ends_with(*part));
-        return give(find_text(*whole, *part));
-    }
-
-    // Linear whatever the texts are; std::string::find is not.
-    static bool find_text(const std::string& whole, const std::string& part) {
-        std::vector<std::size_t> border(part.size() + 1, 0);
-        for (std::size_t i = 1, k = 0; i < part.size(); ++i) {
-            while (k > 0 && part[i] != part[k]) k = border[k];
-            if (part[i] == part[k]) ++k;
-            border[i + 1] = k;
-        }
-        std::size_t matched = 0;
-        for (std::size_t i = 0; i < whole.size() && matched < part.size(); ++i) {
-            while (matched > 0 && whole[i] != part[matched]) matched = border[matched];
-            if (whole[i] == part[matched]) ++matched;
-        }
-        return matched == part.size();
+        return give(find_text(*whole, *part).has_value());
     }
 
     std::string extreme() {
@@ -432,6 +494,12 @@ private:
 };
 
 }  // namespace
+
+const std::string* text_of(const Value& value) {
+    if (auto* x = std::get_if<std::string>(&value.v)) return x;
+    if (auto* x = std::get_if<Bytes>(&value.v)) return &x->data;
+    return nullptr;
+}
 
 std::size_t weight(const Value& value) {
     if (auto* text = text_of(value)) return 1 + text->size() / 32;

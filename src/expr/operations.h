@@ -26,6 +26,12 @@ private:
     std::size_t left_;
 };
 
+constexpr const char* wrong_kind = "a value is of another type than declared";
+constexpr const char* no_work = "this needs too much work";
+
+// The bytes of a string or of bytes; null for another value.
+const std::string* text_of(const Value& value);
+
 // How many units it costs to copy a value.
 std::size_t weight(const Value& value);
 

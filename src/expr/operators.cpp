@@ -27,7 +27,7 @@ constexpr Operator infix(Op op, std::string_view name, std::string_view sign, Le
 
 // Comparisons do not associate: a comparison inside one needs parentheses.
 constexpr Operator comparison(Op op, std::string_view name, std::string_view sign) {
-    return infix(op, name, sign, Level::comparison, Level::sum, Level::sum);
+    return infix(op, name, sign, Level::comparison, Level::update, Level::update);
 }
 constexpr Operator term(Op op, std::string_view name, std::string_view sign) {
     return infix(op, name, sign, Level::sum, Level::sum, Level::product);
@@ -100,6 +100,12 @@ constexpr std::array table{
     over_bytes(Op::crc32c, "crc32c", text, TypeKind::integer),
     over_bytes(Op::crc16, "crc16", text, TypeKind::integer),
     over_bytes(Op::crc16_ccitt, "crc16_ccitt", text, TypeKind::integer),
+    over_bytes(Op::crc8, "crc8", text, TypeKind::integer),
+    over_bytes(Op::crc16_xmodem, "crc16_xmodem", text, TypeKind::integer),
+    over_bytes(Op::crc16_kermit, "crc16_kermit", text, TypeKind::integer),
+    over_bytes(Op::crc16_modbus, "crc16_modbus", text, TypeKind::integer),
+    over_bytes(Op::fletcher16, "fletcher16", text, TypeKind::integer),
+    over_bytes(Op::fletcher32, "fletcher32", text, TypeKind::integer),
     over_bytes(Op::adler32, "adler32", text, TypeKind::integer),
     over_bytes(Op::sum8, "sum8", text, TypeKind::integer),
     over_bytes(Op::xor8, "xor8", text, TypeKind::integer),
@@ -113,12 +119,39 @@ constexpr std::array table{
     over_bytes(Op::to_bytes, "to_bytes", TypeKind::string, TypeKind::bytes),
     over_bytes(Op::to_text, "to_text", TypeKind::bytes, TypeKind::string),
     over_bytes(Op::digits, "digits", TypeKind::integer, TypeKind::string),
+    may_lack(special(Op::slice, "slice", 3)),
+    may_lack(special(Op::with_item, "with_item", 3, Level::update)),
+    function(Op::take, "take", 2),
+    function(Op::drop, "drop", 2),
+    function(Op::reverse, "reverse", 1),
+    function(Op::index_of, "index_of", 2),
+    function(Op::repeated, "repeat", 2),
+    may_lack(special(Op::least, "least", 1)),
+    may_lack(special(Op::greatest, "greatest", 1)),
+    may_lack(function(Op::split, "split", 2)),
+    function(Op::join, "join", 2),
+    may_lack(function(Op::replace, "replace", 3)),
+    may_lack(function(Op::to_int, "to_int", 1)),
+    function(Op::to_hex, "to_hex", 1),
+    may_lack(function(Op::from_hex, "from_hex", 1)),
+    special(Op::set, "set", Operator::any_number),
+    special(Op::map, "map", Operator::any_number),
+    infix(Op::without, "without", " without ", Level::update, Level::update, Level::sum),
+    term(Op::difference, "difference", " - "),
+    function(Op::keys, "keys", 1),
+    function(Op::values, "values", 1),
+    function(Op::to_set, "to_set", 1),
+    may_lack(special(Op::for_all, "all", Operator::any_number, Level::conditional)),
+    may_lack(special(Op::exists, "any", Operator::any_number, Level::conditional)),
+    may_lack(special(Op::each, "each", Operator::any_number)),
+    may_lack(special(Op::select, "select", Operator::any_number)),
+    may_lack(special(Op::fold, "fold", Operator::any_number, Level::conditional)),
 };
 
 constexpr bool in_order() {
     for (std::size_t i = 0; i < table.size(); ++i)
         if (static_cast<std::size_t>(table[i].op) != i) return false;
-    return table.back().op == Op::digits;
+    return table.back().op == Op::fold;
 }
 static_assert(in_order(), "the table has one line for each operator, in the order of Op");
 

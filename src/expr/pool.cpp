@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "expr/collections.h"
 
 namespace treaty::expr {
 namespace {
@@ -92,12 +93,34 @@ void Pool::define(FunctionId id, ExprId body) {
     functions_[id.index].body = body;
 }
 
+FunctionId Pool::lift(std::vector<VarId> parameters, TypeId result, ExprId body) {
+    std::vector<std::uint32_t> key{result.index, body.index};
+    for (VarId parameter : parameters) key.push_back(parameter.index);
+    auto [known, fresh] = lifted_.try_emplace(std::move(key));
+    if (fresh) {
+        known->second = declare_function({}, std::move(parameters), result);
+        define(known->second, body);
+    }
+    return known->second;
+}
+
+VarId Pool::item_variable(NameId name, TypeId type) {
+    auto [known, fresh] = item_variables_.try_emplace({name, type});
+    if (fresh) known->second = declare(name, type);
+    return known->second;
+}
+
+bool Pool::is_item_variable(VarId id) const {
+    auto known = item_variables_.find({variables_[id.index].name, variables_[id.index].type});
+    return known != item_variables_.end() && known->second == id;
+}
+
 void Pool::check(Op op, std::span<const ExprId> children, std::uint32_t payload) const {
     auto wanted = arity(op);
     TREATY_CHECK(!wanted || *wanted == children.size());
     for (ExprId child : children) TREATY_CHECK(child.index < nodes_.size());
     if (op == Op::var) TREATY_CHECK(payload < variables_.size());
-    if (op == Op::call) {
+    if (has_function(op)) {
         TREATY_CHECK(payload < functions_.size());
         TREATY_CHECK(functions_[payload].parameters.size() == children.size());
     }
@@ -108,12 +131,15 @@ void Pool::check(Op op, std::span<const ExprId> children, std::uint32_t payload)
 // Constants that language and engines could write in two ways are literals.
 bool Pool::fold(Op op, TypeId type, std::span<const ExprId> children, Value& value) const {
     if (op == Op::negate) return is_literal(children[0]) && negative(literal_of(children[0]), value);
-    if (op != Op::list && op != Op::record && op != Op::some && op != Op::none) return false;
+    bool collection = op == Op::set || op == Op::map;
+    if (op != Op::list && op != Op::record && op != Op::some && op != Op::none && !collection) return false;
     for (ExprId child : children)
         if (!is_literal(child)) return false;
     Sequence sequence;
     sequence.items.reserve(children.size());
     for (ExprId child : children) sequence.items.push_back(literal_of(child));
+    if (op == Op::set) sequence = set_of(std::move(sequence.items));
+    if (op == Op::map) sequence = map_of(std::move(sequence.items));
     value = convert(std::move(sequence), type, *types_);
     return true;
 }

@@ -2,12 +2,14 @@
 // result about one can be remembered by its id.
 //
 // The pool owns variables (a name and a type each; two variables may have the same name), functions
-// (never recursive) and nodes. Children always have smaller ids than their parent, so a sweep over ids is
-// a bottom-up pass and no pass needs recursion. Building checks types only by assertion: code that builds
-// from a user's text has reported misuse before (lang/), and everyone else builds what is right.
-// A list, record or some() of literals, none, and the negation of a number is itself one literal, so each
-// constant is built in one way only. Literals carry no integer ranges in their type.
-// Not safe for concurrent building; concurrent reading is fine.
+// (never recursive) and nodes. What an operator does for each item of a collection (`all x in xs: p`) is a
+// function without a name, whose parameters are the item and every variable that it needs: so a node's
+// variables are those of its children, and replacing them needs no look into functions. Children always have
+// smaller ids than their parent, so a sweep over ids is a bottom-up pass and no pass needs recursion.
+// Building checks types only by assertion: code that builds from a user's text has reported misuse before
+// (lang/), and everyone else builds what is right. A list, record or some() of literals, none, and the
+// negation of a number is itself one literal, so each constant is built in one way only. Literals carry no
+// integer ranges in their type. Not safe for concurrent building; concurrent reading is fine.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +51,7 @@ struct Variable {
 };
 
 struct Function {
-    NameId name;
+    NameId name;  // none: what an operator does for each item
     std::vector<VarId> parameters;
     TypeId result;
     ExprId body;  // none until defined
@@ -71,6 +73,12 @@ public:
     VarId presence_of(VarId id);  // the same; declared when first asked for
     FunctionId declare_function(NameId name, std::vector<VarId> parameters, TypeId result);
     void define(FunctionId id, ExprId body);
+    // The function without a name that has this body; the same for the same parameters, result and body.
+    FunctionId lift(std::vector<VarId> parameters, TypeId result, ExprId body);
+    // The variable for an item of a collection; the same for the same name and type, so that an expression
+    // that is built twice is one.
+    VarId item_variable(NameId name, TypeId type);
+    bool is_item_variable(VarId id) const;
     const Function& function(FunctionId id) const { return functions_[id.index]; }
     std::size_t function_count() const { return functions_.size(); }
 
@@ -117,7 +125,9 @@ private:
     std::vector<Variable> variables_;
     std::vector<bool> referred_;  // by variable: whether a node refers to it
     absl::flat_hash_map<VarId, VarId> presences_;
+    absl::flat_hash_map<std::pair<NameId, TypeId>, VarId> item_variables_;
     std::vector<Function> functions_;
+    absl::flat_hash_map<std::vector<std::uint32_t>, FunctionId> lifted_;
     std::vector<Node> nodes_;
     std::vector<ExprId> children_;
     std::vector<Value> literals_;
@@ -133,6 +143,8 @@ std::shared_ptr<Pool> copy_of(const Pool& pool);
 // The expression with variables replaced; a variable that maps to none stays. Cost: linear in the distinct
 // parts of the expression.
 ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by);
+// The body of a function with its parameters replaced by arguments.
+ExprId apply_function(Pool& pool, FunctionId function, std::span<const ExprId> arguments);
 // The same for parts of any kind; what is inside a replaced part is not looked at.
 ExprId replace_parts(Pool& pool, ExprId expression, const absl::flat_hash_map<ExprId, ExprId>& by);
 

@@ -42,11 +42,12 @@ class Printing {
 public:
     Printing(const Pool& pool, const VariableNames& names) : pool_(pool), names_(names) {}
 
-    std::string run(ExprId root) {
-        pending_.push_back({{}, root, conditional});
+    std::string run(ExprId root, Level level = conditional) {
+        pending_.push_back({{}, root, level});
         while (!pending_.empty()) {
             Piece piece = std::move(pending_.back());
             pending_.pop_back();
+            branch_ = piece.branch;
             if (piece.id)
                 expression(piece.id, piece.level);
             else
@@ -61,6 +62,7 @@ private:
         std::string_view text;  // if there is no id
         ExprId id;
         Level level;
+        bool branch = false;  // an `else` here would end the branch of an `if`
     };
 
     std::string_view name(NameId id) const { return pool_.names().text(id); }
@@ -76,18 +78,48 @@ private:
     }
 
     Level level_of(ExprId id, std::string_view literal) const {
+        if ((pool_[id].op == Op::record && changed_record(id)) || is_otherwise(id)) return update;
         return literal.starts_with('-') ? sign : about(pool_[id].op).level;
+    }
+
+    // Whether it is `x else v`, that is, if has(x) then value(x) else v.
+    bool is_otherwise(ExprId id) const {
+        if (pool_[id].op != Op::if_else) return false;
+        auto c = pool_.children(id);
+        return pool_[c[0]].op == Op::has && pool_[c[1]].op == Op::value &&
+               pool_.children(c[0])[0] == pool_.children(c[1])[0];
+    }
+
+    // The record x if this is `x with f = v`: all fields but one, of at least two, are those of x.
+    ExprId changed_record(ExprId id) const {
+        auto c = pool_.children(id);
+        auto whole = [&](std::size_t i) {
+            bool same = pool_[c[i]].op == Op::field && pool_[c[i]].payload == i &&
+                        pool_[pool_.children(c[i])[0]].type == pool_[id].type;
+            return same ? pool_.children(c[i])[0] : ExprId();
+        };
+        if (c.size() < 2) return {};
+        for (ExprId x : {whole(0), whole(1)}) {
+            std::size_t same = 0;
+            for (std::size_t i = 0; i < c.size(); ++i) same += x && whole(i) == x;
+            if (same + 1 == c.size()) return x;
+        }
+        return {};
     }
 
     // Pieces are queued in reading order and turned round at the end of expression().
     void say(std::string_view text) { pending_.push_back({text, {}, atom}); }
-    void say(ExprId id, Level level) { pending_.push_back({{}, id, level}); }
+    void say(ExprId id, Level level) { pending_.push_back({{}, id, level, branch_}); }
+    void say_inside(ExprId id, Level level = conditional) { pending_.push_back({{}, id, level, false}); }
 
     void expression(ExprId id, Level wanted) {
         std::string literal;
         if (pool_.is_literal(id)) literal = print_literal(id);
-        bool parens = level_of(id, literal) < wanted;
-        if (parens) out_ += '(';
+        bool parens = level_of(id, literal) < wanted || (branch_ && is_otherwise(id));
+        if (parens) {
+            out_ += '(';
+            branch_ = false;
+        }
         std::size_t first = pending_.size();
         if (pool_.is_literal(id))
             out_ += literal;
@@ -129,20 +161,50 @@ private:
             case Op::at:
                 say(children[0], atom);
                 say("[");
-                say(children[1], conditional);
+                say_inside(children[1]);
                 return say("]");
+            case Op::slice:
+                say(children[0], atom);
+                say("[");
+                say_inside(children[1]);
+                say("..");
+                say_inside(children[2]);
+                return say("]");
+            case Op::with_item:
+                say(children[0], update);
+                say(" with ");
+                say(children[1], sum);
+                say(" = ");
+                return say(children[2], sum);
+            case Op::least: return call("min", children);
+            case Op::greatest: return call("max", children);
             case Op::if_else:
+                if (is_otherwise(id)) {
+                    say(pool_.children(children[0])[0], update);
+                    say(" else ");
+                    return say(children[2], sum);
+                }
                 out_ += "if ";
                 say(children[0], conditional);
                 say(" then ");
-                say(children[1], conditional);
+                pending_.push_back({{}, children[1], conditional, true});
                 say(" else ");
                 return say(children[2], conditional);
             case Op::list:
                 out_ += '[';
                 items(children, {});
                 return say("]");
-            case Op::record: return record(node, children);
+            case Op::set:
+                out_ += '{';
+                items(children, {});
+                return say("}");
+            case Op::map: return map(children);
+            case Op::for_all: return quantified("all ", node, children);
+            case Op::exists: return quantified("any ", node, children);
+            case Op::each:
+            case Op::select: return comprehension(node, children);
+            case Op::fold: return fold(node, children);
+            case Op::record: return record(id, node, children);
             case Op::call: return call(name(pool_.function(FunctionId(node.payload)).name), children);
             default: return call(form.name, children);
         }
@@ -151,8 +213,12 @@ private:
     void negate(ExprId operand) {
         bool parens = is_number(operand) || pool_[operand].op == Op::negate;
         out_ += parens ? "-(" : "-";
-        say(operand, parens ? conditional : sign);
-        if (parens) say(")");
+        if (parens) {
+            say_inside(operand);
+            say(")");
+        } else {
+            say(operand, sign);
+        }
     }
 
     void items(std::span<const ExprId> children, std::span<const Field> fields) {
@@ -162,8 +228,79 @@ private:
                 say(name(fields[i].name));
                 say(" = ");
             }
-            say(children[i], conditional);
+            say_inside(children[i]);
         }
+    }
+
+    void map(std::span<const ExprId> children) {
+        out_ += '{';
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (i > 0) say(i % 2 == 0 ? ", " : ": ");
+            say_inside(children[i]);
+        }
+        say("}");
+    }
+
+    // The body of what is done for each item, with the arguments in place of the parameters, and the name of
+    // the item; `own` parameters are not arguments. A name that an argument mentions is not used again.
+    struct Body {
+        std::string text;
+        std::vector<std::string> own;
+    };
+    Body body_of(const Node& node, std::span<const ExprId> children, std::size_t own, Level level) const {
+        const Function& function = pool_.function(FunctionId(node.payload));
+        VariableNames names = names_;
+        std::vector<std::string> taken;
+        for (std::size_t i = own; i < children.size(); ++i) {
+            std::string argument = print(pool_, children[i], names_);
+            bool atomic = pool_[children[i]].op == Op::var || pool_.is_literal(children[i]);
+            names[function.parameters[i]] = atomic ? argument : '(' + argument + ')';
+            for (VarId v : pool_.variables_of(children[i])) taken.emplace_back(variable(v));
+        }
+        Body body;
+        for (std::size_t i = 0; i < own; ++i) {
+            std::string base(name(pool_.variable(function.parameters[i]).name)), name = base;
+            for (int k = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++k)
+                name = base + std::to_string(k);
+            taken.push_back(name);
+            names[function.parameters[i]] = name;
+            body.own.push_back(name);
+        }
+        body.text = Printing(pool_, names).run(function.body, level);
+        return body;
+    }
+
+    void quantified(std::string_view word, const Node& node, std::span<const ExprId> children) {
+        Body body = body_of(node, children, 1, conditional);
+        out_ += word;
+        out_ += body.own[0];
+        out_ += " in ";
+        say(children[0], update);
+        say(keep(": " + body.text));
+    }
+
+    // [f(x) for x in xs], [x for x in xs if p]
+    void comprehension(const Node& node, std::span<const ExprId> children) {
+        Body body = body_of(node, children, 1, conditional);
+        bool select = node.op == Op::select;
+        out_ += '[';
+        out_ += select ? body.own[0] : body.text;
+        out_ += " for ";
+        out_ += body.own[0];
+        out_ += " in ";
+        say(children[0], update);
+        say(select ? keep(" if " + body.text + "]") : std::string_view("]"));
+    }
+
+    void fold(const Node& node, std::span<const ExprId> children) {
+        Body body = body_of(node, children, 2, conditional);
+        out_ += "fold ";
+        out_ += body.own[1];
+        out_ += " = ";
+        say(children[1], update);
+        say(keep(" for " + body.own[0] + " in "));
+        say(children[0], update);
+        say(keep(": " + body.text));
     }
 
     void call(std::string_view function, std::span<const ExprId> children) {
@@ -173,8 +310,19 @@ private:
         say(")");
     }
 
-    void record(const Node& node, std::span<const ExprId> children) {
+    void record(ExprId id, const Node& node, std::span<const ExprId> children) {
         const Type& type = pool_.types()[node.type];
+        if (ExprId x = changed_record(id)) {
+            std::size_t i = 0;
+            while (pool_[children[i]].op == Op::field && pool_[children[i]].payload == i &&
+                   pool_.children(children[i])[0] == x)
+                ++i;
+            say(x, update);
+            say(" with ");
+            say(name(type.fields[i].name));
+            say(" = ");
+            return say(children[i], sum);
+        }
         out_ += name(type.name);
         out_ += '(';
         items(children, type.fields);
@@ -186,6 +334,7 @@ private:
     const Pool& pool_;
     const VariableNames& names_;
     std::string out_;
+    bool branch_ = false;
     std::vector<Piece> pending_;
     std::deque<std::string> kept_;
 };

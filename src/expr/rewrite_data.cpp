@@ -118,8 +118,8 @@ ExprId compare_offsets(Pool& pool, ExprId id, const Offset& x, const Offset& y) 
 }
 
 ExprId rewrite_membership(Pool& pool, ExprId id, ExprId x, ExprId list) {
-    if (pool[list].op == Op::list && pool.children(list).size() == 1)
-        return pool.equal(x, pool.children(list)[0]);
+    bool written_out = pool[list].op == Op::list || pool[list].op == Op::set;
+    if (written_out && pool.children(list).size() == 1) return pool.equal(x, pool.children(list)[0]);
     if (!pool.is_literal(list)) return id;
     auto* items = std::get_if<Sequence>(&pool.literal_of(list).v);
     if (!items) return id;
@@ -162,6 +162,7 @@ ExprId rewrite_concat(Pool& pool, ExprId id, ExprId a, ExprId b) {
 }
 
 ExprId rewrite_at(Pool& pool, ExprId id, ExprId list, ExprId index) {
+    if (pool.types().kind(pool[list].type) != TypeKind::list) return id;
     auto i = integer_of(pool, index);
     if (!i || pool[list].op != Op::list || *i < 0) return id;
     auto items = pool.children(list);

@@ -49,6 +49,13 @@ ExprId replace_parts(Pool& pool, ExprId expression, const absl::flat_hash_map<Ex
     return found == changed.end() ? expression : found->second;
 }
 
+ExprId apply_function(Pool& pool, FunctionId id, std::span<const ExprId> arguments) {
+    const Function& function = pool.function(id);
+    absl::flat_hash_map<VarId, ExprId> by;
+    for (std::size_t i = 0; i < arguments.size(); ++i) by.emplace(function.parameters[i], arguments[i]);
+    return substitute(pool, function.body, by);
+}
+
 ExprId substitute(Pool& pool, ExprId expression, const absl::flat_hash_map<VarId, ExprId>& by) {
     absl::flat_hash_map<ExprId, ExprId> parts;
     for (auto [variable, replacement] : by)

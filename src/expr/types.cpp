@@ -14,6 +14,20 @@ std::string bound(std::optional<std::int64_t> value) {
     return value ? fmt::format("{}", *value) : std::string();
 }
 
+bool wraps(TypeKind kind) {
+    return kind == TypeKind::list || kind == TypeKind::optional || kind == TypeKind::set ||
+           kind == TypeKind::map;
+}
+
+char letter_of(TypeKind wrapping) {
+    switch (wrapping) {
+        case TypeKind::list: return 'l';
+        case TypeKind::optional: return 'o';
+        case TypeKind::set: return 's';
+        default: return 'm';
+    }
+}
+
 }  // namespace
 
 Types::Types() {
@@ -49,15 +63,27 @@ TypeId Types::integer(std::optional<std::int64_t> low, std::optional<std::int64_
 TypeId Types::wrap(TypeKind kind, TypeId element) {
     TypeId plain = base(element);
     TypeId plain_wrapped = plain == element ? TypeId() : wrap(kind, plain);
-    auto [entry, fresh] =
-        interned_.try_emplace(fmt::format("{}{}", kind == TypeKind::list ? 'l' : 'o', element.index));
+    auto [known, fresh] = interned_.try_emplace(fmt::format("{}{}", letter_of(kind), element.index));
     if (fresh) {
         Type type;
         type.kind = kind;
         type.element = element;
-        entry->second = add(std::move(type), plain_wrapped);
+        known->second = add(std::move(type), plain_wrapped);
     }
-    return entry->second;
+    return known->second;
+}
+
+TypeId Types::entry(TypeId key, TypeId value) {
+    bool plain = base(key) == key && base(value) == value;
+    TypeId plain_entry = plain ? TypeId() : entry(base(key), base(value));
+    auto [known, fresh] = interned_.try_emplace(fmt::format("e{},{}", key.index, value.index));
+    if (fresh) {
+        Type type;
+        type.kind = TypeKind::record;
+        type.fields = {{NameId(), key}, {NameId(), value}};
+        known->second = add(std::move(type), plain_entry);
+    }
+    return known->second;
 }
 
 TypeId Types::list(TypeId element) {
@@ -66,6 +92,23 @@ TypeId Types::list(TypeId element) {
 
 TypeId Types::optional(TypeId element) {
     return wrap(TypeKind::optional, element);
+}
+
+TypeId Types::set(TypeId element) {
+    return wrap(TypeKind::set, element);
+}
+
+TypeId Types::map(TypeId key, TypeId value) {
+    return wrap(TypeKind::map, entry(key, value));
+}
+
+TypeId Types::item_of(TypeId collection) const {
+    switch (kind(collection)) {
+        case TypeKind::list:
+        case TypeKind::set: return types_[collection.index].element;
+        case TypeKind::map: return key_of(collection);
+        default: return {};
+    }
 }
 
 TypeId Types::enumeration(NameId name, std::vector<NameId> members) {
@@ -98,15 +141,27 @@ bool Types::fits(TypeId from, TypeId to) const {
         TypeKind b = kind(to);
         if (from == to || a == TypeKind::unknown || b == TypeKind::unknown) return true;
         if (a == TypeKind::integer && b == TypeKind::real) return true;
-        if (a != b || (a != TypeKind::list && a != TypeKind::optional)) return false;
-        from = types_[from.index].element;
-        to = types_[to.index].element;
+        if (a != b || !wraps(a)) return false;
+        if (a == TypeKind::set) return interchangeable(types_[from.index].element, types_[to.index].element);
+        if (a == TypeKind::map && !interchangeable(key_of(from), key_of(to))) return false;
+        from = a == TypeKind::map ? value_of(from) : types_[from.index].element;
+        to = a == TypeKind::map ? value_of(to) : types_[to.index].element;
     }
+}
+
+// Without a conversion of values.
+bool Types::interchangeable(TypeId a, TypeId b) const {
+    return base(a) == base(b) || kind(a) == TypeKind::unknown || kind(b) == TypeKind::unknown;
 }
 
 // Walks down both types as long as they are the same wrapping, joins the cores, and wraps the result again.
 TypeId Types::join(TypeId a, TypeId b) {
-    std::vector<TypeKind> wrappings;
+    struct Wrapping {
+        TypeKind kind;
+        TypeId key;  // of a map
+    };
+    std::vector<Wrapping> wrappings;
+    auto joined_key = [&](TypeId x, TypeId y) { return x == y ? x : join(x, y); };
     TypeId core;
     while (true) {
         TypeKind ka = kind(a);
@@ -115,13 +170,18 @@ TypeId Types::join(TypeId a, TypeId b) {
             core = a;
         } else if (ka == TypeKind::unknown) {
             core = b;
-        } else if (base(a) == base(b) && ka != TypeKind::list && ka != TypeKind::optional) {
+        } else if (base(a) == base(b) && !wraps(ka)) {
             core = base(a);
         } else if ((ka == TypeKind::integer && kb == TypeKind::real) ||
                    (ka == TypeKind::real && kb == TypeKind::integer)) {
             core = real();
-        } else if (ka == kb && (ka == TypeKind::list || ka == TypeKind::optional)) {
-            wrappings.push_back(ka);
+        } else if (ka == TypeKind::map && kb == ka && interchangeable(key_of(a), key_of(b))) {
+            wrappings.push_back({ka, joined_key(key_of(a), key_of(b))});
+            a = value_of(a);
+            b = value_of(b);
+            continue;
+        } else if (ka == kb && wraps(ka) && ka != TypeKind::map && (ka != TypeKind::set || fits(a, b))) {
+            wrappings.push_back({ka, {}});
             a = types_[a.index].element;
             b = types_[b.index].element;
             continue;
@@ -130,7 +190,8 @@ TypeId Types::join(TypeId a, TypeId b) {
         }
         break;
     }
-    for (auto kind = wrappings.rbegin(); kind != wrappings.rend(); ++kind) core = wrap(*kind, core);
+    for (auto outer = wrappings.rbegin(); outer != wrappings.rend(); ++outer)
+        core = outer->kind == TypeKind::map ? map(outer->key, core) : wrap(outer->kind, core);
     return core;
 }
 
@@ -180,11 +241,13 @@ std::size_t Types::nesting(TypeId id) const {
 std::string Types::print(TypeId id, const base::Names& names) const {
     std::string text;
     std::size_t closing = 0;
-    for (;; id = types_[id.index].element, ++closing) {
+    for (;; id = kind(id) == TypeKind::map ? value_of(id) : types_[id.index].element, ++closing) {
         const Type& type = types_[id.index];
         switch (type.kind) {
             case TypeKind::list: text += "list<"; continue;
             case TypeKind::optional: text += "optional<"; continue;
+            case TypeKind::set: text += "set<"; continue;
+            case TypeKind::map: text += fmt::format("map<{}, ", print(key_of(id), names)); continue;
             case TypeKind::unknown: text += "unknown"; break;
             case TypeKind::boolean: text += "bool"; break;
             case TypeKind::real: text += "real"; break;

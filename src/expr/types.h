@@ -4,6 +4,9 @@
 // integer(lo, hi) is the same values restricted, so arithmetic on it gives integer(). `unknown` stands
 // for the type of something already reported as wrong and for the elements of `[]`: it fits everything,
 // so one mistake does not cause a second message. Not safe for concurrent building.
+//
+// A map is a sequence of entries: a record without a name, of a key and a value. Keys of maps and items of
+// sets are never converted: an integer does not fit where a real is a key, because two keys might become one.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +35,9 @@ enum class TypeKind : std::uint8_t {
     enumeration,
     record,
     list,
-    optional
+    optional,
+    set,
+    map
 };
 
 struct Field {
@@ -43,8 +48,8 @@ struct Field {
 
 struct Type {
     TypeKind kind = TypeKind::unknown;
-    NameId name;                      // enumeration, record
-    TypeId element;                   // list, optional
+    NameId name;                      // enumeration, record; none: the entry of a map
+    TypeId element;                   // list, optional, set; map: its entry
     std::optional<std::int64_t> low;  // integer
     std::optional<std::int64_t> high;
     std::vector<NameId> members;  // enumeration
@@ -64,6 +69,8 @@ public:
     TypeId integer(std::optional<std::int64_t> low, std::optional<std::int64_t> high);
     TypeId list(TypeId element);
     TypeId optional(TypeId element);
+    TypeId set(TypeId element);
+    TypeId map(TypeId key, TypeId value);
     // Each call makes a new type; the caller guards against two declarations of one name.
     TypeId enumeration(NameId name, std::vector<NameId> members);
     // A record may be declared first and get its fields later, but never twice and never itself inside.
@@ -72,6 +79,11 @@ public:
 
     const Type& operator[](TypeId id) const { return types_[id.index]; }
     TypeKind kind(TypeId id) const { return types_[id.index].kind; }
+    TypeId key_of(TypeId map) const { return types_[types_[map.index].element.index].fields[0].type; }
+    TypeId value_of(TypeId map) const { return types_[types_[map.index].element.index].fields[1].type; }
+    // What goes through a collection one by one: the items of a list or set, the keys of a map. None for
+    // other types.
+    TypeId item_of(TypeId collection) const;
     std::size_t size() const { return types_.size(); }
 
     // The type without its ranges, also inside lists and optionals: what arithmetic and comparison look at.
@@ -96,6 +108,8 @@ private:
     absl::flat_hash_map<std::string, TypeId> interned_;  // structural key of the unnamed types
     TypeId add(Type type, TypeId base);                  // a none base: itself
     TypeId wrap(TypeKind kind, TypeId element);
+    TypeId entry(TypeId key, TypeId value);
+    bool interchangeable(TypeId a, TypeId b) const;
 };
 
 }  // namespace treaty::expr

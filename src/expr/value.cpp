@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/hex.h"
 #include "base/utf8.h"
+#include "expr/collections.h"
 
 namespace treaty::expr {
 namespace {
@@ -63,8 +64,20 @@ struct Printer {
         return text + ')';
     }
 
+    std::string entries(const Sequence& sequence, TypeId map) const {
+        std::string text;
+        for (const Value& entry : sequence.items) {
+            if (!text.empty()) text += ", ";
+            text += value(entry.items()[0], types.key_of(map)) + ": ";
+            text += value(entry.items()[1], types.value_of(map));
+        }
+        return text;
+    }
+
     std::string sequence(const Sequence& sequence, TypeId id) const {
         const Type& type = types[id];
+        if (type.kind == TypeKind::set) return '{' + items(sequence, type.element) + '}';
+        if (type.kind == TypeKind::map) return '{' + entries(sequence, id) + '}';
         if (type.kind == TypeKind::record) return record(sequence, type);
         if (type.kind == TypeKind::optional)
             return sequence.items.empty() ? "none" : "some(" + items(sequence, type.element) + ")";
@@ -135,6 +148,8 @@ bool belongs(const Value& value, TypeId id, const Types& types) {
             return x && x->index < type.members.size();
         }
         case TypeKind::list: return sequence && all(type.element);
+        case TypeKind::set: return sequence && all(type.element) && is_set(*sequence);
+        case TypeKind::map: return sequence && all(type.element) && is_map(*sequence);
         case TypeKind::optional: return sequence && sequence->items.size() <= 1 && all(type.element);
         case TypeKind::record: {
             if (!sequence || sequence->items.size() != type.fields.size()) return false;

@@ -2,8 +2,9 @@
 //
 // A Value knows no type; code that handles one knows its TypeId. Integers are 64 bits (arithmetic that
 // leaves them is a fault, see evaluate.h); enumerations are the member's index; a record is the values of
-// its fields in order; an optional is a list of none or one. Equality and order are structural and total:
-// a real that is not a number equals itself and comes before all others.
+// its fields in order; an optional is a list of none or one; a set is its items and a map its entries (key
+// and value), ascending and without repeats (collections.h). Equality and order are structural and total: a
+// real that is not a number equals itself and comes before all others.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct EnumMember {
     std::uint32_t index = 0;
     friend auto operator<=>(const EnumMember&, const EnumMember&) = default;
 };
-// Lists, records and optionals: a sequence whose reading the type decides.
+// Lists, records, optionals, sets and maps: a sequence whose reading the type decides.
 struct Sequence {
     std::vector<Value> items;
     friend bool operator==(const Sequence&, const Sequence&);
@@ -61,7 +62,7 @@ std::uint64_t hash(const Value& value);
 // The value where `type` is wanted: integers become reals where the type says so, at any depth.
 Value convert(Value value, TypeId type, const Types& types);
 
-// As a literal of the language: "a\n", 0x"ff00", [1, 2], Red, Point(x = 1, y = 2), none.
+// As a literal of the language: "a\n", 0x"ff00", [1, 2], Red, Point(x = 1, y = 2), none, {1, 2}, {"a": 1}.
 std::string print(const Value& value, TypeId type, const Types& types, const base::Names& names);
 
 // A quoted string literal of the language for any bytes.

@@ -14,6 +14,7 @@
 
 #include "base/hex.h"
 #include "base/names.h"
+#include "expr/collections.h"
 #include "expr/types.h"
 #include "expr/value.h"
 
@@ -35,8 +36,12 @@ enum class OtherMembers : std::uint8_t { refused, ignored };  // of an object th
 //   std::optional<std::string_view> text() const;       std::optional<Node> member(std::string_view) const;
 //   std::optional<std::size_t> members() const;         of an object: how many
 //   bool items(f) const;                                f(Node) for each item of an array, as long as it
-//                                                       gives true; false if one does not, or it is no array
-// An optional is null or its value; a text that is not UTF-8 is {"hex": "9f"}.
+//                                                       gives true; false if one does not, or if not an array
+//   bool each_member(f) const;                          f(std::string_view, Node) for each member of an
+//   object,
+//                                                       likewise
+// An optional is null or its value; a text that is not UTF-8 is {"hex": "9f"}; a set is an array without
+// repeats; a map is an object if its keys are texts, or an array of pairs.
 template <class Node>
 class JsonValues {
 public:
@@ -79,6 +84,15 @@ private:
                 bool fits = node.items([&](const Node& item) { return add(list, item, t.element); });
                 return fits ? std::optional<Value>(std::move(list)) : std::nullopt;
             }
+            case TypeKind::set: {
+                Sequence items;
+                bool fits = node.items([&](const Node& item) { return add(items, item, t.element); });
+                std::size_t count = items.items.size();
+                Sequence set = set_of(std::move(items.items));
+                return fits && set.items.size() == count ? std::optional<Value>(std::move(set))
+                                                         : std::nullopt;
+            }
+            case TypeKind::map: return map(node, type);
             case TypeKind::record: return record(node, t);
             default: return std::nullopt;
         }
@@ -89,6 +103,28 @@ private:
         auto hex = node.members() == std::size_t{1} ? node.member("hex") : std::nullopt;
         auto digits = hex ? hex->text() : std::nullopt;
         return digits ? made(base::from_hex(*digits)) : std::nullopt;
+    }
+
+    std::optional<Value> map(const Node& node, TypeId type) const {
+        Sequence parts;  // a key, its value, and so on
+        bool fits = false;
+        if (node.members() && types_.kind(types_.key_of(type)) == TypeKind::string)
+            fits = node.each_member([&](std::string_view key, const Node& value) {
+                parts.items.emplace_back(std::string(key));
+                return add(parts, value, types_.value_of(type));
+            });
+        else
+            fits = node.items([&](const Node& pair) {
+                std::size_t before = parts.items.size();
+                return pair.items([&](const Node& part) {
+                    bool key = parts.items.size() == before;
+                    return parts.items.size() < before + 2 &&
+                           add(parts, part, key ? types_.key_of(type) : types_.value_of(type));
+                }) && parts.items.size() == before + 2;
+            });
+        std::size_t keys = parts.items.size() / 2;
+        Sequence map = map_of(std::move(parts.items));
+        return fits && map.items.size() == keys ? std::optional<Value>(std::move(map)) : std::nullopt;
     }
 
     std::optional<Value> record(const Node& node, const Type& t) const {

@@ -46,6 +46,15 @@ public:
         return true;
     }
 
+    template <class F>
+    bool each_member(F&& f) const {
+        auto* fields = std::get_if<DatumFields>(&datum_->v);
+        if (!fields) return false;
+        for (const auto& [name, value] : *fields)
+            if (!f(std::string_view(name), Node(value))) return false;
+        return true;
+    }
+
 private:
     template <class T>
     std::optional<T> get() const {

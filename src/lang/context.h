@@ -40,6 +40,12 @@ struct Context {
     // Those of variables are cleared where another protocol, function, layout or property begins.
     absl::flat_hash_set<NameId> missing_variables{}, missing_functions{}, missing_types{}, missing_messages{};
 
+    // Of each type that is written in a step.
+    absl::flat_hash_map<TypeSyntaxId, expr::TypeId> step_types{};
+
+    // The values that calls give or get, for each protocol of the syntax.
+    std::vector<std::vector<expr::Field>> parameters{};
+
     std::string_view text(NameId id) const { return spec.names->text(id); }
     std::string_view text(Span span) const { return sources.text(span); }
     base::Diagnostic& report(const base::Code& code, Span span, std::string message) {

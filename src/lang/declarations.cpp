@@ -40,6 +40,10 @@ public:
         for (const ConstantSyntax& k : c_.syntax.constants) constant(k.name.id);
         for (const FunctionSyntax& f : c_.syntax.functions) function_head(f);
         for (const MessageSyntax& m : c_.syntax.messages) message(m);
+        for (const ProtocolSyntax& p : c_.syntax.protocols)
+            c_.parameters.push_back(fields(p.parameters, "parameter"));
+        for (const Step& s : c_.syntax.steps)
+            if (s.type) c_.step_types[s.type] = type(s.type);
         function_bodies();
     }
 
@@ -47,20 +51,24 @@ public:
         const TypeSyntax& t = c_.syntax[id];
         std::string_view name = c_.text(t.name.id);
         TypeId result;
-        bool has_element = t.element.valid();
-        if (name == "list" || name == "optional") {
-            if (!has_element) {
+        bool has_element = t.element.valid(), has_key = t.key.valid();
+        if (name == "map") {
+            result = map_type(t);
+        } else if (name == "list" || name == "optional" || name == "set") {
+            if (!has_element || has_key) {
                 c_.report(codes::unknown_type, t.span, fmt::format("`{}` needs an element type", name))
                     .help(fmt::format("for example {}<int>", name));
                 return types_.unknown();
             }
             TypeId element = type(t.element);
-            result = name == "list" ? types_.list(element) : types_.optional(element);
+            result = name == "list"  ? types_.list(element)
+                     : name == "set" ? types_.set(element)
+                                     : types_.optional(element);
         } else {
             result = simple(t, name);
             if (has_element) {
                 c_.report(codes::unknown_type, t.span, fmt::format("`{}` has no element type", name))
-                    .help("only list<...> and optional<...> have one");
+                    .help("only list<...>, set<...>, map<..., ...> and optional<...> have one");
                 return types_.unknown();
             }
         }
@@ -68,6 +76,21 @@ public:
     }
 
 private:
+    TypeId map_type(const TypeSyntax& t) {
+        if (!t.key) {
+            c_.report(codes::unknown_type, t.span, "`map` needs the type of its keys and that of its values")
+                .help("for example map<string, int>");
+            return types_.unknown();
+        }
+        TypeId key = type(t.key), value = type(t.element);
+        expr::TypeKind kind = types_.kind(key);
+        if (kind != expr::TypeKind::record && !types_[key].element) return types_.map(key, value);
+        c_.report(codes::type_mismatch, c_.syntax[t.key].span,
+                  fmt::format("{} cannot be the key of a map", types_.print(key, *c_.spec.names)))
+            .help("a key is a bool, a number, a string, bytes or a member of an enumeration");
+        return types_.unknown();
+    }
+
     enum class State : std::uint8_t { waiting, open, done };
 
     struct Pending {
@@ -121,8 +144,8 @@ private:
     }
 
     static bool is_built_in_type(std::string_view name) {
-        static constexpr std::string_view all[] = {"bool",  "int",  "real",    "string",
-                                                   "bytes", "list", "optional"};
+        static constexpr std::string_view all[] = {"bool", "int",      "real", "string", "bytes",
+                                                   "list", "optional", "set",  "map"};
         return std::find(std::begin(all), std::end(all), name) != std::end(all);
     }
 
@@ -231,7 +254,7 @@ private:
         return pool_.literal(std::move(value), types_.base(wanted));
     }
 
-    // Passes over values recurse as deep as types nest, so that is bounded; one message a file will do.
+    // Passes over values recurse as deep as types nest, so that is bounded; one message per file is enough.
     TypeId too_deep(Span span) {
         if (!too_deep_reported_)
             c_.report(codes::nested_too_deeply, span,
@@ -272,8 +295,8 @@ private:
         if (c_.broken.contains(t.name.id) || c_.lost.contains(t.name.id) ||
             !c_.missing_types.insert(t.name.id).second)
             return types_.unknown();
-        std::vector<std::string_view> candidates{"bool",  "int",  "real",    "string",
-                                                 "bytes", "list", "optional"};
+        std::vector<std::string_view> candidates{"bool", "int",      "real", "string", "bytes",
+                                                 "list", "optional", "set",  "map"};
         for (const auto& [n, id] : c_.types) candidates.push_back(c_.text(n));
         for (const auto& [n, p] : pending_) candidates.push_back(c_.text(n));
         c_.report(codes::unknown_type, t.name.span, fmt::format("unknown type `{}`", name))
@@ -337,7 +360,7 @@ private:
             expr::ExprId e = open.back();
             open.pop_back();
             if (!seen.insert(e).second) continue;
-            if (pool_[e].op == expr::Op::call) found.push_back(expr::FunctionId(pool_[e].payload));
+            if (expr::has_function(pool_[e].op)) found.push_back(expr::FunctionId(pool_[e].payload));
             for (expr::ExprId child : pool_.children(e)) open.push_back(child);
         }
         return found;

@@ -12,6 +12,7 @@
 #include "lang/format_exprs.h"
 #include "lang/lexer.h"
 #include "lang/parser.h"
+#include "lang/resolve_document.h"
 
 namespace treaty::lang {
 namespace {
@@ -222,7 +223,8 @@ private:
 
     void protocol(const ProtocolSyntax& p) {
         begin_line();
-        out_ += fmt::format("protocol {}({}) ", text_.name(p.name), text_.list(p.roles));
+        out_ += fmt::format("protocol {}({}{}{}) ", text_.name(p.name), text_.list(p.roles),
+                            p.parameters.count > 0 ? ", " : "", text_.fields(p.parameters));
         block(p.body);
         end_line(s_[p.body].span.end);
     }
@@ -306,12 +308,18 @@ private:
             case StepKind::interaction: out_ += text_.interaction(s); break;
             case StepKind::jump: out_ += fmt::format("continue {}", text_.name(s.name)); break;
             case StepKind::let:
-                out_ += fmt::format("let {} = {}", text_.name(s.name), text_.expression(s.condition));
+                out_ += "let ";
+                if (s_[s.condition].kind != SyntaxExprKind::update)
+                    out_ +=
+                        fmt::format("{}{} = ", text_.name(s.name), s.type ? ": " + text_.type(s.type) : "");
+                out_ += text_.expression(s.condition);
                 break;
             case StepKind::signal: out_ += fmt::format("signal {}", text_.name(s.name)); break;
             case StepKind::wait: out_ += fmt::format("wait {}", text_.name(s.name)); break;
             case StepKind::call:
-                out_ += fmt::format("do {}({})", text_.name(s.name), text_.list(s.roles));
+                out_ +=
+                    fmt::format("do {}({})", text_.name(s.name),
+                                s.arguments.count > 0 ? text_.arguments(s.arguments) : text_.list(s.roles));
                 break;
             case StepKind::choice: branches("choice" + decider(s), blocks, " or "); break;
             case StepKind::par: branches("par", blocks, " and "); break;
@@ -417,7 +425,9 @@ private:
         if (l.has_fields) head += fmt::format("({})", text_.list(l.fields));
         begin_line();
         out_ += head + " = ";
-        if (!l.binary) {
+        if (is_document(s_, l)) {
+            document(Syntax::part(s_.wire_lists, l.items));
+        } else if (!l.binary) {
             std::string items;
             for (std::uint32_t i : Syntax::part(s_.wire_lists, l.items))
                 items += (items.empty() ? "" : " ") + text_item(s_.wire_items[i]);
@@ -431,6 +441,123 @@ private:
     std::string text_item(const WireItemSyntax& i) const {
         return i.kind == WireItemKind::field ? fmt::format("{}:{}", text_.name(i.name), text_.source(i.text))
                                              : text_.source(i.text);
+    }
+
+    // What begins a line keeps beginning one, indented.
+    void document(std::span<const std::uint32_t> items) {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const WireItemSyntax& item = s_.wire_items[items[i]];
+            bool breaks = i > 0 && line_of(s_.wire_items[items[i - 1]].span.end) != line_of(item.span.begin);
+            if (breaks) {
+                end_line(s_.wire_items[items[i - 1]].span.end, item.span.begin);
+                ++indent_;
+                start(item.span.begin, false);
+                begin_line();
+            } else if (i > 0) {
+                out_ += ' ';
+            }
+            document_item(item);
+            if (breaks) --indent_;
+        }
+    }
+
+    void document_item(const WireItemSyntax& i) {
+        switch (i.kind) {
+            case WireItemKind::request:
+                out_ += fmt::format("{} {}", text_.source(i.keyword), text_.source(i.text));
+                break;
+            case WireItemKind::status:
+                if (i.name.id) out_ += text_.name(i.name) + ": ";
+                out_ += status(text_.source(i.text));
+                break;
+            case WireItemKind::header:
+                out_ += fmt::format("header {} = {}", text_.source(i.text), text_.expression(i.value));
+                break;
+            case WireItemKind::form:
+                out_ += "form ";
+                json_braces(i);
+                break;
+            case WireItemKind::text_body: out_ += "text " + text_.expression(i.value); break;
+            case WireItemKind::bytes_body: out_ += "bytes " + text_.expression(i.value); break;
+            case WireItemKind::any_body: out_ += "..."; break;
+            default: out_ += "json "; json(i);
+        }
+    }
+
+    // 201, 2xx or 400..499, without what may be around the dots.
+    static std::string status(std::string_view text) {
+        std::size_t first = text.find_first_not_of("0123456789x"), last = text.find_last_not_of("0123456789");
+        if (first == std::string_view::npos) return std::string(text);
+        return fmt::format("{}..{}", text.substr(0, first), text.substr(last + 1));
+    }
+
+    void json(const WireItemSyntax& i) {
+        auto inner = Syntax::part(s_.wire_lists, i.inner);
+        if (i.kind == WireItemKind::json_object) {
+            json_braces(i);
+        } else if (i.kind == WireItemKind::json_value) {
+            out_ += text_.expression(i.value);
+            if (i.transform.id) out_ += " as " + text_.name(i.transform);
+        } else if (i.kind == WireItemKind::json_member) {
+            out_ += fmt::format("{}{}: ", i.may_be_absent ? "optional " : "", text_.source(i.text));
+            json(s_.wire_items[inner[0]]);
+        } else {
+            out_ += '[';
+            for (std::size_t k = 0; k < inner.size(); ++k) {
+                if (k > 0) out_ += ", ";
+                json(s_.wire_items[inner[k]]);
+            }
+            if (i.kind == WireItemKind::json_each)
+                out_ += fmt::format(" for {} in {}", text_.name(i.name), text_.expression(i.value));
+            out_ += ']';
+        }
+    }
+
+    // Members on one line if they are written so, else each on its own.
+    void json_braces(const WireItemSyntax& i) {
+        auto members = Syntax::part(s_.wire_lists, i.inner);
+        bool one_line = line_of(i.span.begin) == line_of(i.span.end);
+        if (members.empty() && !i.open) {
+            out_ += "{}";
+            return;
+        }
+        out_ += one_line ? "{ " : "{";
+        std::uint32_t brace = i.span.end - 1;
+        Token dots = token_before(brace);
+        std::uint32_t after_members = i.open ? dots.begin : brace;
+        auto begin_of = [&](std::size_t k) {
+            return k < members.size() ? s_.wire_items[members[k]].span.begin : after_members;
+        };
+        if (!one_line) {
+            end_line(token_before(begin_of(0)).end, begin_of(0));
+            ++indent_;
+        }
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            const WireItemSyntax& m = s_.wire_items[members[k]];
+            if (!one_line) {
+                start(m.span.begin, false);
+                begin_line();
+            }
+            json(m);
+            bool last = k + 1 == members.size() && !i.open;
+            if (!last) out_ += one_line ? ", " : ",";
+            if (!one_line) end_line(m.span.end, begin_of(k + 1));
+        }
+        if (i.open && one_line) out_ += "...";
+        if (i.open && !one_line) {
+            start(dots.begin, false);
+            write_line("...", dots.end, brace);
+        }
+        if (one_line) {
+            out_ += " }";
+            return;
+        }
+        start(brace, false);
+        while (out_.ends_with("\n\n")) out_.pop_back();
+        --indent_;
+        begin_line();
+        out_ += '}';
+        last_printed_ = i.span.end;
     }
 
     // Items that share a line keep sharing it: they are the bits of one byte or word.
@@ -478,6 +605,8 @@ private:
         if (i.kind == WireItemKind::part) return fmt::format("{}: part ", text_.name(i.name));
         if (i.kind == WireItemKind::repeat && i.more)
             return fmt::format("repeat {} more {} ", text_.expression(i.size), text_.expression(i.more));
+        if (i.kind == WireItemKind::repeat && i.text.valid())
+            return fmt::format("repeat until {} ", text_.source(i.text));
         if (i.kind == WireItemKind::repeat)
             return i.size ? fmt::format("repeat {} ", text_.expression(i.size)) : "repeat ";
         if (!i.size) return "block varint ";
@@ -493,7 +622,8 @@ private:
     }
 
     void binary_item(const WireItemSyntax& i) {
-        if (i.kind == WireItemKind::literal || i.kind == WireItemKind::check) {
+        bool bare = i.kind == WireItemKind::literal || i.kind == WireItemKind::pattern;
+        if (bare || i.kind == WireItemKind::check) {
             out_ += i.kind == WireItemKind::check ? "check " + text_.expression(i.condition)
                                                   : text_.source(i.text);
             return;
@@ -509,6 +639,7 @@ private:
         }
         out_ += i.fixed ? text_.expression(i.fixed) : text_.name(i.name);
         switch (i.kind) {
+            case WireItemKind::field: out_ += ":" + text_.source(i.text); break;
             case WireItemKind::decimal: out_ += ": decimal " + text_.source(i.text); break;
             case WireItemKind::line: out_ += ": line " + text_.source(i.text); break;
             case WireItemKind::varint:

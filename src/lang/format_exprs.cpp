@@ -31,6 +31,45 @@ std::string SyntaxText::expression(SyntaxExprId id) const {
         case SyntaxExprKind::bytes:
         case SyntaxExprKind::boolean:
         case SyntaxExprKind::none: text = source(e.span); break;
+        case SyntaxExprKind::omitted: break;
+        case SyntaxExprKind::slice:
+            text = fmt::format("{}[{}..{}]", expression(children[0]), expression(children[1]),
+                               expression(children[2]));
+            break;
+        case SyntaxExprKind::with:
+            text = fmt::format("{} with {} = {}", expression(children[0]), expression(children[1]),
+                               expression(children[2]));
+            break;
+        case SyntaxExprKind::otherwise:
+            text = fmt::format("{} else {}", expression(children[0]), expression(children[1]));
+            break;
+        case SyntaxExprKind::set:
+            text = fmt::format("{{{}}}", join(children, [&](SyntaxExprId c) { return expression(c); }));
+            break;
+        case SyntaxExprKind::map:
+            for (std::size_t i = 0; i < children.size(); ++i)
+                text += (i == 0 ? "{" : i % 2 == 0 ? ", " : ": ") + expression(children[i]);
+            text += '}';
+            break;
+        case SyntaxExprKind::without:
+            text = fmt::format("{} without {}", expression(children[0]), expression(children[1]));
+            break;
+        case SyntaxExprKind::for_all:
+        case SyntaxExprKind::exists:
+        case SyntaxExprKind::count:
+            text = fmt::format("{} {} in {}: {}", source(e.op_span), list(e.names), expression(children[0]),
+                               expression(children[1]));
+            break;
+        case SyntaxExprKind::update:
+            text = fmt::format("{} = {}", expression(children[0]), expression(children[1]));
+            break;
+        case SyntaxExprKind::each: text = comprehension(e); break;
+        case SyntaxExprKind::fold: {
+            auto bound = Syntax::part(syntax.names, e.names);
+            text = fmt::format("fold {} = {} for {} in {}: {}", name(bound[0]), expression(children[0]),
+                               name(bound[1]), expression(children[1]), expression(children[2]));
+            break;
+        }
         case SyntaxExprKind::list:
             text = fmt::format("[{}]", join(children, [&](SyntaxExprId c) { return expression(c); }));
             break;
@@ -69,16 +108,27 @@ std::string SyntaxText::expression(SyntaxExprId id) const {
     return e.in_parens ? fmt::format("({})", text) : text;
 }
 
+std::string SyntaxText::comprehension(const SyntaxExpr& e) const {
+    auto children = syntax.children(e);
+    bool braces = e.op == TokenKind::left_brace;
+    std::string text = (braces ? "{" : "[") + expression(children[1]);
+    if (children.size() == 4) text += ": " + expression(children[2]);
+    text += fmt::format(" for {} in {}", list(e.names), expression(children[0]));
+    if (syntax[children.back()].kind != SyntaxExprKind::omitted) text += " if " + expression(children.back());
+    return text + (braces ? '}' : ']');
+}
+
 std::string SyntaxText::type(TypeSyntaxId id) const {
     const TypeSyntax& t = syntax[id];
     std::string text = name(t.name);
-    if (t.element) text += fmt::format("<{}>", type(t.element));
+    if (t.key) text += fmt::format("<{}, {}>", type(t.key), type(t.element));
+    if (t.element && !t.key) text += fmt::format("<{}>", type(t.element));
     if (t.low) text += fmt::format(" in {}..{}", expression(t.low), expression(t.high));
     return text;
 }
 
 std::string SyntaxText::field(const FieldSyntax& f) const {
-    return fmt::format("{}: {}", name(f.name), type(f.type));
+    return fmt::format("{}{}: {}", f.handed_back ? "let " : "", name(f.name), type(f.type));
 }
 
 std::string SyntaxText::fields(Range range) const {

@@ -18,6 +18,7 @@ struct SyntaxText {
     std::string name(const Name& n) const { return std::string(names.text(n.id)); }
     std::string source(Span span) const { return std::string(sources.text(span)); }
     std::string expression(SyntaxExprId id) const;
+    std::string comprehension(const SyntaxExpr& e) const;
     std::string type(TypeSyntaxId id) const;
     std::string field(const FieldSyntax& f) const;
     std::string fields(Range range) const;

@@ -114,8 +114,9 @@ private:
     void require(Knowledge& known, RoleId role, ExprId e, base::Span at, NodeId node, std::string_view why) {
         if (!e) return;
         for (VarId v : pool_.variables_of(e)) {
-            if (known.knows(role, v)) continue;
-            bool judged = known.last_sweep() && !resolved_.called[node.index];
+            if (known.knows(role, v) || resolved_.parameters.contains(v)) continue;
+            bool judged =
+                known.last_sweep() && (!resolved_.called[node.index] || resolved_.given.contains(v));
             if (judged && told_.insert({role, v, known.bound_at(v)}).second && knowing_ == Knowing::demanded)
                 unknowable(known, role, v, at, node, why);
             known.assume(role, v);  // what follows is judged as if this were right

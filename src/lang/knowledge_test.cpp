@@ -167,7 +167,7 @@ struct Node {
     int line = 0;
     std::vector<std::vector<Node>> blocks;
     mutable std::set<int>
-        deciders{};  // conditions: who may send first behind it, filled in when paths are enumerated
+        deciders{};  // conditions: who may send first after it, filled in when paths are enumerated
 };
 
 constexpr int role_count = 3;
@@ -345,7 +345,7 @@ struct Enumerate {
         }
     }
 
-    // The paths behind a condition, with the look at it in front; notes who sends first on them.
+    // The paths after a condition, beginning with its evaluation; notes who sends first on them.
     Paths guarded(const Node& n, Paths paths) {
         for (Path& p : paths) {
             for (const Event& e : p.events)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -33,23 +34,20 @@ bool is_name_part(unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '\'' || c >= 0x80;
 }
 
-// Of a whole sequence of two or three bytes.
-std::uint32_t code_point(std::string_view text) {
-    std::uint32_t value = static_cast<unsigned char>(text[0]) & (text.size() == 2 ? 0x1f : 0x0f);
-    for (char c : text.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3f);
-    return value;
+bool is_hex(unsigned char c) {
+    return base::hex_digit(static_cast<char>(c)) >= 0;
 }
 
 // Blanks, quotes, dashes, arrows and signs beyond ASCII: they come from word processors and are never part of
-// a name. `text` begins with a whole sequence of at least two bytes.
-bool is_foreign_sign(std::string_view text) {
-    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    if (byte(0) == 0xc2) return byte(1) < 0xc0 && byte(1) != 0xaa && byte(1) != 0xba;  // U+0080 to U+00BF
-    if (text.size() < 3) return false;
-    bool punctuation = byte(0) == 0xe2 && (byte(1) <= 0x81 || (byte(1) >= 0x86 && byte(1) <= 0x8b));
-    bool wide_blank = byte(0) == 0xe3 && byte(1) == 0x80 && byte(2) <= 0x83;
-    bool byte_order_mark = byte(0) == 0xef && byte(1) == 0xbb && byte(2) == 0xbf;
-    return punctuation || wide_blank || byte_order_mark;
+// a name.
+bool is_foreign_sign(char32_t c) {
+    auto within = [c](char32_t low, char32_t high) { return low <= c && c <= high; };
+    bool latin = within(0x80, 0xbf) && c != 0xaa && c != 0xba;  // those two are letters
+    bool punctuation = within(0x2000, 0x207f);
+    bool arrow_or_operator = within(0x2180, 0x22ff);
+    bool wide_blank = within(0x3000, 0x3003);
+    bool byte_order_mark = c == 0xfeff;
+    return latin || punctuation || arrow_or_operator || wide_blank || byte_order_mark;
 }
 
 class Lexer {
@@ -151,6 +149,7 @@ private:
         unsigned char c = peek();
         if (is_name_start(c)) return word();
         if (c == '0' && peek(1) == 'x' && peek(2) == '"') return bytes();
+        if (c == '0' && peek(1) == 'x' && is_hex(peek(2))) return hexadecimal();
         if (std::isdigit(c)) return number();
         if (c == '"') return string();
         if (c == '/' && regex_may_start()) return regex();
@@ -165,7 +164,7 @@ private:
                 not_utf8();
                 n = 1;
             }
-            if (n > 1 && is_foreign_sign(text_.substr(at_, n))) break;
+            if (n > 1 && is_foreign_sign(base::decode(text_.substr(at_, n)).value)) break;
             at_ += n;
         }
         if (at_ == begin) return foreign_sign();
@@ -191,15 +190,32 @@ private:
         std::size_t digits_end = at_;
         while (is_name_part(peek())) ++at_;
         std::string_view unit = text_.substr(digits_end, at_ - digits_end);
+        if (unit == "xx" && digits_end == begin + 1) {  // a class of HTTP statuses: 2xx
+            push(TokenKind::name, begin, at_).name = names_.intern(text_.substr(begin, at_ - begin));
+            return;
+        }
         if (unit == "us" || unit == "ms" || unit == "s" || unit == "m" || unit == "h")
             kind = TokenKind::duration;
         else if (!unit.empty())
             fault(codes::bad_number, span(begin, at_),
                   fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
                 .help(unit.starts_with('x') && digits_end == begin + 1
-                          ? "numbers are written in decimal digits, bytes as 0x\"01 ff\""
+                          ? "numbers are written 165 or 0xa5, bytes 0x\"01 ff\""
                           : "a number is digits, with a fraction (1.5) or a unit of time (us, ms, s, m, h)");
         push(kind, begin, at_);
+    }
+
+    void hexadecimal() {
+        std::size_t begin = at_;
+        at_ += 2;
+        while (is_hex(peek())) ++at_;
+        std::size_t digits_end = at_;
+        while (is_name_part(peek())) ++at_;
+        if (at_ > digits_end)
+            fault(codes::bad_number, span(begin, at_),
+                  fmt::format("`{}` is not a number", text_.substr(begin, at_ - begin)))
+                .help("the digits after 0x are 0 to 9 and a to f");
+        push(TokenKind::integer, begin, at_);
     }
 
     void string() {
@@ -232,7 +248,7 @@ private:
     void escape() {
         std::size_t begin = at_++;
         unsigned char c = peek();
-        if (c == 'x' && std::isxdigit(peek(1)) && std::isxdigit(peek(2)))
+        if (c == 'x' && is_hex(peek(1)) && is_hex(peek(2)))
             at_ += 3;
         else if (c == 'n' || c == 'r' || c == 't' || c == '\\' || c == '"')
             ++at_;
@@ -251,7 +267,7 @@ private:
         std::size_t digits = 0;
         bool fine = true;
         for (; at_ < text_.size() && peek() != '"' && peek() != '\n'; ++at_) {
-            if (std::isxdigit(peek()))
+            if (is_hex(peek()))
                 ++digits;
             else if (peek() != ' ')
                 fine = false;
@@ -309,14 +325,14 @@ private:
             TokenKind kind;
         };
         static constexpr Spelling spellings[] = {
-            {"->", TokenKind::arrow},      {"..", TokenKind::dot_dot},     {"==", TokenKind::equal},
-            {"!=", TokenKind::not_equal},  {"<=", TokenKind::less_equal},  {">=", TokenKind::greater_equal},
-            {"{", TokenKind::left_brace},  {"}", TokenKind::right_brace},  {"(", TokenKind::left_paren},
-            {")", TokenKind::right_paren}, {"[", TokenKind::left_bracket}, {"]", TokenKind::right_bracket},
-            {",", TokenKind::comma},       {":", TokenKind::colon},        {";", TokenKind::semicolon},
-            {".", TokenKind::dot},         {"=", TokenKind::assign},       {"<", TokenKind::less},
-            {">", TokenKind::greater},     {"+", TokenKind::plus},         {"-", TokenKind::minus},
-            {"*", TokenKind::star},        {"/", TokenKind::slash}};
+            {"->", TokenKind::arrow},         {"...", TokenKind::ellipsis},  {"..", TokenKind::dot_dot},
+            {"==", TokenKind::equal},         {"!=", TokenKind::not_equal},  {"<=", TokenKind::less_equal},
+            {">=", TokenKind::greater_equal}, {"{", TokenKind::left_brace},  {"}", TokenKind::right_brace},
+            {"(", TokenKind::left_paren},     {")", TokenKind::right_paren}, {"[", TokenKind::left_bracket},
+            {"]", TokenKind::right_bracket},  {",", TokenKind::comma},       {":", TokenKind::colon},
+            {";", TokenKind::semicolon},      {".", TokenKind::dot},         {"=", TokenKind::assign},
+            {"<", TokenKind::less},           {">", TokenKind::greater},     {"+", TokenKind::plus},
+            {"-", TokenKind::minus},          {"*", TokenKind::star},        {"/", TokenKind::slash}};
         for (const Spelling& s : spellings) {
             if (text_.substr(at_, s.text.size()) != s.text) continue;
             push(s.kind, at_, at_ + s.text.size());
@@ -330,9 +346,9 @@ private:
         std::size_t begin = at_;
         at_ += base::code_point_length(text_.substr(at_));
         std::string_view sign = text_.substr(begin, at_ - begin);
-        auto& report =
-            fault(codes::unexpected_character, span(begin, at_),
-                  fmt::format("`{}` (U+{:04X}) is not allowed in a protocol", sign, code_point(sign)));
+        auto& report = fault(codes::unexpected_character, span(begin, at_),
+                             fmt::format("`{}` (U+{:04X}) is not allowed in a protocol", sign,
+                                         static_cast<std::uint32_t>(base::decode(sign).value)));
         if (sign == "\u2192") {
             report.help("write `->`");
             push(TokenKind::arrow, begin, at_);
@@ -438,17 +454,24 @@ std::string string_value(std::string_view text) {
     return value;
 }
 
+std::optional<std::int64_t> integer_value(std::string_view text) {
+    int base = text.starts_with("0x") ? 16 : 10;
+    if (base == 16) text.remove_prefix(2);
+    std::int64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc() || end != text.data() + text.size() || text.starts_with('-'))
+        return std::nullopt;
+    return value;
+}
+
 std::string bytes_value(std::string_view text) {
     std::string value;
     int high = -1;
     for (char c : text.substr(std::min<std::size_t>(3, text.size()))) {
-        if (!std::isxdigit(static_cast<unsigned char>(c))) continue;
-        if (high < 0)
-            high = base::hex_digit(c);
-        else {
-            value += static_cast<char>(high * 16 + base::hex_digit(c));
-            high = -1;
-        }
+        int digit = base::hex_digit(c);
+        if (digit < 0) continue;
+        if (high >= 0) value += static_cast<char>(high * 16 + digit);
+        high = high < 0 ? digit : -1;
     }
     return value;
 }
@@ -490,6 +513,7 @@ std::string_view describe(TokenKind kind) {
         case TokenKind::semicolon: return "`;`";
         case TokenKind::dot: return "`.`";
         case TokenKind::dot_dot: return "`..`";
+        case TokenKind::ellipsis: return "`...`";
         case TokenKind::arrow: return "`->`";
         case TokenKind::assign: return "`=`";
         case TokenKind::underscore: return "`_`";

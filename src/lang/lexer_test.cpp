@@ -52,12 +52,12 @@ TEST(Lexer, ReadsAnInteraction) {
 }
 
 TEST(Lexer, ReadsEachPunctuation) {
-    Lexed l("{ } ( ) [ ] , : ; . .. -> = _ == != < <= > >= + - *");
+    Lexed l("{ } ( ) [ ] , : ; . .. ... -> = _ == != < <= > >= + - *");
     EXPECT_EQ(l.kinds(),
-              (Kinds{left_brace, right_brace,   left_paren, right_paren, left_bracket, right_bracket,
-                     comma,      colon,         semicolon,  dot,         dot_dot,      arrow,
-                     assign,     underscore,    equal,      not_equal,   less,         less_equal,
-                     greater,    greater_equal, plus,       minus,       star}));
+              (Kinds{left_brace, right_brace, left_paren,    right_paren, left_bracket, right_bracket,
+                     comma,      colon,       semicolon,     dot,         dot_dot,      ellipsis,
+                     arrow,      assign,      underscore,    equal,       not_equal,    less,
+                     less_equal, greater,     greater_equal, plus,        minus,        star}));
     for (const Token& t : l.list.tokens)
         if (t.kind != end_of_file) {
             EXPECT_EQ(describe(t.kind),
@@ -90,6 +90,18 @@ TEST(Lexer, TellsNumbersRangesAndDurationsApart) {
         (Kinds{integer, real, integer, dot_dot, integer, duration, duration, duration, name, dot, name}));
     EXPECT_EQ(Lexed("12abc").codes(), "T0105");
     EXPECT_EQ(Lexed("1e5").codes(), "T0105");
+}
+
+TEST(Lexer, HexadecimalNumbers) {
+    EXPECT_EQ(Lexed("0xa5 0x0..0xFF 0x\"a5\" 2xx").kinds(),
+              (Kinds{integer, integer, dot_dot, integer, bytes, name}));
+    for (const char* wrong : {"0x", "0xag", "0x1_0", "0xy", "1x2"})
+        EXPECT_EQ(Lexed(wrong).codes(), "T0105") << wrong;
+    EXPECT_EQ(integer_value("0xa5"), 165);
+    EXPECT_EQ(integer_value("0x7fffffffffffffff"), INT64_MAX);
+    EXPECT_EQ(integer_value("9223372036854775807"), INT64_MAX);
+    for (const char* none : {"0x8000000000000000", "9223372036854775808", "0x", "0x-1", "-1", "1s", ""})
+        EXPECT_FALSE(integer_value(none)) << none;
 }
 
 TEST(Lexer, ASlashDividesOnlyBehindAValue) {
@@ -176,7 +188,7 @@ TEST(Lexer, FaultsAreListedInOrder) {
     EXPECT_EQ(l.list.faults, (std::vector<std::uint32_t>{2, 4, 9, 11}));
 }
 
-// Between tokens and comments stands nothing but blanks, for a text without faults; and for any text at all
+// Between tokens and comments there is nothing but blanks, for a text without faults; and for any text at all
 // tokens come in order and inside it.
 void check_cover(const std::string& text) {
     Lexed l(text);

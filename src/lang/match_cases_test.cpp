@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "expr/evaluate.h"
@@ -21,9 +22,10 @@ constexpr std::string_view declarations =
 
 // A protocol in which B knows one value of each type; `steps` begins in line 5.
 std::string protocol(const std::string& steps) {
-    return std::string(declarations) +
-           "protocol P(A, B, C) {\n  A -> B: ask(let k, let n, let s, let t, let b, let r)\n" + steps +
-           "\n  B -> C: end\n}\n";
+    return fmt::format(
+        "{}protocol P(A, B, C) {{\n  A -> B: ask(let k, let n, let s, let t, let b, let r)\n{}\n  B -> C: "
+        "end\n}}\n",
+        declarations, steps);
 }
 
 std::string printed(const std::string& steps) {

@@ -138,6 +138,7 @@ private:
         if (!id) return;
         const TypeSyntax& t = syntax_[id];
         mention(t.name, find(types_, t.name.id));
+        type(t.key);
         type(t.element);
         expression(t.low);
         expression(t.high);
@@ -172,6 +173,11 @@ private:
         protocol_ = find(protocols_, p.name.id);
         loops_.clear();
         signals_.clear();
+        if (p.body) visible_until_ = syntax_[p.body].span;
+        for (const FieldSyntax& f : Syntax::part(syntax_.fields, p.parameters)) {
+            type(f.type);
+            bind(f.name, f.type, record_named(f.type));
+        }
         if (p.body) block(p.body);
         protocol_ = {};
     }
@@ -227,12 +233,15 @@ private:
                 expression(s.condition);
                 return;
             case StepKind::let:
+                type(s.type);
                 expression(s.condition);
-                bind(s.name, type_of(s.condition), record_of(s.condition));
+                if (s.condition && syntax_[s.condition].kind == SyntaxExprKind::update) return;
+                bind(s.name, s.type ? s.type : type_of(s.condition),
+                     s.type ? record_named(s.type) : record_of(s.condition));
                 return;
             case StepKind::call:
                 mention(s.name, find(protocols_, s.name.id));
-                for (const Name& n : names) role(n);
+                call(s);
                 return;
             case StepKind::signal:
             case StepKind::wait: return signal(s.name);
@@ -251,6 +260,25 @@ private:
             }
         for (BlockId b : syntax_.blocks_of(s)) block(b);
         if (s.kind == StepKind::rec) loops_[s.name.id] = outer_loop;
+    }
+
+    // The roles of a call, then its values.
+    void call(const Step& s) {
+        auto names = Syntax::part(syntax_.names, s.roles);
+        auto callee = std::find_if(syntax_.protocols.begin(), syntax_.protocols.end(),
+                                   [&](const ProtocolSyntax& p) { return p.name.id == s.name.id; });
+        std::size_t roles = callee == syntax_.protocols.end() ? names.size() : callee->roles.count;
+        for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), roles); ++i) role(names[i]);
+        for (std::size_t i = roles; i < s.arguments.count; ++i) {
+            const ArgumentSyntax& a = syntax_.arguments[s.arguments.first + i];
+            TypeSyntaxId type;
+            if (callee != syntax_.protocols.end() && i - roles < callee->parameters.count)
+                type = syntax_.fields[callee->parameters.first + (i - roles)].type;
+            if (a.bind.id)
+                bind(a.bind, type, record_named(type));
+            else
+                expression(a.value);
+        }
     }
 
     void signal(const Name& name) {
@@ -289,6 +317,15 @@ private:
         if (!id) return;
         const SyntaxExpr& e = syntax_[id];
         auto children = syntax_.children(e);
+        if (e.kind == SyntaxExprKind::with && children.size() == 3) {
+            expression(children[0]);
+            if (SymbolId record = record_of(children[0]))
+                target(children[1], record);
+            else
+                expression(children[1]);
+            return expression(children[2]);
+        }
+        if (binds_items(e.kind)) return items(e);
         for (SyntaxExprId child : children) expression(child);
         if (e.kind == SyntaxExprKind::name) {
             SymbolId known = find(scope_, e.name);
@@ -303,6 +340,53 @@ private:
         }
         if (e.kind == SyntaxExprKind::field && !children.empty())
             mention({e.name, e.op_span}, field_of(record_of(children[0]), e.name));
+    }
+
+    static bool binds_items(SyntaxExprKind kind) {
+        return kind == SyntaxExprKind::for_all || kind == SyntaxExprKind::exists ||
+               kind == SyntaxExprKind::count || kind == SyntaxExprKind::each || kind == SyntaxExprKind::fold;
+    }
+
+    // The names that it binds are known in all that is done for each item, and nowhere else.
+    void items(const SyntaxExpr& e) {
+        auto children = syntax_.children(e);
+        bool fold = e.kind == SyntaxExprKind::fold;
+        std::size_t outside = fold ? 2 : 1;
+        for (SyntaxExprId child : children.first(outside)) expression(child);
+        TypeSyntaxId collection = type_of(children[fold ? 1 : 0]);
+        std::vector<std::pair<NameId, SymbolId>> before;
+        for (const Name& n : Syntax::part(syntax_.names, e.names)) {
+            before.emplace_back(n.id, find(scope_, n.id));
+            SymbolId id = add(SymbolKind::variable, n, e.span, protocol_);
+            bool item = !fold || before.size() == 2;
+            if (item && collection)
+                out_.symbols_[id.index].type =
+                    syntax_[collection].key ? syntax_[collection].key : syntax_[collection].element;
+            scope_[n.id] = id;
+        }
+        for (SyntaxExprId child : children.subspan(outside)) expression(child);
+        for (auto [name, symbol] : before)
+            if (symbol)
+                scope_[name] = symbol;
+            else
+                scope_.erase(name);
+    }
+
+    // What changes in a record: a field, or a part of one. The record that the part is, if it is one.
+    SymbolId target(SyntaxExprId id, SymbolId record) {
+        const SyntaxExpr& e = syntax_[id];
+        auto children = syntax_.children(e);
+        if (e.kind == SyntaxExprKind::index && children.size() == 2) {
+            target(children[0], record);
+            expression(children[1]);
+            return {};
+        }
+        bool field = e.kind == SyntaxExprKind::field && !children.empty();
+        if (!field && e.kind != SyntaxExprKind::name) return {};
+        SymbolId owner = field ? target(children[0], record) : record;
+        SymbolId changed = field_of(owner, e.name);
+        mention({e.name, field ? e.op_span : e.span}, changed);
+        return changed ? record_named(out_[changed].type) : SymbolId();
     }
 
     SymbolId record_symbol(NameId name) const {

@@ -1,7 +1,7 @@
 // Which name means what: every mention of a name in a syntax tree, with what it stands for.
 //
 // For editors: it is made from the tree alone, so it exists for texts with faults too, and covers what could
-// be read of them. Names that stand for nothing have no mention. A variable is one symbol from its first
+// be read of them. Names without a meaning have no mention. A variable is one symbol from its first
 // binding to the end of that block, however often it is bound again. A message that is never declared is one
 // symbol; its first use counts as its declaration. A role in a property is that of the last protocol that has
 // it. Faults are not reported here: that is the resolver's work (resolve.h). Cost: linear in the tree.

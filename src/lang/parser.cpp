@@ -345,7 +345,7 @@ bool Parser::protocol() {
     ProtocolSyntax p;
     std::uint32_t begin = take().begin;
     bool head = expect_name(p.name, "the protocol's name") &&
-                expect(TokenKind::left_paren, "`(` and the roles") && name_list(p.roles, "a role") &&
+                expect(TokenKind::left_paren, "`(` and the roles") && roles_and_parameters(p) &&
                 expect(TokenKind::right_paren, "`,` or `)`");
     if (head && !at(TokenKind::left_brace)) head = fail("`{` and the steps");
     p.span = from(begin);
@@ -356,6 +356,26 @@ bool Parser::protocol() {
     if (!head || unclosed_) return false;
     out_.items.push_back({ItemKind::protocol, static_cast<std::uint32_t>(out_.protocols.size())});
     out_.protocols.push_back(p);
+    return true;
+}
+
+bool Parser::roles_and_parameters(ProtocolSyntax& p) {
+    std::vector<Name> roles;
+    std::vector<FieldSyntax> parameters;
+    do {
+        if (at(TokenKind::kw_let) || kind(1) == TokenKind::colon || !parameters.empty()) {
+            FieldSyntax f;
+            f.handed_back = accept(TokenKind::kw_let);
+            if (!expect_name(f.name, "a value's name")) return false;
+            if (!expect(TokenKind::colon, "`:` and a type", "the roles come first, then values: name: type"))
+                return false;
+            if (!type(f.type)) return false;
+            parameters.push_back(f);
+        } else if (!expect_name(roles.emplace_back(), "a role"))
+            return false;
+    } while (accept(TokenKind::comma));
+    p.roles = append(out_.names, roles);
+    p.parameters = append(out_.fields, parameters);
     return true;
 }
 
@@ -404,7 +424,14 @@ bool Parser::type(TypeSyntaxId& out) {
     std::uint32_t begin = peek().begin;
     // `optional` is a word of the language and also the name of a type.
     bool read = expect_name(t.name, "a type", at(TokenKind::kw_optional));
-    if (read && accept(TokenKind::less)) read = type(t.element) && expect(TokenKind::greater, "`>`");
+    if (read && accept(TokenKind::less)) {
+        read = type(t.element);
+        if (read && accept(TokenKind::comma)) {
+            t.key = t.element;
+            read = type(t.element);
+        }
+        read = read && expect(TokenKind::greater, "`>`");
+    }
     if (read && accept(TokenKind::kw_in)) {
         read =
             sum(t.low) &&

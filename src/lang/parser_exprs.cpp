@@ -19,6 +19,7 @@ constexpr int number(expr::Level level) {
 }
 constexpr int precedence_not = number(expr::Level::negation);
 constexpr int precedence_comparison = number(expr::Level::comparison);
+constexpr int precedence_update = number(expr::Level::update);
 constexpr int precedence_sum = number(expr::Level::sum);
 constexpr int precedence_product = number(expr::Level::product);
 
@@ -46,6 +47,19 @@ std::optional<expr::Op> binary_operator(TokenKind kind) {
     }
 }
 
+// A value for the time of a block.
+class Meanwhile {
+public:
+    Meanwhile(bool& variable, bool value) : variable_(variable), before_(variable) { variable = value; }
+    ~Meanwhile() { variable_ = before_; }
+    Meanwhile(const Meanwhile&) = delete;
+    Meanwhile& operator=(const Meanwhile&) = delete;
+
+private:
+    bool& variable_;
+    bool before_;
+};
+
 // 0: not a binary operator.
 int precedence(TokenKind kind) {
     auto op = binary_operator(kind);
@@ -56,6 +70,7 @@ int precedence(TokenKind kind) {
 
 bool Parser::expression(SyntaxExprId& out) {
     expression_failed_ = false;
+    else_ends_ = false;
     out = parse_expression(1);
     bool read = !expression_failed_;
     expression_failed_ = false;
@@ -102,7 +117,8 @@ SyntaxExprId Parser::parse_expression(int least) {
     std::uint32_t chain = 0;
     while (!expression_failed_) {
         TokenKind op = kind();
-        int p = precedence(op);
+        bool update = at_update();
+        int p = update ? precedence_update : precedence(op);
         if (p == 0 || p < least) break;
         // An arrow never occurs in an expression: this `or` is between two patterns of a property.
         if (op == TokenKind::kw_or && kind(1) == TokenKind::name && kind(2) == TokenKind::arrow) break;
@@ -114,6 +130,10 @@ SyntaxExprId Parser::parse_expression(int least) {
                 .help("move a part into a function");
             left = wrong(here());
             break;
+        }
+        if (update) {
+            left = parse_update(left);
+            continue;
         }
         SyntaxExpr e;
         e.kind = SyntaxExprKind::binary;
@@ -165,7 +185,11 @@ SyntaxExprId Parser::parse_prefix() {
 SyntaxExprId Parser::parse_if(std::uint32_t begin) {
     SyntaxExprId condition = parse_expression(1);
     if (expression_failed_ || !expect(TokenKind::kw_then, "`then`")) return wrong(from(begin));
-    SyntaxExprId then = parse_expression(1);
+    SyntaxExprId then;
+    {
+        Meanwhile branch(else_ends_, true);
+        then = parse_expression(1);
+    }
     if (expression_failed_ || !expect(TokenKind::kw_else, "`else`",
                                       "in an expression, `if` needs both branches: if c then a else b"))
         return wrong(from(begin));
@@ -185,12 +209,7 @@ SyntaxExprId Parser::parse_postfix(SyntaxExprId operand) {
         }
         SyntaxExpr e;
         if (at(TokenKind::left_bracket) && !peek().first_on_line) {
-            e.kind = SyntaxExprKind::index;
-            e.op_span = span_of(take());
-            SyntaxExprId index = parse_expression(1);
-            if (expression_failed_ || !expect(TokenKind::right_bracket, "`]`")) return wrong(e.op_span);
-            e.span = base::cover(out_[operand].span, from(e.op_span.begin));
-            operand = add_expr(e, {operand, index});
+            operand = parse_index(operand);
         } else if (at(TokenKind::dot)) {
             e.kind = SyntaxExprKind::field;
             take();
@@ -207,10 +226,143 @@ SyntaxExprId Parser::parse_postfix(SyntaxExprId operand) {
     return operand;
 }
 
+SyntaxExprId Parser::omitted() {
+    SyntaxExpr e;
+    e.kind = SyntaxExprKind::omitted;
+    e.span = after_previous();
+    e.span.end = e.span.begin;
+    return add_expr(e);
+}
+
+// xs[i], xs[a..b], xs[a..], xs[..b]
+SyntaxExprId Parser::parse_index(SyntaxExprId operand) {
+    Meanwhile inside(else_ends_, false);
+    SyntaxExpr e;
+    e.kind = SyntaxExprKind::index;
+    e.op_span = span_of(take());
+    SyntaxExprId first = at(TokenKind::dot_dot) ? omitted() : parse_expression(1);
+    std::vector<SyntaxExprId> children{operand, first};
+    if (!expression_failed_ && accept(TokenKind::dot_dot)) {
+        e.kind = SyntaxExprKind::slice;
+        children.push_back(at(TokenKind::right_bracket) ? omitted() : parse_expression(1));
+    }
+    if (expression_failed_ || !expect(TokenKind::right_bracket, "`]`")) return wrong(e.op_span);
+    e.span = base::cover(out_[operand].span, from(e.op_span.begin));
+    return add_expr(e, children);
+}
+
+// `else` inside `if c then` ends the branch. `with` and `without` are words only here: after an operand, on
+// its line, no name can be.
+bool Parser::at_update() const {
+    if (at(TokenKind::kw_else)) return !else_ends_;
+    return (at_word("with") || at_word("without")) && !peek().first_on_line && kind(1) != TokenKind::arrow;
+}
+
+// `all`, `any`, `count` and `fold` are words only before a name: two names in a row occur nowhere else.
+bool Parser::at_quantifier() const {
+    if (kind(1) != TokenKind::name) return false;
+    return at_word("fold")
+               ? kind(2) == TokenKind::assign
+               : (at_word("all") || at_word("any") || at_word("count")) && kind(2) == TokenKind::kw_in;
+}
+
+// all x in xs: p
+SyntaxExprId Parser::parse_quantifier() {
+    if (at_word("fold")) return parse_fold();
+    SyntaxExpr e;
+    e.kind = at_word("all")   ? SyntaxExprKind::for_all
+             : at_word("any") ? SyntaxExprKind::exists
+                              : SyntaxExprKind::count;
+    e.op_span = span_of(take());
+    Name item;
+    expect_name(item, "the name of an item");
+    take();  // `in`
+    SyntaxExprId collection = parse_expression(precedence_comparison + 1);
+    if (expression_failed_ || !expect(TokenKind::colon, "`:` and a condition",
+                                      "what is asked of each item comes after a colon: all x in xs: x > 0"))
+        return wrong(e.op_span);
+    SyntaxExprId condition = parse_expression(1);
+    if (expression_failed_) return wrong(e.op_span);
+    e.names = append(out_.names, std::vector<Name>{item});
+    e.span = from(e.op_span.begin);
+    return add_expr(e, {collection, condition});
+}
+
+// fold total = 0 for x in xs: total + x
+SyntaxExprId Parser::parse_fold() {
+    SyntaxExpr e;
+    e.kind = SyntaxExprKind::fold;
+    e.op_span = span_of(take());
+    Name total, item;
+    expect_name(total, "the name of the result so far");
+    take();  // `=`
+    SyntaxExprId start = parse_expression(precedence_comparison + 1);
+    constexpr const char* hint = "for example fold total = 0 for x in xs: total + x";
+    if (expression_failed_) return wrong(e.op_span);
+    if (!at_word("for")) {
+        fail("`for`", hint);
+        return wrong(e.op_span);
+    }
+    take();
+    if (!expect_name(item, "the name of an item") || !expect(TokenKind::kw_in, "`in`", hint))
+        return wrong(e.op_span);
+    SyntaxExprId collection = parse_expression(precedence_comparison + 1);
+    if (expression_failed_ || !expect(TokenKind::colon, "`:` and the next result", hint))
+        return wrong(e.op_span);
+    SyntaxExprId next = parse_expression(1);
+    if (expression_failed_) return wrong(e.op_span);
+    e.names = append(out_.names, std::vector<Name>{total, item});
+    e.span = from(e.op_span.begin);
+    return add_expr(e, {start, collection, next});
+}
+
+// The rest of [f for x in xs if p], from `for` on.
+SyntaxExprId Parser::parse_for(SyntaxExpr e, std::vector<SyntaxExprId> made, TokenKind close,
+                               std::string_view end) {
+    std::uint32_t begin = e.span.begin;
+    take();  // `for`
+    Name item;
+    if (!expect_name(item, "the name of an item") ||
+        !expect(TokenKind::kw_in, "`in` and a list, set or map", "for example [x + 1 for x in xs if x > 0]"))
+        return wrong(from(begin));
+    std::vector<SyntaxExprId> children{parse_expression(precedence_comparison + 1)};
+    if (expression_failed_) return wrong(from(begin));
+    children.insert(children.end(), made.begin(), made.end());
+    children.push_back(accept(TokenKind::kw_if) ? parse_expression(1) : omitted());
+    if (expression_failed_ || !expect(close, end)) return wrong(from(begin));
+    e.kind = SyntaxExprKind::each;
+    e.names = append(out_.names, std::vector<Name>{item});
+    e.span = from(begin);
+    return add_expr(e, children);
+}
+
+SyntaxExprId Parser::parse_update(SyntaxExprId operand) {
+    SyntaxExpr e;
+    e.kind = at(TokenKind::kw_else) ? SyntaxExprKind::otherwise
+             : at_word("without")   ? SyntaxExprKind::without
+                                    : SyntaxExprKind::with;
+    e.op_span = span_of(take());
+    std::vector<SyntaxExprId> children{operand};
+    if (e.kind == SyntaxExprKind::with) {
+        children.push_back(parse_expression(precedence_sum));
+        if (expression_failed_ || !expect(TokenKind::assign, "`=` and the new value",
+                                          "what changes comes first: list with 0 = x, point with y = 2"))
+            return wrong(e.op_span);
+    }
+    children.push_back(parse_expression(precedence_sum));
+    if (expression_failed_) return wrong(e.op_span);
+    e.span = base::cover(out_[operand].span, out_[children.back()].span);
+    return add_expr(e, children);
+}
+
 SyntaxExprId Parser::parse_primary() {
     Token token = peek();
     SyntaxExpr e;
     e.span = span_of(token);
+    if (token.kind == TokenKind::kw_repeat && kind(1) == TokenKind::left_paren) {
+        take();
+        return parse_call({token.name, e.span});
+    }
     switch (token.kind) {
         case TokenKind::integer: e.kind = SyntaxExprKind::integer; break;
         case TokenKind::real: e.kind = SyntaxExprKind::real; break;
@@ -223,8 +375,13 @@ SyntaxExprId Parser::parse_primary() {
             break;
         case TokenKind::kw_none: e.kind = SyntaxExprKind::none; break;
         case TokenKind::left_bracket: return parse_list(take().begin);
+        case TokenKind::left_brace:
+            if (begins_braces()) return parse_braces(take().begin);
+            fail("an expression");
+            return wrong(e.span);
         case TokenKind::left_paren: {
             take();
+            Meanwhile inside(else_ends_, false);
             SyntaxExprId inner = parse_expression(1);
             if (expression_failed_ || !expect(TokenKind::right_paren, "`)`")) return wrong(from(token.begin));
             out_.exprs[inner.index].in_parens = true;
@@ -235,6 +392,7 @@ SyntaxExprId Parser::parse_primary() {
                 fail("an expression");
                 return wrong(e.span);
             }
+            if (at_quantifier()) return parse_quantifier();
             take();
             if (at(TokenKind::left_paren) && !peek().first_on_line) return parse_call({token.name, e.span});
             e.kind = SyntaxExprKind::name;
@@ -253,6 +411,7 @@ SyntaxExprId Parser::parse_primary() {
 
 SyntaxExprId Parser::parse_call(Name name) {
     take();  // `(`
+    Meanwhile inside(else_ends_, false);
     SyntaxExpr e;
     e.kind = SyntaxExprKind::call;
     e.name = name.id;
@@ -278,16 +437,59 @@ SyntaxExprId Parser::parse_call(Name name) {
 }
 
 SyntaxExprId Parser::parse_list(std::uint32_t begin) {
+    Meanwhile inside(else_ends_, false);
     SyntaxExpr e;
     e.kind = SyntaxExprKind::list;
+    e.op = TokenKind::left_bracket;
     std::vector<SyntaxExprId> children;
     if (!at(TokenKind::right_bracket)) {
         do {
             children.push_back(parse_expression(1));
             if (expression_failed_) return wrong(from(begin));
+            e.span = from(begin);
+            if (children.size() == 1 && at_word("for"))
+                return parse_for(e, children, TokenKind::right_bracket, "`if` or `]`");
         } while (accept(TokenKind::comma));
     }
     if (!expect(TokenKind::right_bracket, "`,` or `]`")) return wrong(from(begin));
+    e.span = from(begin);
+    return add_expr(e, children);
+}
+
+// A brace where an expression must be begins a set or a map, unless steps follow: then the expression is
+// missing before a block.
+bool Parser::begins_braces() const {
+    TokenKind next = kind(1);
+    if (next == TokenKind::right_brace) return true;
+    if (is_keyword(next))
+        return next == TokenKind::kw_true || next == TokenKind::kw_false || next == TokenKind::kw_none ||
+               next == TokenKind::kw_not || (next == TokenKind::kw_if && kind(2) != TokenKind::left_brace);
+    return next != TokenKind::name || (kind(2) != TokenKind::arrow && kind(2) != TokenKind::left_brace);
+}
+
+// {a, b}, {k: v}, {f for x in xs}, {k: v for x in xs}
+SyntaxExprId Parser::parse_braces(std::uint32_t begin) {
+    Meanwhile inside(else_ends_, false);
+    SyntaxExpr e;
+    e.kind = SyntaxExprKind::set;
+    e.op = TokenKind::left_brace;
+    std::vector<SyntaxExprId> children;
+    bool first = true;
+    while (!at(TokenKind::right_brace)) {
+        children.push_back(parse_expression(1));
+        if (expression_failed_) return wrong(from(begin));
+        if (first && at(TokenKind::colon)) e.kind = SyntaxExprKind::map;
+        if (e.kind == SyntaxExprKind::map) {
+            if (!expect(TokenKind::colon, "`:` and the value of the key")) return wrong(from(begin));
+            children.push_back(parse_expression(1));
+            if (expression_failed_) return wrong(from(begin));
+        }
+        e.span = from(begin);
+        if (first && at_word("for")) return parse_for(e, children, TokenKind::right_brace, "`if` or `}`");
+        first = false;
+        if (!accept(TokenKind::comma)) break;
+    }
+    if (!expect(TokenKind::right_brace, "`,` or `}`")) return wrong(from(begin));
     e.span = from(begin);
     return add_expr(e, children);
 }

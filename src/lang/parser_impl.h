@@ -1,5 +1,5 @@
 // The parser's class, shared by its source files: parser.cpp (cursor, recovery, declarations),
-// parser_steps.cpp, parser_exprs.cpp and parser_wires.cpp. Nothing else includes this.
+// parser_steps.cpp, parser_exprs.cpp, parser_wires.cpp and parser_documents.cpp. Nothing else includes this.
 //
 // Functions that return bool say whether they read what they are for; false means that a fault has been
 // reported and the caller recovers. The cursor never moves back.
@@ -45,11 +45,12 @@ private:
     bool expect(TokenKind k, std::string_view what, std::string hint = {});
     bool expect_name(Name& name, std::string_view what, bool any_word = false);
     std::string found() const;
-    void skip_line();          // to the next step: a token that begins a line, or the block's end
-    bool skip_to_brace();      // to a `{` on this line or at the start of the next; false if there is none
-    void skip_to_item();       // to the next declaration
-    void skip_block();         // from a `{` past its `}`, without looking inside
-    bool begins_item() const;  // a declaration that begins a line
+    void skip_line();      // to the next step: a token that begins a line, or the block's end
+    bool skip_to_brace();  // to a `{` on this line or at the start of the next; false if there is none
+    void skip_to_item();   // to the next declaration
+    void skip_layout(std::size_t first_token, std::uint32_t wire_indent);
+    void skip_block();                                    // from a `{` past its `}`, without looking inside
+    bool begins_item() const;                             // a declaration that begins a line
     std::uint32_t indent_of(std::uint32_t offset) const;  // of its line
     void lose(std::size_t first_token);                   // what was read since then has been given up
 
@@ -73,6 +74,7 @@ private:
     bool pattern(PatternSyntax& p);
     bool fields(Range& out, TokenKind close, std::string_view what);
     bool type(TypeSyntaxId& out);
+    bool roles_and_parameters(ProtocolSyntax& p);
     bool name_list(Range& out, std::string_view what, bool any_word = false);
     bool parenthesised_names(Range& out, std::string_view what, bool any_word = false);
 
@@ -97,6 +99,7 @@ private:
     bool if_arm(Arm& arm, bool& fine);
     bool missing_else(bool& fine);
     BlockId nest_arms(std::vector<Arm>& arms, BlockId otherwise);
+    bool let_step(Step& s);
     bool match_step(Step& s);
     bool step_for_case(Span open, std::uint32_t head_begin, bool& fine);
     bool match_case(CaseSyntax& c, BlockId& body, bool& fine);
@@ -118,6 +121,17 @@ private:
     SyntaxExprId parse_call(Name name);
     SyntaxExprId parse_if(std::uint32_t begin);
     SyntaxExprId parse_list(std::uint32_t begin);
+    SyntaxExprId parse_braces(std::uint32_t begin);
+    bool begins_braces() const;
+    bool at_quantifier() const;
+    SyntaxExprId parse_quantifier();
+    SyntaxExprId parse_fold();
+    SyntaxExprId parse_for(SyntaxExpr e, std::vector<SyntaxExprId> made, TokenKind close,
+                           std::string_view end);
+    SyntaxExprId parse_index(SyntaxExprId operand);
+    bool at_update() const;  // `with` or `else` after an operand
+    SyntaxExprId parse_update(SyntaxExprId operand);
+    SyntaxExprId omitted();
     SyntaxExprId add_expr(SyntaxExpr e, std::initializer_list<SyntaxExprId> children = {});
     SyntaxExprId add_expr(SyntaxExpr e, const std::vector<SyntaxExprId>& children);
     SyntaxExprId wrong(Span span);
@@ -128,7 +142,7 @@ private:
     bool framing(WireSyntax& w);
     bool escapes(WireSyntax& w);
     bool transform(WireItemSyntax& i);
-    bool layout(LayoutSyntax& l);
+    bool layout(LayoutSyntax& l, bool http);
     bool begins_layout() const;
     bool text_items(std::vector<std::uint32_t>& items);
     bool text_item(WireItemSyntax& i);
@@ -139,6 +153,16 @@ private:
     bool bit_size(WireItemSyntax& i);
     bool text_number(WireItemSyntax& i);
     bool binary_block(Range& inner);
+    std::uint32_t add_item(const WireItemSyntax& i);
+    bool at_body(std::string_view word) const;
+    bool at_field_alone() const;
+    bool field_alone(SyntaxExprId& out);
+    bool json_document(std::vector<std::uint32_t>& items);
+    bool json_value(WireItemSyntax& i);
+    bool json_members(WireItemSyntax& object);
+    bool json_elements(WireItemSyntax& i);
+    bool http_items(std::vector<std::uint32_t>& items);
+    bool http_status(WireItemSyntax& i);
     Range wire_list(const std::vector<std::uint32_t>& items);
 
     template <class T>
@@ -162,10 +186,12 @@ private:
     std::uint32_t block_depth_ = 0;
     std::uint32_t expression_depth_ = 0;
     bool expression_failed_ = false;
-    base::Diagnostics muted_;  // takes what is a mere consequence
-    bool unclosed_ = false;    // a block's end is missing: everything open ends here, without further words
-    bool layout_cut_ = false;  // a layout ends where the next one begins, without its `}`
-    Span suspect_;             // a `{` whose `}` is indented too little: probably the one that is not closed
+    bool else_ends_ = false;    // an `else` belongs to the `if` around it
+    base::Diagnostics muted_;   // takes what is a mere consequence
+    bool unclosed_ = false;     // a block's end is missing: everything open ends here, without further words
+    bool layout_lost_ = false;  // a layout is of another kind than its beginning says
+    bool layout_cut_ = false;   // a layout ends where the next one begins, without its `}`
+    Span suspect_;              // a `{` whose `}` is indented too little: probably the one that is not closed
 };
 
 }  // namespace treaty::lang

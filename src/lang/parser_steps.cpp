@@ -112,6 +112,32 @@ StepId Parser::wrong_step(std::size_t first_token) {
     return StepId(out_.steps.size() - 1);
 }
 
+// let x = e, let x: type = e, let x[k].f = e
+bool Parser::let_step(Step& s) {
+    SyntaxExpr root;
+    root.kind = SyntaxExprKind::name;
+    root.span = here();
+    if (!expect_name(s.name, "a name")) return false;
+    root.name = s.name.id;
+    if (accept(TokenKind::colon) && !type(s.type)) return false;
+    bool part = !s.type && (at(TokenKind::left_bracket) || at(TokenKind::dot));
+    SyntaxExprId place;
+    if (part) {
+        expression_failed_ = false;
+        place = parse_postfix(add_expr(root));
+        bool read = !expression_failed_;
+        expression_failed_ = false;
+        if (!read) return false;
+    }
+    if (!expect(TokenKind::assign, "`=` and a value") || !expression(s.condition)) return false;
+    if (!part) return true;
+    SyntaxExpr e;
+    e.kind = SyntaxExprKind::update;
+    e.span = base::cover(out_[place].span, out_[s.condition].span);
+    s.condition = add_expr(e, {place, s.condition});
+    return true;
+}
+
 bool Parser::step(StepId& out) {
     Step s;
     std::uint32_t begin = peek().begin;
@@ -166,8 +192,7 @@ bool Parser::read_step(Step& s) {
         case TokenKind::kw_let:
             s.kind = StepKind::let;
             take();
-            return expect_name(s.name, "a name") && expect(TokenKind::assign, "`=` and a value") &&
-                   expression(s.condition);
+            return let_step(s);
         case TokenKind::kw_signal:
         case TokenKind::kw_wait:
             s.kind = take().kind == TokenKind::kw_signal ? StepKind::signal : StepKind::wait;
@@ -464,7 +489,18 @@ bool Parser::try_step(Step& s) {
 bool Parser::call_step(Step& s) {
     s.kind = StepKind::call;
     take();
-    return expect_name(s.name, "a protocol's name") && parenthesised_names(s.roles, "a role");
+    if (!expect_name(s.name, "a protocol's name")) return false;
+    if (!at(TokenKind::left_paren)) return fail("`(` and a role");
+    if (!arguments(s.arguments)) return false;
+    std::vector<Name> names;
+    for (const ArgumentSyntax& a : Syntax::part(out_.arguments, s.arguments)) {
+        bool is_name =
+            a.value && !a.field.id && out_[a.value].kind == SyntaxExprKind::name && !out_[a.value].in_parens;
+        if (!is_name) break;
+        names.push_back({out_[a.value].name, out_[a.value].span});
+    }
+    s.roles = append(out_.names, names);
+    return true;
 }
 
 bool Parser::arguments(Range& out) {

@@ -21,12 +21,12 @@ bool Parser::wire() {
             return unclosed_wire(w.name.span);
         LayoutSyntax l;
         std::size_t before = next_;
-        bool read = layout(l);
+        bool read = layout(l, names_.text(w.framing.id) == "http");
         if (unclosed_) return unclosed_wire(w.name.span);
         if (read)
             layouts.push_back(l);
-        else if (next_ == before || !peek().first_on_line)
-            skip_line();
+        else
+            skip_layout(before, indent_of(begin));
     }
     take();
     w.layouts = append(out_.layouts, layouts);
@@ -34,6 +34,24 @@ bool Parser::wire() {
     out_.items.push_back({ItemKind::wire, static_cast<std::uint32_t>(out_.wires.size())});
     out_.wires.push_back(w);
     return true;
+}
+
+// From somewhere in a damaged layout to the next one, or to the `}` of the wire. Braces are counted from the
+// layout's first token; where one is missing, the wire's own indentation tells its end.
+void Parser::skip_layout(std::size_t first_token, std::uint32_t wire_indent) {
+    int depth = 0;
+    for (std::size_t i = first_token; i < next_; ++i)
+        depth += (tokens_[i].kind == TokenKind::left_brace) - (tokens_[i].kind == TokenKind::right_brace);
+    while (!at(TokenKind::end_of_file) && !(begins_item() && kind(1) != TokenKind::colon)) {
+        if (next_ > first_token && begins_layout()) return;
+        if (at(TokenKind::left_brace)) ++depth;
+        if (at(TokenKind::right_brace)) {
+            bool outermost = peek().first_on_line && indent_of(peek().begin) <= wire_indent;
+            if (depth <= 0 || outermost) return;
+            --depth;
+        }
+        take();
+    }
 }
 
 bool Parser::unclosed_wire(Span name) {
@@ -101,7 +119,7 @@ bool Parser::transform(WireItemSyntax& i) {
     return expect_name(i.transform, "base64, hex or reversed");
 }
 
-bool Parser::layout(LayoutSyntax& l) {
+bool Parser::layout(LayoutSyntax& l, bool http) {
     std::uint32_t begin = peek().begin;
     if (!is_word(kind())) return fail_here("a message and its layout");
     expect_name(l.message, "a message", true);
@@ -115,13 +133,18 @@ bool Parser::layout(LayoutSyntax& l) {
         l.binary = true;
         Span open = here();
         take();
-        layout_cut_ = false;
+        layout_cut_ = layout_lost_ = false;
         bool read = binary_items(items);
         if (layout_cut_)
             report(codes::unclosed_block, open, "this layout is never closed")
                 .label(here(), "another one begins here")
                 .help("add the missing `}`");
         if (!read) return false;
+    } else if (http) {
+        if (!http_items(items)) return false;
+    } else if (at_body("json")) {
+        if (!json_document(items)) return false;
+        if (!peek().first_on_line && !at(TokenKind::right_brace)) return fail("the end of the line");
     } else if (!text_items(items)) {
         return false;
     } else if (!peek().first_on_line && !at(TokenKind::right_brace)) {
@@ -205,7 +228,7 @@ bool Parser::binary_items(std::vector<std::uint32_t>& items) {
             out_.wire_items.push_back(i);
             continue;
         }
-        if (unclosed_) return false;
+        if (unclosed_ || layout_lost_) return false;
         fine = false;
         if (next_ == before || !peek().first_on_line) skip_line();
     }
@@ -270,14 +293,22 @@ bool Parser::binary_item(WireItemSyntax& i) {
         read = expression(i.condition) && binary_block(i.inner);
     } else if (accept(TokenKind::kw_repeat)) {
         i.kind = WireItemKind::repeat;
-        read = at(TokenKind::left_brace) || expression(i.size);
+        if (at_word("until") && kind(1) == TokenKind::string) {
+            take();
+            i.text = span_of(take());
+        } else {
+            read = at(TokenKind::left_brace) || expression(i.size);
+        }
         if (read && i.size && at_word("more")) {
             take();
             read = expression(i.more);
         }
         read = read && binary_block(i.inner);
-    } else if (at(TokenKind::string)) {
-        i.kind = WireItemKind::literal;
+    } else if (at(TokenKind::string) && kind(1) == TokenKind::colon) {
+        layout_lost_ = true;
+        return fail_here("bits, bytes or texts", "a JSON document is written json { \"id\": id, ... }");
+    } else if (at(TokenKind::string) || at(TokenKind::regex)) {
+        i.kind = at(TokenKind::string) ? WireItemKind::literal : WireItemKind::pattern;
         i.text = span_of(take());
     } else if (at_word("check") && kind(1) != TokenKind::colon) {
         take();
@@ -300,6 +331,13 @@ bool Parser::binary_item(WireItemSyntax& i) {
             return fail_here("a field, a number, `if` or `repeat`");
         read = read && expect(TokenKind::colon, "`:` and a size");
         if (!read) return false;
+        if (!i.fixed && at(TokenKind::regex)) {
+            i.kind = WireItemKind::field;
+            i.text = span_of(take());
+            if (accept(TokenKind::assign)) read = expression(i.value);
+            i.span = from(begin);
+            return read;
+        }
         if (!i.fixed && (at_word("decimal") || at_word("line") || at_word("varint"))) {
             read = text_number(i);
             i.span = from(begin);

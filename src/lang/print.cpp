@@ -348,6 +348,14 @@ private:
         if (!names.empty()) out_ += fmt::format("({})", names);
         out_ += " =";
         name_parts(l.items);
+        if (!l.items.empty() && (w.framing == model::Framing::http || model::is_json(l.items[0]))) {
+            for (const model::Item& i : l.items) {
+                out_ += model::is_json(i) ? " json " : " ";
+                item(i);
+            }
+            out_ += '\n';
+            return leave(mark);
+        }
         bool binary = w.framing != model::Framing::lines;
         in_braces_ = binary;
         if (binary) out_ += " {\n";
@@ -361,8 +369,15 @@ private:
     }
 
     void print(const forms::Literal& i) { out_ += " " + expr::quote(i.text) + (in_braces_ ? "\n" : ""); }
-    void print(const forms::Pattern& i) { out_ += " " + regex(i.regex); }
-    void print(const forms::Text& i) { out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex)); }
+    void print(const forms::Pattern& i) { out_ += " " + regex(i.regex) + (in_braces_ ? "\n" : ""); }
+    void print(const forms::Text& i) {
+        if (!in_braces_) {
+            out_ += fmt::format(" {}:{}", text(i.name), regex(i.regex));
+            return;
+        }
+        field(i, regex(i.regex));
+        out_ += '\n';
+    }
 
     void print(const forms::Bits& i) {
         field(i, fmt::format("{}{}", i.width, i.little_endian ? " little" : ""));
@@ -402,11 +417,117 @@ private:
     }
     void print(const forms::Repeat& i) {
         std::size_t mark = enter();
-        std::string count = i.count ? expression(i.count) + " " : "";
+        std::string count = i.count            ? expression(i.count) + " "
+                            : !i.until.empty() ? fmt::format("until {} ", expr::quote(i.until))
+                                               : "";
         name_elements(i.inner);
         if (i.more) name_read(i.inner);
         out_ += fmt::format("repeat {}{}", count, i.more ? fmt::format("more {} ", expression(i.more)) : "");
         inner(i, mark);
+    }
+
+    // --- documents
+
+    void print(const forms::JsonConstant& i) {
+        if (auto* flag = std::get_if<bool>(&i.value))
+            out_ += *flag ? "true" : "false";
+        else if (auto* number = std::get_if<std::int64_t>(&i.value))
+            out_ += fmt::format("{}", *number);
+        else if (auto* real = std::get_if<double>(&i.value))
+            out_ += expr::print(*real, spec_.types->real(), *spec_.types, *spec_.names);
+        else if (auto* string = std::get_if<std::string>(&i.value))
+            out_ += expr::quote(*string);
+        else
+            out_ += "null";
+    }
+    void print(const forms::JsonValue& i) {
+        out_ += path(i);
+        if (i.transform == model::Transform::base64) out_ += " as base64";
+    }
+    void print(const forms::JsonMember& i) {
+        out_ += fmt::format("{}{}: ", i.may_be_absent ? "optional " : "", expr::quote(i.key));
+        item(i.inner.front());
+    }
+    void print(const forms::JsonObject& i) {
+        out_ += "{ ";
+        separated(i.inner);
+        if (i.open) out_ += i.inner.empty() ? "..." : ", ...";
+        out_ += " }";
+    }
+    void print(const forms::JsonArray& i) {
+        out_ += '[';
+        separated(i.inner);
+        out_ += ']';
+    }
+    void print(const forms::JsonEach& i) {
+        std::string list = path(i.list);
+        std::size_t mark = enter();
+        std::string element = bind(i.variable);
+        out_ += '[';
+        item(i.inner.front());
+        out_ += fmt::format(" for {} in {}]", element, list);
+        leave(mark);
+    }
+    void print(const forms::HttpRequest& i) {
+        std::string target = text_of(i.path);
+        char separator = '?';
+        for (const forms::Parameter& p : i.query) {
+            target += fmt::format("{}{}={}", separator, p.name, text_of(p.value));
+            separator = '&';
+        }
+        if (i.open) target += fmt::format("{}...", separator);
+        out_ += fmt::format("{} {}", i.method, expr::quote(target));
+    }
+    void print(const forms::HttpStatus& i) {
+        if (i.variable) out_ += bind(i.variable) + ": ";
+        out_ += i.low == i.high ? fmt::format("{}", i.low) : fmt::format("{}..{}", i.low, i.high);
+    }
+    void print(const forms::HttpHeader& i) {
+        out_ += fmt::format("header {} = {}", expr::quote(i.header), expr::quote(text_of(i.value)));
+    }
+    void print(const forms::FormBody& i) {
+        out_ += "form { ";
+        std::string separator;
+        for (const forms::Parameter& p : i.parameters) {
+            out_ += fmt::format("{}{}: {}", separator, expr::quote(p.name), expr::quote(text_of(p.value)));
+            separator = ", ";
+        }
+        if (i.open) out_ += separator + "...";
+        out_ += " }";
+    }
+    void print(const forms::TextBody& i) { out_ += "text " + expr::quote(text_of(i.text)); }
+    void print(const forms::BytesBody& i) { out_ += "bytes " + bind(i.variable); }
+    void print(const forms::AnyBody&) { out_ += "..."; }
+
+    void separated(std::span<const model::Item> items) {
+        for (std::size_t k = 0; k < items.size(); ++k) {
+            if (k > 0) out_ += ", ";
+            item(items[k]);
+        }
+    }
+
+    std::string path(const forms::Path& p) {
+        std::string out = bind(p.variable);
+        expr::TypeId type = pool_.variable(p.variable).type;
+        for (std::uint32_t f : p.fields) {
+            const expr::Field& field = (*spec_.types)[type].fields[f];
+            out += fmt::format(".{}", text(field.name));
+            type = field.type;
+        }
+        return out;
+    }
+
+    // With its fields in braces.
+    std::string text_of(const forms::Template& parts) {
+        std::string out;
+        for (const forms::TextPart& p : parts) {
+            if (p.variable) {
+                out += fmt::format("{{{}}}", bind(p.variable));
+                continue;
+            }
+            for (char c : p.text) out.append(c == '{' || c == '}' ? 2 : 1, c);
+        }
+        return out;
     }
 
     void inner(const forms::Nest& nest, std::optional<std::size_t> mark = std::nullopt) {

@@ -1,4 +1,4 @@
-// From the text of a .treaty file to what it says.
+// From the text of a .treaty file to what it means.
 //
 // Reports every fault of the file to `diagnostics` and goes on after each; a Specification comes back only
 // when there was no error. One fault causes one message. Cost: linear in the text.

@@ -38,7 +38,8 @@ std::optional<model::Specification> resolve(const base::SourceMap& sources, cons
         check_structure(spec, *resolved, structure, found);
         if (resolved->holes.empty()) set_beside(*resolved, structure);
         check_knowledge(spec, *resolved, structure, knowing, found);
-        spec.protocols.push_back(std::move(resolved->protocol));
+        // One with parameters is a part of those that call it: alone, its values are not known.
+        if (context.parameters[i].empty()) spec.protocols.push_back(std::move(resolved->protocol));
     }
     resolve_wires(context);
     resolve_properties(context);

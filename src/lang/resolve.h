@@ -1,4 +1,4 @@
-// From a syntax tree to what it says: the second half of lang::read, for readers of other notations that are
+// From a syntax tree to what it means: the second half of lang::read, for readers of other notations that are
 // close enough to be read into the same tree.
 //
 // Same contract as lang::read: every fault reported, a Specification only when there was none. The names of

@@ -1,10 +1,11 @@
 // Properties of traffic: local ones over the messages of one role, global ones over local ones.
-#include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/limits.h"
 #include "lang/codes.h"
+#include "lang/lexer.h"
 #include "lang/resolve_wire.h"
 #include "lang/type_expr.h"
 
@@ -52,10 +53,14 @@ private:
     void within(model::Property& out) {
         if (!s_.within.valid()) return;
         std::string_view text = c_.text(s_.within);
-        bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
+        bool hexadecimal = text.starts_with("0x");
+        bool number = hexadecimal || text.find_first_not_of("0123456789") == std::string_view::npos;
         bool duration = text.ends_with('s') || text.ends_with('m') || text.ends_with('h');
-        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.within);
-        if (number && error == std::errc()) return;
+        auto count = number ? integer_value(text) : std::nullopt;
+        if (count && *count <= std::numeric_limits<std::uint32_t>::max()) {
+            out.within = static_cast<std::uint32_t>(*count);
+            return;
+        }
         if (auto d = duration ? base::parse_duration(text) : std::nullopt)
             out.within_ns = d->count();
         else if (number || duration)

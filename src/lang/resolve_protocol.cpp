@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "lang/call_graph.h"
 #include "lang/codes.h"
 #include "lang/match_cases.h"
 #include "lang/type_expr.h"
@@ -33,9 +34,14 @@ struct Frame {
     std::vector<RoleId> roles;
     absl::flat_hash_map<NameId, RoleId> role_of;
     model::LoopId loop;  // where a tail call to it jumps; none if nothing calls it back
+    std::vector<expr::VarId> parameters;
     Scope scope;
     std::vector<std::pair<NameId, model::LoopId>> loops;  // the `rec` blocks that are open
 };
+
+std::string counted(std::size_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
 
 class ProtocolResolver {
 public:
@@ -60,7 +66,11 @@ public:
                     .label(it->second, "first here");
         }
         builder_.emplace(std::string(c_.text(p.name.id)), p.span, roles);
-        body(position_, roles, 0);
+        std::vector<expr::VarId> parameters;
+        for (const expr::Field& f : c_.parameters[position_])
+            parameters.push_back(pool_.declare(f.name, types_.base(f.type)));
+        body(position_, roles, parameters, 0);
+        check_handed_back(p, parameters);
         if (too_large_ || calls_broken_)
             c_.broken.insert(p.name.id);  // so that its callers do not say the same
         if (too_large_) return std::nullopt;
@@ -72,7 +82,12 @@ public:
             return std::nullopt;
         }
         called_.resize(built->size(), false);
-        return ResolvedProtocol{std::move(*built), std::move(holes_), std::move(called_)};
+        absl::flat_hash_set<expr::VarId> own;
+        auto declared = Syntax::part(c_.syntax.fields, p.parameters);
+        for (std::size_t i = 0; i < declared.size() && i < parameters.size(); ++i)
+            if (!declared[i].handed_back) own.insert(parameters[i]);
+        return ResolvedProtocol{std::move(*built), std::move(holes_), std::move(called_),
+                                std::move(given_values_), std::move(own)};
     }
 
     bool refined() const { return refined_; }
@@ -118,7 +133,8 @@ private:
 
     // --- calls
 
-    void body(std::uint32_t protocol, std::vector<RoleId> roles, std::uint32_t tail) {
+    void body(std::uint32_t protocol, std::vector<RoleId> roles, std::vector<expr::VarId> parameters,
+              std::uint32_t tail) {
         const ProtocolSyntax& p = c_.syntax.protocols[protocol];
         Frame f;
         f.protocol = protocol;
@@ -126,9 +142,13 @@ private:
         auto names = Syntax::part(c_.syntax.names, p.roles);
         for (std::size_t i = 0, k = 0; i < names.size() && k < roles.size(); ++i)
             if (f.role_of.try_emplace(names[i].id, roles[k]).second) ++k;
+        auto declared = Syntax::part(c_.syntax.fields, p.parameters);
+        for (std::size_t i = 0; i < declared.size() && i < parameters.size(); ++i)
+            f.scope.bind(declared[i].name.id, parameters[i], declared[i].name.span);
+        f.parameters = std::move(parameters);
         frames_.push_back(std::move(f));
         std::size_t first = builder_->size();
-        bool loops = called_back(protocol);
+        bool loops = calls_.called_back(protocol);
         if (loops) {
             frame().loop = builder_->loop(std::string(c_.text(p.name.id)));
             builder_->open_recursion(p.span, frame().loop);
@@ -140,43 +160,6 @@ private:
             called_.resize(first, false);
             called_.resize(builder_->size(), true);
         }
-    }
-
-    // Whether the steps of a protocol lead, through calls, back to it.
-    bool called_back(std::uint32_t protocol) {
-        if (auto known = called_back_.find(protocol); known != called_back_.end()) return known->second;
-        std::vector<std::uint32_t> open = calls_of(protocol);
-        absl::flat_hash_set<std::uint32_t> seen;
-        bool found = false;
-        while (!open.empty() && !found) {
-            std::uint32_t next = open.back();
-            open.pop_back();
-            found = next == protocol;
-            if (!seen.insert(next).second) continue;
-            const auto& more = calls_of(next);
-            open.insert(open.end(), more.begin(), more.end());
-        }
-        return called_back_[protocol] = found;
-    }
-
-    const std::vector<std::uint32_t>& calls_of(std::uint32_t protocol) {
-        auto [it, added] = calls_.try_emplace(protocol);
-        if (!added) return it->second;
-        std::vector<std::uint32_t> found;
-        std::vector<BlockId> open;
-        if (c_.syntax.protocols[protocol].body) open.push_back(c_.syntax.protocols[protocol].body);
-        while (!open.empty()) {
-            BlockId b = open.back();
-            open.pop_back();
-            for (StepId id : c_.syntax.steps_of(b)) {
-                const Step& s = c_.syntax[id];
-                if (s.kind == StepKind::call)
-                    if (auto callee = c_.protocols.find(s.name.id); callee != c_.protocols.end())
-                        found.push_back(callee->second);
-                for (BlockId inner : c_.syntax.blocks_of(s)) open.push_back(inner);
-            }
-        }
-        return calls_[protocol] = std::move(found);
     }
 
     [[gnu::noinline]] void call(const Step& s, std::uint32_t tail) {
@@ -193,20 +176,19 @@ private:
             return hole(s);
         }
         std::vector<RoleId> roles;
-        if (!call_roles(s, callee->second, roles)) return hole(s);
+        std::vector<CallValue> values;
+        bool fine = call_roles(s, callee->second, roles);
+        if (!call_values(s, callee->second, values) || !fine) return hole(s);
         for (std::size_t i = frames_.size(); i-- > 0;) {
             if (frames_[i].protocol != callee->second || frames_[i].roles != roles) continue;
-            if (i >= tail) {
-                builder_->jump(s.head, frames_[i].loop);
-                return;
-            }
+            if (i >= tail) return start_over(s, frames_[i], values);
             report(codes::recursive_call, s.head,
                    fmt::format("`{}` calls itself here, and more steps follow", c_.text(s.name.id)))
                 .help("a protocol starts over by calling itself as its last step");
             return hole(s);
         }
         if (frames_.size() == 1) outermost_call_ = s.head;
-        if (builder_->depth() + depth_needed(callee->second) > model::Protocol::max_depth ||
+        if (builder_->depth() + calls_.depth_needed(callee->second) > model::Protocol::max_depth ||
             frames_.size() > max_call_depth) {
             if (!too_large_)
                 c_.report(codes::nested_too_deeply, outermost_call_, "calls are nested too deeply here")
@@ -214,35 +196,113 @@ private:
             too_large_ = true;
             return hole(s);
         }
-        body(callee->second, roles, tail == not_tail ? static_cast<std::uint32_t>(frames_.size()) : tail);
+        std::vector<expr::VarId> parameters;
+        const auto& declared = c_.parameters[callee->second];
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i].handed_back) {
+                parameters.push_back(values[i].handed_back);
+                continue;
+            }
+            expr::VarId v = pool_.declare(declared[i].name, types_.base(declared[i].type));
+            given_values_.insert(v);
+            builder_->assign(s.head, v, values[i].value);
+            parameters.push_back(v);
+        }
+        body(callee->second, roles, std::move(parameters),
+             tail == not_tail ? static_cast<std::uint32_t>(frames_.size()) : tail);
     }
 
-    // How many levels the steps of a protocol need, without those of the protocols it calls.
-    std::uint32_t depth_needed(std::uint32_t protocol) {
-        auto [it, added] = depths_.try_emplace(protocol, 0);
-        if (!added) return it->second;
-        std::uint32_t deepest = 0;
-        std::vector<std::pair<BlockId, std::uint32_t>> open;
-        if (c_.syntax.protocols[protocol].body) open.emplace_back(c_.syntax.protocols[protocol].body, 2);
-        while (!open.empty()) {
-            auto [block_id, depth] = open.back();
-            open.pop_back();
-            deepest = std::max(deepest, depth);
-            for (StepId id : c_.syntax.steps_of(block_id)) {
-                auto inner = c_.syntax.blocks_of(c_.syntax[id]);
-                // A case is inside what is done if those before it do not apply.
-                auto levels = c_.syntax[id].kind == StepKind::match ? inner.size() : 1;
-                for (BlockId b : inner) open.emplace_back(b, depth + 2 * static_cast<std::uint32_t>(levels));
+    // What a call has for one parameter: the value that it gives, or the variable that gets one.
+    struct CallValue {
+        ExprId value;
+        expr::VarId handed_back;
+    };
+
+    // The values of a call, typed where the call is; false if one is wrong, which has been reported.
+    bool call_values(const Step& s, std::uint32_t callee, std::vector<CallValue>& values) {
+        const ProtocolSyntax& p = c_.syntax.protocols[callee];
+        const auto& parameters = c_.parameters[callee];
+        auto declared = Syntax::part(c_.syntax.fields, p.parameters);
+        auto given = Syntax::part(c_.syntax.arguments, s.arguments);
+        if (parameters.size() != declared.size()) return false;  // declared twice
+        bool fine = true;
+        for (std::size_t i = p.roles.count; i < given.size(); ++i) {
+            const ArgumentSyntax& a = given[i];
+            std::size_t k = i - p.roles.count;
+            TypeId type = k < parameters.size() ? parameters[k].type : types_.unknown();
+            CallValue v;
+            if (a.bind.id)
+                v.handed_back = bind(a.bind, types_.base(type));
+            else if (a.value)
+                v.value = value(a.value, type,
+                                k < declared.size() ? fmt::format("`{}`", c_.text(declared[k].name.id)) : "");
+            if (k < declared.size() && !right_way(a, declared[k])) fine = false;
+            if (v.value && types_.kind(pool_[v.value].type) == expr::TypeKind::unknown) fine = false;
+            values.push_back(v);
+        }
+        return fine && values.size() == parameters.size();
+    }
+
+    // Whether a value is given where one is needed, and a name where one is handed back.
+    bool right_way(const ArgumentSyntax& a, const FieldSyntax& parameter) {
+        std::string_view name = c_.text(parameter.name.id);
+        std::string help;
+        if (a.field.id)
+            help = "write the values in the order of the declaration, without their names";
+        else if (parameter.handed_back && !a.bind.id)
+            help = fmt::format("write let and a name for it, for example let {}", name);
+        else if (!parameter.handed_back && !a.value)
+            help = fmt::format("give `{}` a value", name);
+        if (help.empty()) return true;
+        report(codes::wrong_call_value, a.span,
+               parameter.handed_back ? fmt::format("`{}` is handed back by the called protocol", name)
+                                     : fmt::format("`{}` is a value that the call gives", name))
+            .label(parameter.name.span, "declared here")
+            .help(help);
+        return false;
+    }
+
+    // A call of a protocol that is open, as the last step: its parameters get new values, all at once.
+    void start_over(const Step& s, const Frame& f, const std::vector<CallValue>& values) {
+        std::vector<std::pair<expr::VarId, ExprId>> changes;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i].value) {
+                changes.emplace_back(f.parameters[i], values[i].value);
+            } else if (values[i].handed_back != f.parameters[i]) {
+                report(codes::wrong_call_value, s.head,
+                       fmt::format("`{}` starts over here, and would hand back a value under another name",
+                                   c_.text(s.name.id)))
+                    .help("hand it back under the name that it has in this protocol");
+                return hole(s);
             }
         }
-        return depths_[protocol] = deepest + 2;
+        std::erase_if(changes, [&](const auto& c) { return pool_.var(c.first) == c.second; });
+        if (changes.size() > 1)
+            for (auto& [v, e] : changes) {
+                expr::VarId kept = pool_.declare(pool_.variable(v).name, pool_.variable(v).type);
+                builder_->assign(s.head, kept, e);
+                e = pool_.var(kept);
+            }
+        for (const auto& [v, e] : changes) builder_->assign(s.head, v, e);
+        builder_->jump(s.head, f.loop);
+    }
+
+    // A parameter that is handed back gets a value in some step.
+    void check_handed_back(const ProtocolSyntax& p, const std::vector<expr::VarId>& parameters) {
+        auto declared = Syntax::part(c_.syntax.fields, p.parameters);
+        for (std::size_t i = 0; i < declared.size() && i < parameters.size(); ++i)
+            if (declared[i].handed_back && !bound_.contains(parameters[i]))
+                c_.report(codes::wrong_call_value, declared[i].name.span,
+                          fmt::format("`{}` is handed back, but no step gives it a value",
+                                      c_.text(declared[i].name.id)))
+                    .help(fmt::format("bind it with let {}", c_.text(declared[i].name.id)));
     }
 
     bool call_roles(const Step& s, std::uint32_t callee, std::vector<RoleId>& roles) {
         const ProtocolSyntax& p = c_.syntax.protocols[callee];
-        auto given = Syntax::part(c_.syntax.names, s.roles);
+        auto names = Syntax::part(c_.syntax.names, s.roles);
         bool fine = true;
-        for (const Name& n : given) {
+        for (const Name& n : names.first(std::min<std::size_t>(names.size(), p.roles.count))) {
             RoleId r = role(n);
             if (!r)
                 fine = false;
@@ -253,10 +313,19 @@ private:
             }
             roles.push_back(r);
         }
-        if (fine && given.size() != p.roles.count) {
+        std::size_t given = std::max<std::size_t>(names.size(), s.arguments.count);
+        if (fine && given != p.roles.count + p.parameters.count) {
+            std::string has = counted(p.roles.count, "role");
+            if (p.parameters.count > 0) has += " and " + counted(p.parameters.count, "value");
             report(codes::wrong_role_count, s.head,
-                   fmt::format("`{}` has {} role{}, but {} {} given", c_.text(s.name.id), p.roles.count,
-                               p.roles.count == 1 ? "" : "s", given.size(), given.size() == 1 ? "is" : "are"))
+                   fmt::format("`{}` has {}, but {} {} given", c_.text(s.name.id), has, given,
+                               given == 1 ? "is" : "are"))
+                .label(p.span, "declared here");
+            fine = false;
+        }
+        if (fine && names.size() < p.roles.count) {
+            report(codes::wrong_role_count, c_.syntax.arguments[s.arguments.first + names.size()].span,
+                   "a role is needed here")
                 .label(p.span, "declared here");
             fine = false;
         }
@@ -423,6 +492,7 @@ private:
         if (auto known = refinements_.find(name.span.begin); known != refinements_.end())
             type = known->second;
         if (const Scope::Binding* b = frame().scope.find(name.id)) {
+            bound_.insert(b->variable);
             TypeId before = pool_.variable(b->variable).type;
             if (!types_.fits(type, before)) {
                 report(codes::type_mismatch, name.span,
@@ -443,13 +513,21 @@ private:
             return b->variable;
         }
         expr::VarId v = pool_.declare(name.id, type);
+        bound_.insert(v);
         frame().scope.bind(name.id, v, name.span);
         return v;
     }
 
     [[gnu::noinline]] void let(const Step& s) {
-        ExprId e = value(s.condition);
-        TypeId type = pool_[e].type;
+        TypeId declared = s.type ? types_.base(c_.step_types.at(s.type)) : TypeId();
+        TypeId known = declared;
+        if (const Scope::Binding* b = known ? nullptr : frame().scope.find(s.name.id))
+            known = types_.base(pool_.variable(b->variable).type);
+        bool empty = c_.syntax[s.condition].kind == SyntaxExprKind::set && known;
+        ExprId e = declared || empty ? value(s.condition, known, fmt::format("`{}`", c_.text(s.name.id)))
+                                     : value(s.condition);
+        bool fine = types_.kind(pool_[e].type) != expr::TypeKind::unknown;
+        TypeId type = declared && fine ? declared : pool_[e].type;
         expr::VarId v = bind(s.name, types_.base(type));
         if (types_.kind(type) == expr::TypeKind::unknown) return hole(s);
         builder_->assign(s.head, v, e);
@@ -629,11 +707,11 @@ private:
     std::vector<Frame> frames_;
     std::vector<model::NodeId> holes_;
     base::Diagnostics muted_;
-    absl::flat_hash_map<std::uint32_t, std::vector<std::uint32_t>> calls_;
-    absl::flat_hash_map<std::uint32_t, bool> called_back_;
+    CallGraph calls_{c_};
     absl::flat_hash_set<NameId> warned_, missing_roles_, missing_messages_;  // have been reported
-    absl::flat_hash_map<std::uint32_t, std::uint32_t> depths_;
     std::vector<bool> called_;
+    absl::flat_hash_set<expr::VarId> given_values_;  // parameters that a call gives a value
+    absl::flat_hash_set<expr::VarId> bound_;         // variables that a step gives a value
     Span outermost_call_;
     std::size_t expanded_ = 0;
     bool refined_ = false;

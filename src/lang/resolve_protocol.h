@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "lang/context.h"
 
 namespace treaty::lang {
@@ -16,6 +18,9 @@ struct ResolvedProtocol {
     model::Protocol protocol;
     std::vector<model::NodeId> holes;  // sorted
     std::vector<bool> called;  // by node: whether it comes from a called protocol, which is judged for itself
+    // Values that calls give. Who knows them depends on the call, so those of called protocols are judged
+    // here, and the protocol's own are taken to be known.
+    absl::flat_hash_set<expr::VarId> given, parameters;
 };
 
 // Nothing comes back if the protocol could not be built at all; that has been reported then.

@@ -7,8 +7,10 @@
 
 #include "lang/codes.h"
 #include "lang/lexer.h"
+#include "lang/resolve_document.h"
 #include "lang/type_expr.h"
 #include "wire/line_escapes.h"
+#include "wire/stream_pattern.h"
 
 namespace treaty::lang {
 namespace {
@@ -38,6 +40,7 @@ public:
             out.fields.push_back(pool_.declare(f.name, f.type));
             all_.bind(f.name, out.fields.back(), l.message.span);
         }
+        if (is_document(c_.syntax, l)) return resolve_document(c_, wire_.framing, l, out);
         bool wants_text = wire_.framing == model::Framing::lines;
         bool wants_bits =
             wire_.framing == model::Framing::stream || wire_.framing == model::Framing::length_prefixed;
@@ -45,10 +48,13 @@ public:
             c_.report(codes::wrong_framing, l.span,
                       wants_text   ? "a wire over lines describes text, not bits"
                       : wants_bits ? "this wire describes bits and bytes, in braces"
-                                   : "this kind of wire needs no layouts");
+                      : wire_.framing == model::Framing::json
+                          ? "a wire over json has layouts of the form json { ... }, or none"
+                          : "a wire over http has requests and responses as layouts, or none");
             return false;
         }
         std::uint32_t bits = 0;
+        binary_ = l.binary;
         collect_names(l.items);
         out.items = items(l.items, bits);
         if (l.binary && bits % 8 != 0) unaligned(l.span, bits);
@@ -114,8 +120,11 @@ private:
                 aligned(s, bits);
                 out.form = forms::Literal{string_value(c_.text(s.text))};
                 break;
-            case WireItemKind::pattern: out.form = forms::Pattern{{regex_pattern(c_, s.text)}}; break;
-            case WireItemKind::field: out.form = text_item(s); break;
+            case WireItemKind::pattern:
+                if (binary_) aligned(s, bits);
+                out.form = forms::Pattern{{pattern_of(s)}};
+                break;
+            case WireItemKind::field: out.form = binary_ ? text_among_bytes(s, bits) : text_item(s); break;
             case WireItemKind::bits: out.form = bit_field(s, bits); break;
             case WireItemKind::byte_string: out.form = byte_field(s, bits); break;
             case WireItemKind::decimal: out.form = decimal_field(s, bits); break;
@@ -128,6 +137,7 @@ private:
             case WireItemKind::repeat: out.form = repeated(s, bits); break;
             case WireItemKind::part: out.form = part(s, bits); break;
             case WireItemKind::block: out.form = block(s, bits); break;
+            default: break;  // those of documents are read by resolve_document
         }
         return out;
     }
@@ -137,6 +147,32 @@ private:
         out.name = s.name.id;
         out.regex.pattern = regex_pattern(c_, s.text);
         out.variable = text_field(s.name);
+        return out;
+    }
+
+    // Among bytes a pattern must be one that can be read byte by byte.
+    std::string pattern_of(const WireItemSyntax& s) {
+        std::string pattern = regex_pattern(c_, s.text);
+        if (!binary_ || pattern.empty()) return pattern;
+        if (std::string fault = wire::stream_pattern_fault(pattern); !fault.empty())
+            c_.report(codes::bad_regex, s.text, fault);
+        return pattern;
+    }
+
+    // A text or a number in a binary layout, as long as its pattern goes.
+    forms::Text text_among_bytes(const WireItemSyntax& s, std::uint32_t& bits) {
+        forms::Text out;
+        aligned(s, bits);
+        out.regex.pattern = pattern_of(s);
+        const Scope::Binding* b = all_.find(s.name.id);
+        TypeId type = b ? pool_.variable(b->variable).type : types_.string();
+        TypeKind kind = types_.kind(type);
+        bool number = kind == TypeKind::integer;
+        read(s.name, number ? types_.integer() : b ? types_.bytes() : types_.string(), out);
+        if (s.value)
+            out.value = scoped(s.value, all_, number ? types_.integer() : pool_.variable(out.variable).type,
+                               "this field");
+        no_later_parts(s, out.value);
         return out;
     }
 
@@ -156,6 +192,8 @@ private:
         switch (types_.kind(type)) {
             case TypeKind::real:
             case TypeKind::list:
+            case TypeKind::set:
+            case TypeKind::map:
             case TypeKind::optional:
             case TypeKind::record:
                 c_.report(codes::type_mismatch, name.span,
@@ -371,6 +409,7 @@ private:
         forms::Repeat out;
         aligned(s, bits);
         if (s.size) out.count = decoded(s.size, types_.integer(), "a count");
+        if (s.text.valid()) out.until = end_of(s);
         Scope all = all_, read = read_;
         auto elements = elements_;
         std::vector<NameId> lists;
@@ -462,8 +501,9 @@ private:
     const model::Wire& wire_;
     const model::Message* message_ = nullptr;
     std::string_view message_name_;
-    Scope all_;   // fields of the message and of the bytes
-    Scope read_;  // those that have been read so far
+    bool binary_ = false;  // the layout is in braces
+    Scope all_;            // fields of the message and of the bytes
+    Scope read_;           // those that have been read so far
     absl::flat_hash_map<NameId, expr::VarId>
         elements_;  // inside repetitions: the list a name is an element of
     absl::flat_hash_set<NameId> carried_;
@@ -478,6 +518,23 @@ std::optional<model::Framing> framing_of(std::string_view name) {
     if (name == "http") return model::Framing::http;
     if (name == "length") return model::Framing::length_prefixed;
     return std::nullopt;
+}
+
+// A wire over lines consists of text or of JSON documents: one document could be both.
+void one_kind_of_layout(Context& c, const model::Wire& wire) {
+    auto is_json = [](const model::Layout& l) { return !l.items.empty() && model::is_json(l.items[0]); };
+    if (wire.framing != model::Framing::lines || wire.layouts.empty()) return;
+    const model::Layout& first = wire.layouts.front();
+    for (const model::Layout& l : wire.layouts)
+        if (is_json(l) != is_json(first)) {
+            c.report(codes::wrong_framing, l.span, "this wire has both text and JSON documents")
+                .label(first.span, is_json(first) ? "this is a JSON document" : "this is text")
+                .help("write all layouts of a wire in one way");
+            return;
+        }
+    if (is_json(first) && !wire.escapes.empty())
+        c.report(codes::wrong_framing, first.span,
+                 "JSON escapes line breaks itself; this wire needs no escapes");
 }
 
 }  // namespace
@@ -540,6 +597,7 @@ void resolve_wires(Context& c) {
             model::Layout layout;
             if (LayoutResolver(c, wire).run(l, layout)) wire.layouts.push_back(std::move(layout));
         }
+        one_kind_of_layout(c, wire);
         c.spec.wires.push_back(std::move(wire));
     }
 }

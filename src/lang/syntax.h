@@ -53,7 +53,22 @@ enum class SyntaxExprKind : std::uint8_t {
     field,
     if_else,
     matches,
-    wrong,  // could not be read; already reported
+    slice,      // xs[a..b]: three children, of which the bounds may be `omitted`
+    omitted,    // nothing is written; the context says what it means
+    with,       // x with target = value
+    otherwise,  // x else y
+    set,        // {a, b}; without children also an empty map
+    map,        // {k: v}: a key, its value, the next key and so on
+    without,    // x without y
+    for_all,    // all x in xs: p; the name is x, the children are xs and p
+    exists,     // any x in xs: p
+    count,      // count x in xs: p
+    // [f for x in xs if p]; the name is x, the children are xs, f and p, which may be `omitted`. In braces
+    // (op is left_brace) it is a set; with four children, xs, k, v and p, a map.
+    each,
+    fold,    // fold a = s for x in xs: f; the names are a and x, the children s, xs and f
+    update,  // of `let items[k].n = v`: the place items[k].n and the value
+    wrong,   // could not be read; already reported
 };
 
 struct SyntaxExpr {
@@ -63,14 +78,15 @@ struct SyntaxExpr {
     Span op_span;
     NameId name;     // name, call, field
     Range children;  // in Syntax::expr_lists
-    Range names;     // call with named arguments: in Syntax::names, one per child; otherwise empty
+    Range names;     // call with named arguments: in Syntax::names, one per child; what binds names: those
     bool in_parens = false;
 };
 
 struct TypeSyntax {
     Span span;
     Name name;             // int, list, Port...
-    TypeSyntaxId element;  // list<...>, optional<...>
+    TypeSyntaxId key;      // map<key, ...>
+    TypeSyntaxId element;  // list<...>, optional<...>, set<...>, map<..., element>
     SyntaxExprId low;      // int in low..high
     SyntaxExprId high;
 };
@@ -78,6 +94,7 @@ struct TypeSyntax {
 struct FieldSyntax {
     Name name;
     TypeSyntaxId type;
+    bool handed_back = false;  // parameter of a protocol: `let`, the caller gets its value
 };
 
 struct ArgumentSyntax {
@@ -120,14 +137,15 @@ struct CaseSyntax {
 
 struct Step {
     StepKind kind = StepKind::interaction;
-    Span span;    // all of it
-    Span head;    // what a message points at: the interaction, or a block's opening words
-    Name name;    // interaction: the message; rec, continue, let, signal, wait, do: the name
-    Name role;    // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
-    Range roles;  // interaction: the receivers; do: the roles; in Syntax::names
-    Range arguments;
+    Span span;        // all of it
+    Span head;        // what a message points at: the interaction, or a block's opening words
+    Name name;        // interaction: the message; rec, continue, let, signal, wait, do: the name
+    Name role;        // interaction: the sender; choice, repeat, optional: who decides (no id: not said)
+    Range roles;      // interaction: the receivers; do: the names it begins with; in Syntax::names
+    Range arguments;  // do: all that is given, the roles too
     bool has_arguments = false;  // parentheses are written
     SyntaxExprId condition;      // where, if, while, when; let: the value; match: what is compared
+    TypeSyntaxId type;           // let: as it is written; none: that of the value
     Span within;                 // the duration as written; invalid if absent
     Range blocks;                // in Syntax::block_lists
     Range cases;                 // match: one for each block, in Syntax::cases
@@ -181,7 +199,8 @@ struct ConstantSyntax {
 struct ProtocolSyntax {
     Span span;
     Name name;
-    Range roles;  // in Syntax::names
+    Range roles;       // in Syntax::names
+    Range parameters;  // values that a call gives or gets; in Syntax::fields
     BlockId body;
 };
 
@@ -198,15 +217,32 @@ enum class WireItemKind : std::uint8_t {
     varint,
     block,
     part,
-    check
+    check,
+    json_value,   // value, transform
+    json_object,  // inner: members
+    json_member,  // text: its key; inner: its value
+    json_array,   // inner: elements
+    json_each,    // name: the element; value: the list; inner: how an element looks
+    request,      // keyword: the method; text: the path and the query
+    status,       // text: a number, a class (2xx) or a range; name: its field, if said
+    header,       // text: its name; value
+    form,         // inner: members
+    text_body,    // value
+    bytes_body,   // value
+    any_body
 };
 
 struct WireItemSyntax {
     WireItemKind kind = WireItemKind::literal;
     Span span;
-    Name name;           // field, bits, byte_string; no id: a fixed number
-    Span text;           // literal, pattern, field: the string or the regex; decimal, line: what ends it
-    SyntaxExprId fixed;  // bits without a name: their fixed value
+    Name name;     // field, bits, byte_string; no id: a fixed number
+    Span keyword;  // request: the method
+    // literal, pattern, field: the string or the regex; decimal, line: what ends it; repeat: what it goes on
+    // until
+    Span text;
+    bool open = false;           // json_object, form: ends with `...`
+    bool may_be_absent = false;  // json_member: `optional`
+    SyntaxExprId fixed;          // bits without a name: their fixed value
     // bits: how many; byte_string: how many bytes (none: the rest); repeat: how often (none: to the end of
     // the block); varint: at most so many bytes, if said; block: bits of its length (none: a varint)
     SyntaxExprId size;

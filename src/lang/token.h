@@ -34,6 +34,7 @@ enum class TokenKind : std::uint8_t {
     semicolon,
     dot,
     dot_dot,
+    ellipsis,
     arrow,
     assign,
     underscore,

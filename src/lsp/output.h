@@ -1,4 +1,4 @@
-// Messages to the client. A thread of its own writes them, so that whoever sends is never held up by a client
+// Messages to the client. A thread of its own writes them, so that a sender is never held up by a client
 // that does not read; what waits is limited, and beyond that the connection counts as broken.
 #pragma once
 

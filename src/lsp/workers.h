@@ -1,6 +1,6 @@
 // A few threads that run tasks, the earliest due first, those due at the same time in the order given.
 //
-// A task must not throw. The destructor drops what has not begun and waits for the rest, so whoever owns the
+// A task must not throw. The destructor drops what has not begun and waits for the rest, so the owner of the
 // workers asks running tasks to stop before.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // A CFSM, an LTS, a symbolic transition graph and a CSP process are all machines. State 0 is initial.
 // out(s) is sorted by (label, target) and has no duplicates, so the same machine prints the same bytes
-// whatever order it was built in. Reading it from many threads is safe. Cost: 8 bytes an edge, 4 a state,
+// whatever order it was built in. Reading it from many threads is safe. Cost: 8 bytes per edge, 4 per state,
 // plus 4 an edge when it carries data; out(s) is O(1). Configurations of several machines: explore/.
 #pragma once
 

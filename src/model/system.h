@@ -1,6 +1,6 @@
 // System: machines that talk over channels, and how the channels behave.
 //
-// One machine a role, all over one alphabet. A message travels on the channel of its ordered pair of
+// One machine per role, all over one alphabet. A message travels on the channel of its ordered pair of
 // roles, or in `mailbox` mode on the one queue of its receiver. The bound is the capacity of each channel;
 // none means unbounded. In `sync` mode there are no channels: sender and receiver step together.
 #pragma once

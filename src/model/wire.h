@@ -2,8 +2,10 @@
 //
 // One description serves both directions. A layout is a sequence of items; an item has one of the forms
 // below, and each form holds what it needs and nothing else. A text layout consists of literals, patterns and
-// text fields; a binary one of all others, whose sizes and values are expressions over the message's fields
-// and over the fields read before. Encoding and decoding are in wire/; this is only the description.
+// text fields. A JSON layout is one JSON value, over lines and json. An HTTP layout is a request or a status,
+// then headers, then at most one body, which may be a JSON value. A binary layout consists of all other
+// forms, patterns and text fields included; sizes and values are expressions over the message's fields and
+// over the fields read before. Encoding and decoding are in wire/; this is only the description.
 #pragma once
 
 #include <cstdint>
@@ -60,13 +62,13 @@ struct Literal {
     std::string text;
 };
 
-// Text that matches; decoding forgets it.
+// Text that matches; decoding forgets it. In a binary layout a pattern goes as far as it can.
 struct Pattern {
     Regex regex;
 };
 
 // The text of a message field, constrained by a pattern.
-struct Text : Named {
+struct Text : Field {
     Regex regex;
 };
 
@@ -109,11 +111,12 @@ struct Conditional : Nest {
     expr::ExprId condition;
 };
 
-// `inner` as often as `count` says; without a count, to the end of the block. `more` makes it a tree: how
-// many rounds each round adds.
+// `inner` as often as `count` says; without a count, to the text `until`, which follows the last round, or to
+// the end of the block. `more` makes it a tree: how many rounds each round adds.
 struct Repeat : Nest {
     expr::ExprId count;
     expr::ExprId more;
+    std::string until;
 };
 
 // A length (`width` bits, or a varint when 0), then `inner`, which fills so many bytes.
@@ -125,13 +128,100 @@ struct Block : Nest {
 // `inner`, whose bytes have a name that values can be computed from.
 struct Part : Named, Nest {};
 
+// A value of the message: that of `variable`, or, where it is a record, of a field in it: the position of the
+// field, then of the field in that one, and so on.
+struct Path : Named {
+    std::vector<std::uint32_t> fields;
+};
+
+// A JSON value that is always the same; nothing: null.
+struct JsonConstant {
+    std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
+};
+
+// A JSON value as its type says. The transform is for bytes: hex or base64.
+struct JsonValue : Path {
+    Transform transform = Transform::hex;
+};
+
+// An object whose members are `inner`, each a JsonMember. open: others may be there, too.
+struct JsonObject : Nest {
+    bool open = false;
+};
+
+// One member; `inner` is its value. may_be_absent: written only where the optional value is there.
+struct JsonMember : Nest {
+    std::string key;
+    bool may_be_absent = false;
+};
+
+// A list of exactly the elements in `inner`.
+struct JsonArray : Nest {};
+
+// A list with one element for each of those of `list`; `inner` is the element, whose values are of
+// `variable`.
+struct JsonEach : Named, Nest {
+    Path list;
+};
+
+// Text in which the values of fields are written: each part is a text or, where it has a variable, its value.
+struct TextPart {
+    std::string text;
+    base::NameId name;
+    expr::VarId variable;
+};
+using Template = std::vector<TextPart>;
+
+// `name=value` in a query or a form. Where the value is an optional field, the parameter is there only if the
+// field has a value; where it is a list, once for each element.
+struct Parameter {
+    std::string name;
+    Template value;
+};
+
+// The first line of a request. Values in the path and in the query are percent-encoded.
+struct HttpRequest {
+    std::string method;
+    Template path;
+    std::vector<Parameter> query;
+    bool open = false;  // there may be other parameters
+};
+
+// The status of a response: any from low to high, which the variable holds if there is one.
+struct HttpStatus : Named {
+    std::uint32_t low = 0, high = 0;
+};
+
+// A header; where its value has an optional field, it is there only if the field has a value.
+struct HttpHeader {
+    std::string header;
+    Template value;
+};
+
+// A body of parameters, as a page sends them (application/x-www-form-urlencoded).
+struct FormBody {
+    std::vector<Parameter> parameters;
+    bool open = false;
+};
+
+struct TextBody {
+    Template text;
+};
+
+struct BytesBody : Named {};
+
+// Any body; decoding forgets it.
+struct AnyBody {};
+
 }  // namespace forms
 
 struct Item {
     base::Span span;
     std::variant<forms::Literal, forms::Pattern, forms::Text, forms::Bits, forms::ByteString, forms::Decimal,
                  forms::Line, forms::Varint, forms::Check, forms::Conditional, forms::Repeat, forms::Block,
-                 forms::Part>
+                 forms::Part, forms::JsonConstant, forms::JsonValue, forms::JsonObject, forms::JsonMember,
+                 forms::JsonArray, forms::JsonEach, forms::HttpRequest, forms::HttpStatus, forms::HttpHeader,
+                 forms::FormBody, forms::TextBody, forms::BytesBody, forms::AnyBody>
         form;
 };
 
@@ -169,6 +259,12 @@ inline expr::VarId variable_of(const Item& item) {
 inline expr::VarId list_of(const Item& item) {
     const auto* field = as<forms::Field>(item);
     return field ? field->collects : expr::VarId();
+}
+
+// Whether the item is a JSON value: of a JSON layout the only one, of an HTTP layout the body.
+inline bool is_json(const Item& item) {
+    return is<forms::JsonConstant>(item) || is<forms::JsonValue>(item) || is<forms::JsonObject>(item) ||
+           is<forms::JsonArray>(item) || is<forms::JsonEach>(item);
 }
 
 struct Layout {

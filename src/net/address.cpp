@@ -56,6 +56,21 @@ base::Result<Address> unix_address(std::string_view path, bool listen) {
     return base::Fault{"the path of a Unix socket must have 1 to 99 bytes"};
 }
 
+// What follows "pty:".
+base::Result<Address> terminal_address(std::string_view text) {
+    constexpr std::uint32_t most = 10'000'000;
+    Address address;
+    address.kind = AddressKind::pty;
+    if (text.empty()) return address;
+    if (take_prefix(text, "?baud=")) {
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), address.baud);
+        if (error == std::errc() && end == text.data() + text.size() && address.baud >= 50 &&
+            address.baud <= most)
+            return address;
+    }
+    return base::Fault{fmt::format("a pseudo-terminal is pty: or pty:?baud=N, with N from 50 to {}", most)};
+}
+
 struct Scheme {
     std::string_view name;
     AddressKind kind;
@@ -76,6 +91,7 @@ constexpr std::array schemes{
 
 base::Result<Address> parse_address(std::string_view text) {
     if (text == "stdio" || text == "stdio:") return Address{};
+    if (take_prefix(text, "pty:")) return terminal_address(text);
     if (take_prefix(text, "unix-listen:")) return unix_address(text, true);
     if (take_prefix(text, "unix:")) return unix_address(text, false);
     std::size_t colon = text.find("://");
@@ -87,7 +103,7 @@ base::Result<Address> parse_address(std::string_view text) {
     if (scheme == schemes.end())
         return base::Fault{
             "an address must begin with tcp://, tls://, udp://, ws://, wss://, http://, https:// or unix:, "
-            "each also with -listen, or be stdio:"};
+            "each also with -listen, or be stdio: or pty:"};
     Address address;
     address.kind = scheme->kind;
     address.listen = listen;

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "net/http_parse.h"
+
 namespace treaty::net {
 namespace {
 
@@ -15,12 +19,41 @@ ServerOptions patient(std::function<void(const std::string&)> malformed) {
     return options;
 }
 
+bool about_connection(std::string_view name) {
+    http::field field = http::string_to_field(name);
+    return is_about_length(field) || field == http::field::connection;
+}
+
+// A request as bytes, with the length of its body.
+std::string written(const Request& request) {
+    std::string out = fmt::format("{} {} HTTP/1.1\r\n", request.method, request.target);
+    for (const Field& f : request.fields)
+        if (!about_connection(f.name)) out += fmt::format("{}: {}\r\n", f.name, f.value);
+    if (!request.body.empty()) out += fmt::format("Content-Length: {}\r\n", request.body.size());
+    return out + "\r\n" + request.body;
+}
+
+// The reply that these bytes are; nothing if they are something else.
+std::optional<Reply> reply_in(std::string_view bytes) {
+    BodyParser<false> parser;
+    std::string waiting(bytes);
+    if (parse(parser, waiting, true) || !parser.is_done()) return std::nullopt;
+    Reply reply{parser.get().result_int(), std::move(parser.get().body()), {}, false};
+    for (const auto& f : parser.get())
+        if (!about_connection(f.name_string()))
+            reply.fields.push_back({std::string(f.name_string()), std::string(f.value())});
+    return reply;
+}
+
 }  // namespace
 
-HttpCallers::HttpCallers(const Loop& loop, std::shared_ptr<Listener> listener)
-    : server_(loop, std::move(listener), patient([this](const std::string& fault) { fault_ = fault; }),
+HttpCallers::HttpCallers(const Loop& loop, std::shared_ptr<Listener> listener, HttpContent content)
+    : content_(content),
+      server_(loop, std::move(listener), patient([this](const std::string& fault) { fault_ = fault; }),
               [this](Request request, Responder responder) {
-                  came_.emplace_back(std::move(request.body), Open{request.connection, std::move(responder)});
+                  std::string message =
+                      content_ == HttpContent::messages ? written(request) : std::move(request.body);
+                  came_.emplace_back(std::move(message), Open{request.connection, std::move(responder)});
               }) {}
 
 std::optional<std::string_view> HttpCallers::receive() {
@@ -36,11 +69,14 @@ bool HttpCallers::send(std::string_view bytes) {
     Open oldest = std::move(open_.front());
     open_.pop_front();
     bool there = !oldest.responder.gone();
-    oldest.responder.reply({200, std::string(bytes), {}, false});
+    auto reply =
+        content_ == HttpContent::messages ? reply_in(bytes) : Reply{200, std::string(bytes), {}, false};
+    if (!reply) return false;
+    oldest.responder.reply(std::move(*reply));
     return there;
 }
 
-void HttpCallers::settle() {
+void HttpCallers::answer_open_requests() {
     for (const Open& one : open_) one.responder.reply({204, {}, {}, false});
     open_.clear();
 }
@@ -63,7 +99,7 @@ std::string HttpCallers::obstacle(std::size_t bytes) const {
 }
 
 void HttpCallers::finish() {
-    settle();
+    answer_open_requests();
     server_.close_connections();
 }
 

@@ -13,11 +13,13 @@ void HttpClient::on_wake(Wake wake) {
     below_->on_wake(wake_);
 }
 
-HttpClient::HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path)
+HttpClient::HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path,
+                       HttpContent content)
     : below_(std::move(first)),
       again_(std::move(again)),
       host_(std::move(host)),
       path_(std::move(path)),
+      content_(content),
       parser_(std::make_unique<Parser>()) {}
 
 HttpClient::~HttpClient() = default;
@@ -28,14 +30,21 @@ bool HttpClient::send(std::string_view bytes) {
         // The end of a connection that is not used any more only shows when it is looked for; twice, since
         // the first look may only tell that the last one took all that was there then.
         if (!below_->receive()) below_->receive();
-        if (below_->closed()) {
+        if (below_->closed() || last_use_) {
             auto fresh = again_();
             if (!fresh) return false;
             below_ = std::move(*fresh);
             below_->on_wake(wake_);
+            waiting_.clear();
+            last_use_ = false;
         }
     }
     ++asked_;
+    if (content_ == HttpContent::messages) {
+        heads_.push_back(bytes.starts_with("HEAD "));
+        parser_->skip(heads_.front());
+        return below_->send(bytes);
+    }
     bool json = !bytes.empty() && bytes.front() == '{';
     return below_->send(
         fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", path_,
@@ -50,12 +59,16 @@ bool HttpClient::take_reply() {
         return false;
     }
     unsigned status = parser_->get().result_int();
-    if (status >= 400)
+    bool whole = content_ == HttpContent::messages;
+    last_use_ = !parser_->keep_alive();
+    if (!whole && status >= 400)
         fault_ =
             fmt::format("HTTP: the component answers {} {}", status, std::string(parser_->get().reason()));
     asked_ -= asked_ > 0;
-    body_ = std::move(parser_->get().body());
+    body_ = whole ? written(parser_->get()) : std::move(parser_->get().body());
+    if (!heads_.empty()) heads_.pop_front();
     parser_ = std::make_unique<Parser>();
+    parser_->skip(!heads_.empty() && heads_.front());
     if (finished_ && asked_ == 0) below_->finish();
     return true;
 }

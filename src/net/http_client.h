@@ -2,9 +2,11 @@
 //
 // Each message is posted to one path; the body of the reply, if it has one, is what the component sends. A
 // server that closes after a reply is connected to again for the next message. A reply of status 400 or more
-// is a fault.
+// is a fault. With HttpContent::messages a message is a whole request, head and body, and so is each reply,
+// whatever its status: its body has a length, in whatever way it came.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 
@@ -13,11 +15,14 @@
 
 namespace treaty::net {
 
+enum class HttpContent : std::uint8_t { bodies, messages };
+
 class HttpClient final : public Transport {
 public:
     using Connect = std::function<base::Result<std::unique_ptr<Transport>>()>;
 
-    HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path);
+    HttpClient(std::unique_ptr<Transport> first, Connect again, std::string host, std::string path,
+               HttpContent content = HttpContent::bodies);
     ~HttpClient() override;
 
     bool send(std::string_view bytes) override;
@@ -38,14 +43,17 @@ public:
 private:
     struct Parser;
     bool take_reply();
+    std::deque<bool> heads_;  // of the requests without a reply yet: whether the reply has no body
 
     std::unique_ptr<Transport> below_;
     Connect again_;
     std::string host_, path_;
+    HttpContent content_;
     std::unique_ptr<Parser> parser_;
     Wake wake_;
     std::string waiting_, body_, fault_;
     std::size_t asked_ = 0;  // requests without a reply yet
+    bool last_use_ = false;  // of the connection: the server has said that it closes it
     bool finished_ = false, closed_ = false, broken_off_ = false;
 };
 

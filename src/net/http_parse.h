@@ -33,4 +33,21 @@ boost::beast::error_code parse(Parser& parser, std::string& waiting, bool at_end
     return error;
 }
 
+// Whether the field is about how the body is carried, which is not a part of the message.
+inline bool is_about_length(http::field name) {
+    return name == http::field::content_length || name == http::field::transfer_encoding;
+}
+
+// A reply as bytes, with the length of its body.
+inline std::string written(const http::response<http::string_body>& reply) {
+    unsigned status = reply.result_int();
+    std::string out = "HTTP/1.1 " + std::to_string(status) + " " + std::string(reply.reason()) + "\r\n";
+    for (const auto& f : reply)
+        if (!is_about_length(f.name()))
+            out += std::string(f.name_string()) + ": " + std::string(f.value()) + "\r\n";
+    bool bodiless = status / 100 == 1 || status == 204 || status == 304;
+    if (!bodiless) out += "Content-Length: " + std::to_string(reply.body().size()) + "\r\n";
+    return out + "\r\n" + reply.body();
+}
+
 }  // namespace treaty::net

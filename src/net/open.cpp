@@ -104,7 +104,8 @@ base::Result<std::unique_ptr<Transport>> Destination::reach(Loop loop) const {
     else
         made = std::make_unique<HttpClient>(
             std::move(*below), [parts = parts_, loop] { return parts->connect(loop); },
-            host_and_port(address), address.path);
+            host_and_port(address), address.path,
+            address.http_messages ? HttpContent::messages : HttpContent::bodies);
     return made;
 }
 
@@ -204,7 +205,9 @@ std::unique_ptr<Transport> await_caller(const std::shared_ptr<Listener>& listene
         return std::make_unique<Datagrams>(std::move(socket), true);
     }
     // Callers of HTTP come and go: there is nothing to wait for.
-    if (address.layer == Layer::http) return std::make_unique<HttpCallers>(loop, listener);
+    if (address.layer == Layer::http)
+        return std::make_unique<HttpCallers>(
+            loop, listener, address.http_messages ? HttpContent::messages : HttpContent::bodies);
     auto below = listener->accept();
     while (!below && Clock::now() < deadline) {
         listener->await_events();

@@ -73,7 +73,7 @@ public:
 };
 
 // Answers one request. Copies answer the same one; the first answer counts. If all are gone and none has
-// answered, the server answers 500. What is said to a client that is gone is dropped.
+// answered, the server answers 500. What is sent to a client that is gone is dropped.
 class Responder {
 public:
     void reply(Reply reply) const;

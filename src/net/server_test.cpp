@@ -206,7 +206,7 @@ TEST_P(Serving, AnswersInChunks) {
     EXPECT_TRUE(old.got.ends_with("\r\n\r\none two")) << old.got;
 }
 
-// A flood towards a client that does not read: the writer can see it, and goes on when it is told to.
+// A flood towards a client that does not read: the writer notices it, and continues when it is called back.
 TEST_P(Serving, ASlowReaderHoldsBackTheWriter) {
     std::optional<Responder> open;
     std::size_t written = 0;
@@ -579,7 +579,7 @@ TEST_P(WebSockets, AFloodIsHeldBack) {
     EXPECT_GT(drained_, 0u);
 }
 
-// What is sent to one that does not read is kept up to a limit; then the sender is told.
+// What is sent to one that does not read is kept up to a limit; then the sender gets a fault.
 TEST_P(WebSockets, ASenderIsToldWhenTheClientDoesNotRead) {
     ServerOptions options;
     options.most_unsent = 2'000'000;

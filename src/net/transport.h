@@ -52,7 +52,7 @@ public:
     // For transports where every question must get an answer (HTTP): whether one is open, to answer all
     // that are with nothing, and to say of the one that was received last that it is not taken.
     virtual bool owes() const { return false; }
-    virtual void settle() {}
+    virtual void answer_open_requests() {}
     virtual void refuse(std::string_view) {}
     // What the other side did against the rules of the transport itself; empty if nothing.
     virtual std::string fault() const { return {}; }

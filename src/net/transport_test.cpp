@@ -94,7 +94,7 @@ TEST_P(Transports, AQuestionMayStayWithoutAnAnswer) {
     ends_.near->send("one");
     ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "one"; }));
     EXPECT_EQ(ends_.far->owes(), GetParam().starts_with("http"));
-    ends_.far->settle();
+    ends_.far->answer_open_requests();
     EXPECT_FALSE(ends_.far->owes());
     ends_.near->send("two");
     ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return far_got == "onetwo"; }));
@@ -105,10 +105,10 @@ TEST_P(Transports, AQuestionMayStayWithoutAnAnswer) {
 TEST_P(Connections, TheEndIsSeen) {
     open_both();
     std::string near_got, far_got;
-    ends_.near->send("last words");
+    ends_.near->send("the last message");
     ends_.near->finish();
     ASSERT_TRUE(work(ends_, near_got, far_got, [&] { return ends_.far->closed(); }));
-    EXPECT_EQ(far_got, "last words");
+    EXPECT_EQ(far_got, "the last message");
     EXPECT_EQ(ends_.far->fault(), "");
 }
 
@@ -200,8 +200,8 @@ TEST(TransportFaults, NoiseInsteadOfAnOpening) {
     }
 }
 
-// Also the other way round: a caller that does not speak HTTP is told so and is a fault, one that is refused
-// is told why, and one that asks first whether it may go on is told that it may.
+// Also the other way round: a caller that does not speak HTTP gets an answer and is a fault, one that is
+// refused learns why, and one that asks first whether it may continue learns that it may.
 TEST(TransportFaults, CallersOfHttp) {
     for (const char* said :
          {"noise\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"}) {
@@ -232,6 +232,66 @@ TEST(TransportFaults, CallersOfHttp) {
         ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.ends_with("not now"); }));
         EXPECT_TRUE(near_got.starts_with("HTTP/1.1 400 ")) << near_got;
         EXPECT_NE(ends.far->obstacle(1), "");
+    }
+}
+
+// Whole HTTP messages, both ways: heads arrive as they were sent, a chunked body arrives with its length, and
+// a server that closes is connected to again.
+TEST(HttpMessages, RequestsAndRepliesAsTheyAre) {
+    for (bool encrypted : {false, true}) {
+        ClaimedPort port;
+        std::string place = "://127.0.0.1:" + std::to_string(port.number());
+        Ends ends;
+        Address listens = *parse_address((encrypted ? "https-listen" : "http-listen") + place);
+        Address connects = *parse_address((encrypted ? "https" : "http") + place);
+        listens.http_messages = connects.http_messages = true;
+        auto listener = *Listener::open(ends.far_loop, listens);
+        ends.near = *reach(ends.near_loop, connects);
+        ends.far = await_caller(listener, Clock::now() + 10s);
+        std::string near_got, far_got;
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return !ends.near->opening(); }));
+        for (int round = 0; round < 3; ++round) {
+            near_got.clear();
+            far_got.clear();
+            std::string asked =
+                "PUT /a%20b?c=d HTTP/1.1\r\nHost: x\r\nX-Id: 7\r\nContent-Length: 2\r\n\r\n{}";
+            ASSERT_TRUE(ends.near->send(asked));
+            ASSERT_TRUE(work(ends, near_got, far_got, [&] { return far_got.ends_with("{}"); }));
+            EXPECT_EQ(far_got, asked);
+            EXPECT_TRUE(ends.far->owes());
+            ASSERT_TRUE(ends.far->send("HTTP/1.1 409 Conflict\r\nX-Why: so\r\nContent-Length: 3\r\n\r\nabc"));
+            ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.ends_with("abc"); }));
+            EXPECT_TRUE(near_got.starts_with("HTTP/1.1 409 Conflict\r\n")) << near_got;
+            EXPECT_NE(near_got.find("X-Why: so\r\n"), std::string::npos) << near_got;
+            EXPECT_EQ(ends.near->fault(), "");
+        }
+        EXPECT_FALSE(ends.far->send("not a reply"));
+    }
+}
+
+TEST(HttpMessages, ServersMayCloseAndSendChunks) {
+    ClaimedPort port;
+    std::string place = "://127.0.0.1:" + std::to_string(port.number());
+    Ends ends;
+    Address connects = *parse_address("http" + place);
+    connects.http_messages = true;
+    auto listener = *Listener::open(ends.far_loop, *parse_address("tcp-listen" + place));
+    ends.near = *reach(ends.near_loop, connects);
+    for (std::string_view reply : {"HTTP/1.0 200 OK\r\n\r\n{}",
+                                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                                   "Connection: close\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n",
+                                   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"}) {
+        std::string near_got, far_got;
+        ASSERT_TRUE(ends.near->send("GET /x HTTP/1.1\r\n\r\n"));
+        ends.far = await_caller(listener, Clock::now() + 10s);
+        ASSERT_TRUE(ends.far);
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return far_got.ends_with("\r\n\r\n"); }));
+        EXPECT_EQ(far_got, "GET /x HTTP/1.1\r\n\r\n");
+        ends.far->send(reply);
+        ends.far->finish();
+        ASSERT_TRUE(work(ends, near_got, far_got, [&] { return near_got.ends_with("{}"); })) << near_got;
+        EXPECT_NE(near_got.find("Content-Length: 2\r\n"), std::string::npos) << near_got;
+        ends.far.reset();
     }
 }
 

@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <vector>
 
 #include "base/pipe_signal.h"
 #include "process/keeper.h"
@@ -28,20 +30,33 @@ std::optional<Pipe> make_pipe() {
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+// As exec wants it: pointers into the texts, the last one null.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& one : texts) pointers.push_back(one.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 }  // namespace
 
-std::unique_ptr<Component> Component::start(const std::string& command, bool speaks_stdio,
-                                            const std::string& folder, std::string& fault) {
+base::Result<std::unique_ptr<Component>> Component::start(const std::string& command, bool speaks_stdio,
+                                                          const std::string& folder,
+                                                          const Surroundings& surroundings) {
+    const std::string& directory = surroundings.directory;
+    std::error_code ignored;
+    if (!directory.empty() && !std::filesystem::is_directory(directory, ignored))
+        return base::Fault{"there is no folder " + directory};
     auto errors = make_pipe(), in = make_pipe(), out = make_pipe(), control = make_pipe(),
          status = make_pipe();
     Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (!errors || !in || !out || !control || !status || !nothing) {
-        fault = std::strerror(errno);
-        return nullptr;
-    }
+    if (!errors || !in || !out || !control || !status || !nothing) return base::Fault{std::strerror(errno)};
     std::unique_ptr<Component> component(new Component());
+    std::vector<std::string> environment = environment_of(surroundings);
+    std::vector<char*> variables = pointers_to(environment);
     KeeperTask task{command.c_str(),
-                    environ,
+                    variables.data(),
+                    directory.empty() ? nullptr : directory.c_str(),
                     folder.empty() ? nullptr : folder.c_str(),
                     speaks_stdio ? in->read_end.get() : nothing.get(),
                     speaks_stdio ? out->write_end.get() : errors->write_end.get(),
@@ -49,10 +64,7 @@ std::unique_ptr<Component> Component::start(const std::string& command, bool spe
                     control->read_end.get(),
                     status->write_end.get()};
     component->keeper_ = start_keeper(task);
-    if (component->keeper_ < 0) {
-        fault = std::strerror(errno);
-        return nullptr;
-    }
+    if (component->keeper_ < 0) return base::Fault{std::strerror(errno)};
     component->control_ = std::move(control->write_end);
     component->status_ = std::move(status->read_end);
     component->error_out_ = std::move(errors->read_end);
@@ -162,7 +174,7 @@ std::string broken_message(const std::string& errors) {
         if (at == std::string::npos) continue;
         std::size_t begin = errors.rfind('\n', at);
         begin = begin == std::string::npos ? 0 : begin + 1;
-        // A traceback says what happened in the first line behind it that is not indented.
+        // The first line after a traceback that is not indented tells what happened.
         if (mark.starts_with("Traceback"))
             for (begin = errors.find('\n', at); begin != std::string::npos;
                  begin = errors.find('\n', begin)) {

@@ -14,7 +14,9 @@
 #include <string_view>
 
 #include "base/descriptor.h"
+#include "base/result.h"
 #include "base/wait.h"
+#include "process/surroundings.h"
 
 namespace treaty::process {
 
@@ -35,20 +37,21 @@ class Component {
 public:
     static constexpr std::size_t kept_errors = std::size_t{64} << 10;
 
-    // Runs the command with /bin/sh. Nothing, and the reason in `fault`, if not even that can be started.
-    // folder: of the session, removed by the keeper if the tester dies; empty: none.
-    static std::unique_ptr<Component> start(const std::string& command, bool speaks_stdio,
-                                            const std::string& folder, std::string& fault);
+    // Runs the command with /bin/sh. A fault if not even that can be started, or there is no such working
+    // directory. folder: of the session, removed by the keeper if the tester dies; empty: none.
+    static base::Result<std::unique_ptr<Component>> start(const std::string& command, bool speaks_stdio,
+                                                          const std::string& folder,
+                                                          const Surroundings& surroundings = {});
     ~Component();  // stop()
 
     Component(const Component&) = delete;
     Component& operator=(const Component&) = delete;
 
     std::optional<StandardStreams> take_stdio();  // once, if it was started so
-    void look();                                  // reads what it said, and whether it has ended
+    void look();                                  // reads what it wrote, and whether it has ended
     const Ending& ending() const { return ending_; }
     const std::string& errors() const { return errors_; }
-    // What to wait for: it says something, it ends.
+    // What to wait for: it writes something, it ends.
     int error_descriptor() const { return error_out_.get(); }
     int status_descriptor() const { return ending_.ended ? -1 : status_.get(); }
 
@@ -75,7 +78,7 @@ private:
 // end so by itself, but not before it has done anything.
 std::string_view not_run_message(const Ending& ending);
 
-// What a sanitizer or a language's runtime says when the program broke, found in its errors; empty if
+// What a sanitizer or a language's runtime wrote when the program broke, found in its errors; empty if
 // nothing.
 std::string broken_message(const std::string& errors);
 

@@ -33,10 +33,15 @@ std::string read_all(const base::Descriptor& from) {
     return all;
 }
 
+std::unique_ptr<Component> started(const std::string& command, bool speaks_stdio, const std::string& folder) {
+    auto result = Component::start(command, speaks_stdio, folder);
+    EXPECT_TRUE(result) << result.error();
+    return result ? std::move(*result) : nullptr;
+}
+
 TEST(Component, SpeaksThroughItsStandardStreams) {
-    std::string fault;
-    auto component = Component::start("cat; echo gone >&2; exit 3", true, {}, fault);
-    ASSERT_TRUE(component) << fault;
+    auto component = started("cat; echo gone >&2; exit 3", true, {});
+    ASSERT_TRUE(component);
     auto stdio = component->take_stdio();
     ASSERT_TRUE(stdio);
     EXPECT_EQ(write(stdio->to.get(), "hello\n", 6), 6);
@@ -52,17 +57,15 @@ TEST(Component, SpeaksThroughItsStandardStreams) {
 }
 
 TEST(Component, TheSignalThatEndedItIsKnown) {
-    std::string fault;
-    auto component = Component::start("kill -SEGV $$", false, {}, fault);
+    auto component = started("kill -SEGV $$", false, {});
     component->await_end(Clock::now() + 20s);
     EXPECT_EQ(component->ending().signal, SIGSEGV);
 }
 
-// Ignores the signal that asks it to end, and leaves a child behind in a session of its own.
+// Ignores the signal that asks it to end, and leaves a child running in a session of its own.
 TEST(Component, NothingIsLeftRunning) {
-    std::string fault;
-    auto component = Component::start(
-        "trap '' TERM; setsid sleep 1000 & echo $! >&2; while :; do sleep 1000; done", false, {}, fault);
+    auto component =
+        started("trap '' TERM; setsid sleep 1000 & echo $! >&2; while :; do sleep 1000; done", false, {});
     auto until = Clock::now() + 20s;
     while (component->errors().find('\n') == std::string::npos && Clock::now() < until) {
         pause_until(Clock::now() + 1ms);
@@ -77,16 +80,14 @@ TEST(Component, NothingIsLeftRunning) {
     EXPECT_FALSE(alive(child));
 }
 
-// The tester itself is killed: the keeper cleans up behind it, the folder of the session too.
+// The tester itself is killed: the keeper cleans up after it, including the folder of the session.
 TEST(Component, NothingIsLeftWhenTheTesterIsKilled) {
     std::string folder = ::testing::TempDir() + "treaty-kept-" + std::to_string(getpid());
     std::filesystem::create_directory(folder);
     std::string told = folder + ".pid";
     pid_t tester = fork();
     if (tester == 0) {
-        std::string fault;
-        auto component =
-            Component::start("setsid sleep 1000 & echo $! > " + told + "; sleep 1000", false, folder, fault);
+        auto component = started("setsid sleep 1000 & echo $! > " + told + "; sleep 1000", false, folder);
         for (;;) pause();
     }
     pid_t child = 0;
@@ -104,9 +105,7 @@ TEST(Component, NothingIsLeftWhenTheTesterIsKilled) {
 }
 
 TEST(Component, OfAFloodOfErrorsTheLastPartIsKept) {
-    std::string fault;
-    auto component =
-        Component::start("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2", false, {}, fault);
+    auto component = started("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2", false, {});
     auto until = Clock::now() + 20s;
     while (!component->ending().ended && Clock::now() < until) {
         pause_until(Clock::now() + 1ms);

@@ -76,6 +76,7 @@ void signal_children(int number) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (task.directory && chdir(task.directory) != 0) _exit(126);
     execle("/bin/sh", "sh", "-c", task.command, static_cast<char*>(nullptr), task.environment);
     _exit(127);
 }
@@ -124,8 +125,8 @@ void end_all(pid_t component, int status_pipe) {
     int control = fcntl(task.control, F_DUPFD_CLOEXEC, 10), status = fcntl(task.status, F_DUPFD_CLOEXEC, 10);
     int nowhere = open("/dev/null", O_RDWR);
     for (int fd : {0, 1, 2}) dup2(nowhere, fd);
-    // Nothing of the tester stays open here: whoever waits for the end of its output must not wait for the
-    // keeper.
+    // Nothing of the tester stays open here: a program that waits for the end of its output must not wait for
+    // the keeper.
     int low = std::min(control, status), high = std::max(control, status);
     syscall(SYS_close_range, 3u, static_cast<unsigned>(low - 1), 0u);
     if (high - low > 1)

@@ -23,4 +23,15 @@ std::string expand(std::string_view text, const std::map<std::string, std::strin
     return out += text;
 }
 
+std::vector<std::string> names_of_ports(std::string_view text) {
+    std::vector<std::string> names;
+    for (std::size_t open = text.find("{port:"); open != std::string_view::npos;
+         open = text.find("{port:", open + 1)) {
+        std::size_t close = text.find('}', open);
+        if (close == std::string_view::npos) break;
+        if (close > open + 6) names.emplace_back(text.substr(open + 1, close - open - 1));
+    }
+    return names;
+}
+
 }  // namespace treaty::process

@@ -40,10 +40,9 @@ std::optional<Pipe> make_pipe() {
 
 class Spawned {
 public:
-    // 0, or errno.
-    int start(const std::vector<std::string>& words) {
+    base::Result<void> start(const std::vector<std::string>& words) {
         auto in = make_pipe(), out = make_pipe(), error = make_pipe();
-        if (!in || !out || !error) return errno;
+        if (!in || !out || !error) return base::Fault{std::strerror(errno)};
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_adddup2(&actions, in->read_end.get(), STDIN_FILENO);
@@ -65,12 +64,12 @@ public:
         int error_number = posix_spawn(&pid_, arguments[0], &actions, &attributes, arguments.data(), environ);
         posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
-        if (error_number != 0) return error_number;
+        if (error_number != 0) return base::Fault{std::strerror(error_number)};
         in_ = std::move(in->write_end);
         out_ = std::move(out->read_end);
         error_ = std::move(error->read_end);
         for (const Descriptor* one : {&in_, &out_, &error_}) base::set_nonblocking(one->get());
-        return 0;
+        return {};
     }
 
     // Until it has closed its output, and is so as good as ended; false when the deadline passed before.
@@ -119,13 +118,11 @@ private:
 
 }  // namespace
 
-RunResult run(const std::vector<std::string>& words, std::string_view input, const base::Deadline& deadline) {
+base::Result<RunResult> run(const std::vector<std::string>& words, std::string_view input,
+                            const base::Deadline& deadline) {
     RunResult result;
     Spawned program;
-    if (int error = program.start(words); error != 0) {
-        result.fault = std::strerror(error);
-        return result;
-    }
+    if (auto started = program.start(words); !started) return base::Fault{started.error()};
     bool talked = program.talk(input, deadline, result);
     if (!talked) program.kill_it();
     int status = program.await();

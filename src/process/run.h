@@ -12,18 +12,20 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/result.h"
 
 namespace treaty::process {
 
 struct RunResult {
     // killed: because the deadline passed; the deadline knows whether by time or by request.
-    enum class End : std::uint8_t { exited, signalled, killed, not_started } end = End::not_started;
+    enum class End : std::uint8_t { exited, signalled, killed } end = End::killed;
     int number = 0;  // exit status, or the signal
     std::string output, errors;
-    std::string fault;  // why it was not started
 };
 
-// words: the path of the program and its arguments. input: what it reads from its standard input.
-RunResult run(const std::vector<std::string>& words, std::string_view input, const base::Deadline& deadline);
+// words: the path of the program and its arguments. input: what it reads from its standard input. A fault if
+// the program cannot be started.
+base::Result<RunResult> run(const std::vector<std::string>& words, std::string_view input,
+                            const base::Deadline& deadline);
 
 }  // namespace treaty::process

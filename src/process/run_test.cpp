@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 using End = RunResult::End;
 
 RunResult shell(const std::string& script, std::string_view input = {}, const base::Deadline& deadline = {}) {
-    return run({"/bin/sh", "-c", script}, input, deadline);
+    auto result = run({"/bin/sh", "-c", script}, input, deadline);
+    EXPECT_TRUE(result) << result.error();
+    return result ? *result : RunResult();
 }
 
 TEST(Run, PassesTextInAndOut) {
@@ -28,8 +30,12 @@ TEST(Run, SignalsAreKnownAndTheProgramHasItsOwn) {
     RunResult result = shell("kill -PIPE $$");
     EXPECT_EQ(result.end, End::signalled);
     EXPECT_EQ(result.number, SIGPIPE);
-    EXPECT_EQ(run({"/no/such/program"}, {}, {}).end, End::not_started);
-    EXPECT_NE(run({"/no/such/program"}, {}, {}).fault, "");
+}
+
+TEST(Run, AProgramThatCannotBeStartedIsAFault) {
+    auto result = run({"/no/such/program"}, {}, {});
+    ASSERT_FALSE(result);
+    EXPECT_NE(result.error(), "");
 }
 
 // One that does not read what it is given must not end us, and need not read it.

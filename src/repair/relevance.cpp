@@ -127,7 +127,7 @@ AdditionSet Relevance::anything() const {
     return out;
 }
 
-// What is said, in the places that concern the problem.
+// The messages sent in the places that concern the problem.
 AdditionSet Relevance::at(const Problem& p, const AdditionSet& what) const {
     AdditionSet out(space_.positions().size(), space_.sayings().size());
     for (std::size_t i = 0; i < space_.positions().size(); ++i) {

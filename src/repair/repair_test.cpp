@@ -295,7 +295,7 @@ TEST(Repair, WhatIsCalledRealizableConforms) {
         shape.loops = seed % 3 == 0;
         model::Protocol protocol = choreo::random_protocol(spec, shape, seed);
         spec.messages.resize(spec.alphabet->message_count());
-        all.try_all_modes(*symbolic::protocol_graph(spec, protocol).graph);
+        all.try_all_modes(*symbolic::protocol_graph(spec, protocol));
     }
     EXPECT_GT(all.realized, 80u);
     EXPECT_GT(all.repaired, 50u);

@@ -51,7 +51,8 @@ Own own_part(const api::CheckPropertiesAnswer& answer);
 Own own_part(const api::CompareTestsAnswer& answer);
 Own own_part(const api::ComplyAnswer& answer);
 Own own_part(const api::ConformAnswer& answer);
-Own own_part(const api::DataAnswer& answer);
+// hex: bytes as a dump.
+Own own_part(const api::DataAnswer& answer, bool hex = false);
 Own own_part(const api::DecodeAnswer& answer);
 Own own_part(const api::DiffAnswer& answer);
 Own own_part(const api::ExploreAnswer& answer);

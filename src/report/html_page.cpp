@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "report/render_diagnostics.h"
 
 namespace treaty::report {
 namespace {
@@ -197,13 +198,13 @@ std::string to_html(const CampaignPage& page) {
     return out + source_html(page) + "\n</body></html>\n";
 }
 
-std::string to_junit(const CampaignPage& page, double seconds) {
+std::string junit_suite(const CampaignPage& page, double seconds) {
     bool skipped = page.verdict == "undecided" || page.sessions == 0;
     bool failed = !skipped && page.failed > 0;
     std::string sessions = fmt::format("{} sessions: {} passed, {} failed, {} not finished", page.sessions,
                                        page.passed, page.failed, page.unfinished);
     std::string out = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" "
+        "<testsuite name=\"{}\" tests=\"{}\" "
         "failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
         escaped(page.title), page.findings.size() + 1, page.findings.size() + (failed ? 1 : 0),
         skipped ? 1 : 0, seconds);
@@ -218,7 +219,22 @@ std::string to_junit(const CampaignPage& page, double seconds) {
             "  <testcase classname=\"treaty\" name=\"{}\"><failure "
             "message=\"{}\">{}\n{}</failure></testcase>\n",
             escaped(f.title), escaped(f.reason), escaped(f.frequency), escaped(f.replay));
-    return out + "</testsuite>\n</testsuites>\n";
+    return out + "</testsuite>\n";
+}
+
+std::string junit_suite_without_sessions(const std::string& title, const api::Answer& answer) {
+    bool skipped = answer.verdict.has_value();
+    std::string reason = skipped ? answer.reason : first_error(answer.diagnostics);
+    return fmt::format(
+        "<testsuite name=\"{}\" tests=\"1\" failures=\"0\" errors=\"{}\" skipped=\"{}\" time=\"0.000\">\n"
+        "  <testcase classname=\"treaty\" name=\"sessions\" time=\"0.000\"><{} message=\"{}\"/></testcase>\n"
+        "</testsuite>\n",
+        escaped(title), skipped ? 0 : 1, skipped ? 1 : 0, skipped ? "skipped" : "error", escaped(reason));
+}
+
+std::string to_junit(const std::vector<std::string>& suites) {
+    return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{}</testsuites>\n",
+                       fmt::join(suites, ""));
 }
 
 }  // namespace treaty::report

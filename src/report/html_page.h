@@ -46,6 +46,10 @@ std::string to_html(const CampaignPage& page);
 
 // For CI systems: a test suite with one case per finding, and one for the sessions together, which fails when
 // one of them did.
-std::string to_junit(const CampaignPage& page, double seconds);
+std::string junit_suite(const CampaignPage& page, double seconds);
+// A campaign without a session: its only case has an error, or is skipped if it was undecided.
+std::string junit_suite_without_sessions(const std::string& title, const api::Answer& answer);
+// The file that has these suites.
+std::string to_junit(const std::vector<std::string>& suites);
 
 }  // namespace treaty::report

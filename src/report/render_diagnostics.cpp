@@ -292,4 +292,10 @@ std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& 
     return out;
 }
 
+std::string first_error(const base::Diagnostics& diagnostics) {
+    for (const base::Diagnostic& one : diagnostics.all())
+        if (one.severity == base::Severity::error) return one.message;
+    return {};
+}
+
 }  // namespace treaty::report

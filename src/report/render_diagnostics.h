@@ -35,4 +35,7 @@ std::string render(const base::Diagnostics& diagnostics, const base::SourceMap& 
 // "2 errors, 1 warning"; empty if there is neither.
 std::string summary(const base::Diagnostics& diagnostics);
 
+// The message of the first error; empty if there is none.
+std::string first_error(const base::Diagnostics& diagnostics);
+
 }  // namespace treaty::report

@@ -118,8 +118,10 @@ std::string to_terminal(const api::Answer& answer, const Own& own, const draw::S
     }
     if (!answer.condition.empty()) out += "condition: " + base::printable(answer.condition) + '\n';
     if (!answer.bound.empty()) out += "reached: " + print_bound(answer.bound) + '\n';
+    out += own.details;
     if (answer.witness) out += '\n' + print_witness(*answer.witness, out, style);
-    return out;
+    if (answer.witness && !own.rest.empty()) out += '\n';
+    return out + own.rest;
 }
 
 }  // namespace treaty::report

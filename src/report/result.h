@@ -21,6 +21,9 @@ struct Own {
     bool quiet = false;            // the text says it all: no line for the verdict
     Json fields = Json::object();  // beside those of the envelope
     Json stats = Json::object();
+    // Where the verdict comes first, everything is after it: what explains it, before the run that shows it,
+    // and what is less urgent, after the run. Each ends with a line break if not empty.
+    std::string details = {}, rest = {};
 };
 
 // An answer whose own part is filled in by a verb.
@@ -31,7 +34,7 @@ struct Result : api::Answer {
     std::string text;             // the verb's own output on a terminal: ends with a line break if not empty
     bool quiet = false;           // the text says it all: no line for the answer
 
-    Own own() const { return {text, quiet, extra, stats}; }
+    Own own() const { return {text, quiet, extra, stats, {}, {}}; }
 };
 
 constexpr int envelope_version = 1;
@@ -43,7 +46,8 @@ Json to_json(std::string_view verb, const api::Answer& answer, const Own& own,
 std::string to_json_text(std::string_view verb, const api::Answer& answer, const Own& own,
                          const base::SourceMap& sources);
 
-// What standard output shows: the text, the verdict and its reason, the condition, the bound, the witness.
+// What standard output shows: the text, the verdict and its reason, the condition, the bound, the details,
+// the witness, the rest.
 std::string to_terminal(const api::Answer& answer, const Own& own, const draw::Style& style);
 
 }  // namespace treaty::report

@@ -102,6 +102,27 @@ reached: 100 states, stopped by the time limit
     EXPECT_EQ(to_terminal(result, result.own(), draw::Style{}), "3 states\n");
 }
 
+TEST(Result, TheVerdictMayComeFirst) {
+    Result result = sample();
+    Own own;
+    own.details = "expected by line 3: A -> B: grant\n";
+    own.rest = "coverage: 1 of 2 steps\n";
+    EXPECT_EQ(to_terminal(result, own, draw::Style{}), R"(fails: deadlock
+expected by line 3: A -> B: grant
+
+   A          B
+   |          |
+1  |--deny-x  |                line 7
+  [ B waits for ever ]
+   |          |
+
+coverage: 1 of 2 steps
+)");
+    result.witness.reset();
+    EXPECT_EQ(to_terminal(result, own, draw::Style{}),
+              "fails: deadlock\nexpected by line 3: A -> B: grant\ncoverage: 1 of 2 steps\n");
+}
+
 TEST(Result, AWitnessTooWideForTheTerminalIsAList) {
     Result result = sample();
     result.witness->events[0].data = {{"amount", 3}};

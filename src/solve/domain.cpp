@@ -20,6 +20,10 @@ using expr::Value;
 constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
 
+bool is_collection(TypeKind kind) {
+    return kind == TypeKind::list || kind == TypeKind::set || kind == TypeKind::map;
+}
+
 std::uint64_t magnitude(std::int64_t n) {
     return n < 0 ? ~static_cast<std::uint64_t>(n) + 1 : static_cast<std::uint64_t>(n);
 }
@@ -52,6 +56,8 @@ Domain Domain::of(const Types& types, TypeId type) {
             d.real_high = std::numeric_limits<double>::infinity();
             break;
         case TypeKind::list:
+        case TypeKind::set:
+        case TypeKind::map:
         case TypeKind::optional: d.parts.push_back(of(types, t.element)); break;
         case TypeKind::record:
             for (const Field& f : t.fields) d.parts.push_back(of(types, f.type));
@@ -156,7 +162,7 @@ bool Domain::may_hold(const Value& value) const {
     if (auto m = std::get_if<EnumMember>(&value.v)) return inside(m->index);
     if (auto s = std::get_if<std::string>(&value.v)) return text(*s);
     if (auto b = std::get_if<Bytes>(&value.v)) return text(b->data);
-    if (auto l = std::get_if<Sequence>(&value.v)) return kind != TypeKind::list || sized(l->items.size());
+    if (auto l = std::get_if<Sequence>(&value.v)) return !is_collection(kind) || sized(l->items.size());
     return true;
 }
 
@@ -196,6 +202,10 @@ bool Domain::empty() const {
         case TypeKind::bytes:
             return size_low > size_high || size_high < 0 ||
                    (texts && texts->empty() && (texts_exact || texts_ascii));
+        case TypeKind::set:
+        case TypeKind::map:
+            return size_low > size_high || size_high < 0 ||
+                   (parts[0].empty() && (size_low > 0 || !required.empty()));
         case TypeKind::list:
             if (size_low > size_high || size_high < 0 || sum_low > sum_high) return true;
             if (std::any_of(items.begin(), items.end(), [](const Domain& p) { return p.empty(); }))

@@ -37,13 +37,13 @@ struct Domain {
     // Whether `texts` holds all texts that fit: patterns on strings are read in UTF-8, the automata are made
     // of bytes, and both agree on ASCII only.
     bool texts_exact = true, texts_ascii = false;
-    std::int64_t size_low = 0;  // string, bytes, list
+    std::int64_t size_low = 0;  // string, bytes, list, set, map
     std::int64_t size_high = INT64_MAX;
-    std::vector<expr::Value> required;                       // list: must be elements
+    std::vector<expr::Value> required;                       // list, set: must be elements
     std::optional<expr::Value> permutes;                     // list: an order of this one
     std::int64_t sum_low = INT64_MIN, sum_high = INT64_MAX;  // list of integers
     std::vector<Domain> items;  // list: its first ones, where they have domains of their own
-    std::vector<Domain> parts;  // list, optional: its element; record: its fields
+    std::vector<Domain> parts;  // list, set, optional: its element; map: its entry; record: its fields
     bool may_be_none = true, may_be_some = true;  // optional
 
     static Domain of(const expr::Types& types, expr::TypeId type);

@@ -5,6 +5,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "expr/collections.h"
 #include "solve/domain.h"
 
 namespace treaty::solve {
@@ -32,6 +33,8 @@ public:
             case TypeKind::string:
             case TypeKind::bytes: return text(d);
             case TypeKind::list: return list(d);
+            case TypeKind::set:
+            case TypeKind::map: return set_or_map(d);
             case TypeKind::optional: {
                 bool both = d.may_be_none && d.may_be_some && !d.parts[0].empty();
                 if (both ? !choices_.flag(70) : d.may_be_none) return Value(Sequence{});
@@ -185,6 +188,28 @@ private:
             std::size_t n = result.items.size();
             auto at = n == 0 ? 0 : static_cast<std::ptrdiff_t>(choices_.draw(n + 1));
             result.items.insert(result.items.begin() + at, v);
+        }
+        return Value(std::move(result));
+    }
+
+    // A list without its repeats; where too many were repeats, more are drawn.
+    std::optional<Value> set_or_map(const Domain& d) {
+        constexpr int most_draws = 50;
+        auto drawn = list(d);
+        if (!drawn) return std::nullopt;
+        auto normal = [&](std::vector<Value> items) {
+            if (d.kind == TypeKind::set) return expr::set_of(std::move(items));
+            std::vector<Value> parts;
+            for (const Value& entry : items)
+                for (const Value& part : entry.items()) parts.push_back(part);
+            return expr::map_of(std::move(parts));
+        };
+        Sequence result = normal(drawn->items());
+        for (int i = 0; static_cast<std::int64_t>(result.items.size()) < d.size_low && i < most_draws; ++i) {
+            auto item = draw(d.parts[0]);
+            if (!item) return std::nullopt;
+            result.items.push_back(std::move(*item));
+            result = normal(std::move(result.items));
         }
         return Value(std::move(result));
     }

@@ -27,6 +27,8 @@ using expr::Types;
 using expr::Value;
 using expr::VarId;
 
+using Int = std::int64_t;
+
 // All small values of a type: what brute force looks at.
 std::vector<Value> small_values(const SmallWorld& w, TypeId type) {
     std::vector<Value> out;
@@ -48,6 +50,16 @@ std::vector<Value> small_values(const SmallWorld& w, TypeId type) {
             }
             return out;
         }
+        case TypeKind::set:
+            return {Sequence{}, Sequence{{Int{0}}}, Sequence{{Int{1}}}, Sequence{{Int{0}, Int{1}}}};
+        case TypeKind::map:
+            out.push_back(Sequence{});
+            for (std::int64_t a : {0, 1}) {
+                for (std::int64_t k : {0, 1}) out.push_back(Sequence{{Sequence{{k, a}}}});
+                for (std::int64_t b : {0, 1})
+                    out.push_back(Sequence{{Sequence{{Int{0}, a}}, Sequence{{Int{1}, b}}}});
+            }
+            return out;
         case TypeKind::optional:
             out.push_back(Sequence{});
             for (const Value& a : small_values(w, (*w.types)[type].element)) out.push_back(Sequence{{a}});
@@ -234,7 +246,7 @@ TEST_F(Small, AValueBetweenTwoEarlierOnes) {
         EXPECT_TRUE(then.how[0] == "range" || then.how[0] == "seen before") << then.how[0];
         EXPECT_TRUE(satisfied(*pool, between, then.values));
     }
-    // Where nothing lies between, it is said so, and why.
+    // Where nothing is between, that is reported, with the reason.
     Environment known;
     known.set(a, std::int64_t{5});
     known.set(b, std::int64_t{4});
@@ -402,7 +414,7 @@ TEST_F(Small, AContradictionIsNamed) {
     EXPECT_EQ(g.core.size(), 2u);
     ExprId texts = both({pool->matches(pool->var(s), "a+"), pool->matches(pool->var(s), "b+")});
     EXPECT_EQ(generator.generate(std::array{s}, texts, {}, choices).found, Found::no);
-    // In UTF-8 one character may be two bytes, so this is no contradiction, and not found either.
+    // In UTF-8 one character may be two bytes, so this is not a contradiction, and not found either.
     ExprId wide = both({pool->matches(pool->var(s), "[^a]"), test(Op::equal, size(pool->var(s)), num(2))});
     EXPECT_NE(generator.generate(std::array{s}, wide, {}, choices).found, Found::no);
 }

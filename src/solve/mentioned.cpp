@@ -56,6 +56,13 @@ public:
             case TypeKind::optional:
             case TypeKind::list: return rows(t.element, t.kind == TypeKind::list ? 2 : 1, depth);
             case TypeKind::record: return records(t, depth);
+            case TypeKind::set:
+            case TypeKind::map: {
+                // Lists that are ascending and without repeats.
+                out = rows(t.element, 2, depth);
+                std::erase_if(out, [&](const Value& row) { return !belongs(row, type, pool_.types()); });
+                return out;
+            }
             default: return out;
         }
     }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
+#include "base/hex.h"
 #include "expr/comparison.h"
 
 namespace treaty::solve {
@@ -411,7 +410,7 @@ private:
         if (!positive || mentions(item)) return;
         auto value = constant(item);
         Domain* d = value ? place(domain, list) : nullptr;
-        if (!d || d->options || !alike(*value, d->parts[0].type)) return;
+        if (!d || d->options || d->parts.empty() || !alike(*value, d->parts[0].type)) return;
         if (!belongs(convert(*value, d->parts[0].type, pool_.types()), d->parts[0].type, pool_.types()))
             d->impossible = true;
         if (std::find(d->required.begin(), d->required.end(), *value) == d->required.end())
@@ -469,7 +468,7 @@ private:
         if (text.size() > 200) return;
         if (op == Op::contains) return pattern(domain, of, Automaton::containing(text), positive, true);
         std::string quoted;
-        for (char c : text) quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        for (char c : text) quoted += "\\x" + base::to_hex({&c, 1});
         pattern(domain, of, Automaton::of(op == Op::starts_with ? quoted + "\\C*" : "\\C*" + quoted),
                 positive, true);
     }

@@ -182,7 +182,7 @@ private:
         return byte ? letter(*byte) : fail("an escape that is not known");
     }
 
-    // \d and its like, behind the backslash.
+    // \d and the like, after the backslash.
     bool class_escape(ByteSet& set) {
         switch (peek()) {
             case 'd': set = digits(); break;
@@ -226,7 +226,7 @@ private:
         return static_cast<unsigned char>(value);
     }
 
-    // Behind the bracket.
+    // After the bracket.
     ByteSet char_class() {
         bool negated = accept("^");
         ByteSet set;

@@ -86,7 +86,7 @@ void Solver::Impl::constrain(VarId id, absl::flat_hash_set<VarId>& here) {
 void Solver::Impl::assert_one(ExprId conjunct, absl::flat_hash_set<VarId>& here) {
     for (VarId id : facts(conjunct).variables) constrain(id, here);
     smt::Translation translation = engine->translator.translate(conjunct);
-    if (!translation.problem.empty()) return;
+    if (!translation.term) return;
     if (translation.defined) z3_solver().add(*translation.defined);
     z3_solver().add(translation.term->z.value());
 }
@@ -94,10 +94,8 @@ void Solver::Impl::assert_one(ExprId conjunct, absl::flat_hash_set<VarId>& here)
 void Solver::Impl::refute_one(ExprId condition, absl::flat_hash_set<VarId>& here) {
     for (VarId id : facts(condition).variables) constrain(id, here);
     smt::Translation translation = engine->translator.translate(condition);
-    if (!translation.problem.empty()) {
-        left_out = translation.problem;
-        return;
-    }
+    if (!translation.problem.empty()) left_out = translation.problem;
+    if (!translation.term) return;
     z3::expr holds = translation.term->z.value();
     z3_solver().add(translation.defined ? !(*translation.defined && holds) : !holds);
 }
@@ -246,15 +244,24 @@ Outcome Solver::Impl::attempt(const Manner& manner, SolverAnswer& answer) {
     Outcome unsat = Outcome::open;
     if (result == z3::sat) fault = read_model(model);
     if (result == z3::unknown) fault = why_unknown();
-    if (result == z3::unsat && !manner.integers)
+    bool bounded = std::any_of(variables.begin(), variables.end(), [&](VarId id) {
+        const smt::Declared* declared = engine->translator.variable(id);
+        return declared && declared->bounded;
+    });
+    if (result == z3::unsat && !manner.integers && !bounded)
         unsat = solver.unsat_core().empty() ? Outcome::settled : Outcome::refuted_if_short;
+    if (result == z3::unsat && bounded)
+        fault = fmt::format("only sets and maps of at most {} entries were tried", smt::declared_entries);
     if (result == z3::unknown)
         abandon();
     else
         solver.pop();
 
     if (result == z3::unsat) {
-        if (unsat == Outcome::settled) answer.satisfiable = Satisfiable::no;
+        if (unsat == Outcome::settled)
+            answer.satisfiable = Satisfiable::no;
+        else if (answer.reason.empty())
+            answer.reason = std::move(fault);
         return unsat;
     }
     if (!fault.empty()) {

@@ -124,7 +124,7 @@ struct Solver::Impl {
     std::vector<expr::VarId> variables;    // of `asked`
     bool large_numbers = false;
     bool posed = false;    // whether Z3 has it
-    std::string left_out;  // why a part of it is not translated; empty if all of it is
+    std::string left_out;  // what the solver has no theory for in it; empty if nothing
 };
 
 }  // namespace treaty::solve

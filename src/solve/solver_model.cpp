@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -27,6 +28,7 @@ public:
     Value read(const TermPtr& term, TypeId id) const {
         const Type& type = terms_.types()[id];
         if (term->form == Term::Form::plain) return scalar(model_.eval(*term->z, true), id);
+        if (term->form == Term::Form::changes) return collection(term, id);
         Sequence sequence;
         if (term->form == Term::Form::optional && !truth(model_.eval(*term->z, true))) return sequence;
         for (std::size_t i = 0; i < term->parts.size(); ++i) {
@@ -37,6 +39,25 @@ public:
     }
 
 private:
+    Value collection(const TermPtr& term, TypeId id) const {
+        const expr::Types& types = terms_.types();
+        bool map = types.kind(id) == TypeKind::map;
+        Sequence result;
+        for (const Term::Change& change : term->changes) {
+            Value key = read(change.key, types.item_of(id));
+            bool present = truth(model_.eval(change.present, true));
+            std::erase_if(result.items,
+                          [&](const Value& item) { return (map ? item.items()[0] : item) == key; });
+            if (!present) continue;
+            if (map)
+                result.items.push_back(Sequence{{std::move(key), read(change.value, types.value_of(id))}});
+            else
+                result.items.push_back(std::move(key));
+        }
+        std::sort(result.items.begin(), result.items.end());
+        return result;
+    }
+
     static bool truth(const z3::expr& e) { return e.is_true(); }
 
     Value scalar(const z3::expr& e, TypeId id) const {

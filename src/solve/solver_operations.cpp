@@ -11,8 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "expr/collections.h"
 #include "expr/digest.h"
 #include "expr/evaluate.h"
+#include "expr/parts.h"
 #include "solve/solver_translate.h"
 
 namespace treaty::solve::smt {
@@ -148,12 +150,27 @@ private:
             case Op::max: return plain(z3::ite(order(Op::less_equal), number(1), number(0)));
             case Op::list: return terms_.items(parts());
             case Op::record: return terms_.record(parts());
+            case Op::set:
+            case Op::map: return collection();
+            case Op::without: return without();
+            case Op::difference:
+                return terms_.combine(term(0), as_set(1), [&](const Change& x, const Change& y) -> Change {
+                    return {x.key, x.present && !y.present, x.value};
+                });
+            case Op::keys: return as_set(0);
+            case Op::to_set: return to_set();
+            case Op::slice: return slice();
+            case Op::take:
+            case Op::drop: return take_or_drop();
+            case Op::with_item: return with_item();
             case Op::lower: return only_constant("lower");
             case Op::upper: return only_constant("upper");
             case Op::sorted: return only_constant("sorted");
             case Op::matches: return only_constant("matches");
             default:
-                if (is_over_bytes(node_.op)) return only_constant(about(node_.op).name);
+                if (is_over_bytes(node_.op) || is_over_parts(node_.op) || is_over_collections(node_.op) ||
+                    has_function(node_.op))
+                    return only_constant(about(node_.op).name);
                 throw Untranslatable{"an operator the solver does not know"};
         }
     }
@@ -180,7 +197,47 @@ private:
         throw Untranslatable{fmt::format("the solver does not know `{}`", name)};
     }
 
+    using Change = Term::Change;
+
+    bool is_collection(std::size_t i) const { return kind(i) == TypeKind::set || kind(i) == TypeKind::map; }
+
+    TermPtr collection() {
+        std::vector<Change> all;
+        z3::expr yes = context().bool_val(true);
+        const Type& type = types()[node_.type];
+        if (node_.op == Op::set)
+            for (std::size_t i = 0; i < operands_.size(); ++i)
+                all.push_back({terms_.convert(term(i), type_of(i), type.element), yes, nullptr});
+        else
+            for (std::size_t i = 0; i + 1 < operands_.size(); i += 2)
+                all.push_back({term(i), yes,
+                               terms_.convert(term(i + 1), type_of(i + 1), types().value_of(node_.type))});
+        return terms_.changes(std::move(all));
+    }
+
+    TermPtr without() {
+        std::vector<Change> all = term(0)->changes;
+        TermPtr value = kind(0) == TypeKind::map ? terms_.anything(types().value_of(type_of(0))) : nullptr;
+        all.push_back({term(1), context().bool_val(false), value});
+        return terms_.changes(std::move(all));
+    }
+
+    // The keys of a map; a set as it is.
+    TermPtr as_set(std::size_t i) const {
+        std::vector<Change> all = term(i)->changes;
+        for (Change& one : all) one.value = nullptr;
+        return terms_.changes(std::move(all));
+    }
+
+    TermPtr to_set() {
+        if (term(0)->form != Term::Form::items) return only_constant("to_set");
+        std::vector<Change> all;
+        for (const TermPtr& item : term(0)->parts) all.push_back({item, context().bool_val(true), nullptr});
+        return terms_.changes(std::move(all));
+    }
+
     z3::expr size(const TermPtr& list) const {
+        if (list->form == Term::Form::changes) return terms_.size_of_changes(list);
         if (list->form == Term::Form::items)
             return context().int_val(static_cast<std::uint64_t>(list->parts.size()));
         return list->z->length();
@@ -215,7 +272,17 @@ private:
         return plain(z3::ite(b > 0, by_positive, by_negative));
     }
 
+    TermPtr united() {
+        TermPtr a = terms_.convert(term(0), type_of(0), node_.type);
+        TermPtr b = terms_.convert(term(1), type_of(1), node_.type);
+        return terms_.combine(a, b, [&](const Change& x, const Change& y) -> Change {
+            return {x.key, x.present || y.present,
+                    x.value ? terms_.choose(y.present, y.value, x.value) : nullptr};
+        });
+    }
+
     TermPtr concat() {
+        if (is_collection(0)) return united();
         if (types().kind(node_.type) != TypeKind::list) return plain(z3::concat(z(0), z(1)));
         TermPtr a = terms_.convert(term(0), type_of(0), node_.type);
         TermPtr b = terms_.convert(term(1), type_of(1), node_.type);
@@ -260,6 +327,7 @@ private:
     z3::expr member() const {
         TypeId element = types()[type_of(1)].element;
         TermPtr x = terms_.convert(term(0), type_of(0), element);
+        if (term(1)->form == Term::Form::changes) return terms_.look_up(term(1), x).present;
         if (term(1)->form == Term::Form::items) {
             std::vector<TermPtr> items;
             for (const TermPtr& item : term(1)->parts)
@@ -301,7 +369,14 @@ private:
         return plain(same);
     }
 
+    TermPtr at_key() {
+        Change found = terms_.look_up(term(0), term(1));
+        require(found.present);
+        return found.value ? found.value : terms_.anything(node_.type);
+    }
+
     TermPtr at() {
+        if (is_collection(0)) return at_key();
         const z3::expr& index = z(1);
         require(index >= 0 && index < size(term(0)));
         if (term(0)->form != Term::Form::items) return plain(z(0).nth(index));
@@ -312,6 +387,61 @@ private:
             result =
                 terms_.choose(index == context().int_val(static_cast<std::uint64_t>(i)), items[i], result);
         return result;
+    }
+
+    // From `from` up to `to`, which lie inside wherever the operation has a value.
+    TermPtr part_of(const TermPtr& whole, const z3::expr& from, const z3::expr& to) {
+        if (whole->form == Term::Form::items) {
+            std::int64_t a = 0, b = 0;
+            auto most = static_cast<std::int64_t>(whole->parts.size());
+            if (is_numeral(from.simplify(), a) && is_numeral(to.simplify(), b)) {
+                a = std::clamp<std::int64_t>(a, 0, most);
+                b = std::clamp<std::int64_t>(b, a, most);
+                return terms_.items({whole->parts.begin() + a, whole->parts.begin() + b});
+            }
+            auto sort = terms_.sequence_sort(whole);
+            if (!sort) return whole;  // it is empty
+            return plain(terms_.sequence(whole, *sort).extract(from, to - from));
+        }
+        return plain(whole->z->extract(from, to - from));
+    }
+
+    TermPtr slice() {
+        require(z(1) >= 0 && z(1) <= z(2) && z(2) <= size(term(0)));
+        return part_of(term(0), z(1), z(2));
+    }
+
+    TermPtr take_or_drop() {
+        z3::expr all = size(term(0));
+        z3::expr none = context().int_val(0);
+        z3::expr n = z3::ite(z(1) < 0, none, z3::ite(z(1) > all, all, z(1)));
+        return node_.op == Op::take ? part_of(term(0), none, n) : part_of(term(0), n, all);
+    }
+
+    TermPtr with_item() {
+        if (is_collection(0)) {
+            std::vector<Change> all = terms_.convert(term(0), type_of(0), node_.type)->changes;
+            all.push_back({term(1), context().bool_val(true),
+                           terms_.convert(term(2), type_of(2), types().value_of(node_.type))});
+            return terms_.changes(std::move(all));
+        }
+        z3::expr index = z(1);
+        require(index >= 0 && index < size(term(0)));
+        TermPtr list = terms_.convert(term(0), type_of(0), node_.type);
+        TermPtr item = terms_.convert(term(2), type_of(2), types()[node_.type].element);
+        if (list->form == Term::Form::items) {
+            std::vector<TermPtr> items = list->parts;
+            for (std::size_t i = 0; i < items.size(); ++i)
+                items[i] =
+                    terms_.choose(index == context().int_val(static_cast<std::uint64_t>(i)), item, items[i]);
+            return terms_.items(std::move(items));
+        }
+        if (item->form != Term::Form::plain) throw Untranslatable{"a list of records or optionals"};
+        z3::expr before = list->z->extract(context().int_val(0), index);
+        z3::expr after = list->z->extract(index + 1, list->z->length() - index - 1);
+        z3::expr_vector all(context());
+        for (const z3::expr& part : {before, item->z->unit(), after}) all.push_back(part);
+        return plain(z3::concat(all));
     }
 
     const Pool& pool_;

@@ -42,6 +42,10 @@ std::optional<Value> plain(const Types& types, TypeId id, std::int64_t size, std
         case TypeKind::bytes: return Bytes{std::string(count, '\0')};
         case TypeKind::enumeration:
             return type.members.empty() ? std::nullopt : std::optional<Value>(EnumMember{0});
+        case TypeKind::set:
+        case TypeKind::map:
+            if (count > 0) return std::nullopt;
+            return Sequence{};
         case TypeKind::optional: return Sequence{};
         case TypeKind::list:
         case TypeKind::record: break;

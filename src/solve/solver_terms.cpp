@@ -71,6 +71,16 @@ TermPtr Terms::literal(const Value& value, TypeId id) const {
         if (!std::isfinite(*x)) throw Untranslatable{"a real that is not a number"};
         return plain(real(*x));
     }
+    if (type.kind == TypeKind::set || type.kind == TypeKind::map) {
+        std::vector<Term::Change> all;
+        for (const Value& item : value.items()) {
+            bool map = type.kind == TypeKind::map;
+            all.push_back({map ? literal(item.items()[0], types_.key_of(id)) : literal(item, type.element),
+                           context_.bool_val(true),
+                           map ? literal(item.items()[1], types_.value_of(id)) : nullptr});
+        }
+        return changes(std::move(all));
+    }
     std::vector<TermPtr> parts;
     for (const Value& item : value.items()) {
         TypeId part = type.kind == TypeKind::record ? type.fields[parts.size()].type : type.element;
@@ -94,6 +104,8 @@ TermPtr Terms::anything(TypeId id) const {
         case TypeKind::string:
         case TypeKind::bytes: return plain(text({}));
         case TypeKind::list: return items({});
+        case TypeKind::set:
+        case TypeKind::map: return changes({});
         case TypeKind::optional: return optional(context_.bool_val(false), {});
         case TypeKind::record: {
             std::vector<TermPtr> fields;
@@ -120,6 +132,8 @@ z3::sort Terms::sort_of(TypeId id) const {
         }
         case TypeKind::record: throw Untranslatable{"a list of records"};
         case TypeKind::optional: throw Untranslatable{"a list of optionals"};
+        case TypeKind::set:
+        case TypeKind::map: throw Untranslatable{"a list of sets or maps"};
         case TypeKind::unknown: break;
     }
     throw Untranslatable{"data whose type is not known"};
@@ -159,6 +173,8 @@ TermPtr Terms::declare(TypeId id, const std::string& name, Declared& out, std::s
         z3::expr holds = context_.bool_const(name.c_str());
         return optional(holds, {part(type.element, 0)});
     }
+    if (type.kind == TypeKind::set || type.kind == TypeKind::map)
+        return declare_changes(id, name, out, budget);
     z3::expr e = context_.constant(name.c_str(), sort_of(id));
     constrain_integer(type, e, out.constraints);
     if (type.kind == TypeKind::integer || type.kind == TypeKind::enumeration) out.integers.push_back(e);
@@ -208,6 +224,7 @@ z3::expr Terms::sequence(const TermPtr& list, const z3::sort& sort) const {
 }
 
 z3::expr Terms::equal(const TermPtr& a, const TermPtr& b) const {
+    if (a->form == Term::Form::changes) return equal_changes(a, b);
     if (a->form == Term::Form::plain && b->form == Term::Form::plain) return *a->z == *b->z;
     if (a->form == Term::Form::optional) {
         z3::expr same = *a->z == *b->z;
@@ -227,6 +244,11 @@ z3::expr Terms::equal(const TermPtr& a, const TermPtr& b) const {
 
 TermPtr Terms::choose(const z3::expr& condition, const TermPtr& a, const TermPtr& b) const {
     if (a == b) return a;
+    if (a->form == Term::Form::changes)
+        return combine(a, b, [&](const Term::Change& x, const Term::Change& y) -> Term::Change {
+            return {x.key, z3::ite(condition, x.present, y.present),
+                    x.value ? choose(condition, x.value, y.value) : nullptr};
+        });
     if (a->form == Term::Form::plain && b->form == Term::Form::plain)
         return plain(z3::ite(condition, *a->z, *b->z));
     if (a->form == Term::Form::optional) {
@@ -255,6 +277,13 @@ TermPtr Terms::convert(const TermPtr& term, TypeId from, TypeId to) const {
     TypeKind a = types_.kind(from);
     TypeKind b = types_.kind(to);
     if (a == TypeKind::integer && b == TypeKind::real) return plain(z3::to_real(*term->z));
+    if (term->form == Term::Form::changes) {
+        if (a != TypeKind::map) return term;  // items of sets are never converted, nor are keys
+        std::vector<Term::Change> all = term->changes;
+        for (Term::Change& one : all)
+            one.value = convert(one.value, types_.value_of(from), types_.value_of(to));
+        return changes(std::move(all));
+    }
     if (a != b || (a != TypeKind::list && a != TypeKind::optional)) return term;
     TypeId inner = types_[from].element;
     TypeId wanted = types_[to].element;

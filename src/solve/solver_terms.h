@@ -2,10 +2,13 @@
 //
 // A scalar is one Z3 expression. A record is its fields, an optional a flag and what it holds, a list either
 // its items one by one (as long as their number is known) or one Z3 sequence. Enumerations are integers;
-// texts and bytes are Z3 strings with one character a byte, so that size, order and parts mean what they mean
-// to evaluate(). What cannot be said this way throws Untranslatable; only the solver's own files see that.
+// texts and bytes are Z3 strings with one character per byte, so that size, order and parts mean what they
+// mean to evaluate(). A set or map is a list of changes to an empty one, each with a key, whether it is in
+// there from now on, and its value (solver_collections.cpp): what a key has is what the last change of it
+// says. What cannot be said this way throws Untranslatable; only the solver's own files see that.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,16 +23,23 @@ namespace treaty::solve::smt {
 
 struct Untranslatable {
     std::string reason;
+    bool too_large = false;  // then nothing that contains it is handed to the solver either
 };
 
 struct Term;
 using TermPtr = std::shared_ptr<const Term>;
 
 struct Term {
-    enum class Form : std::uint8_t { plain, record, optional, items };
+    enum class Form : std::uint8_t { plain, record, optional, items, changes };
+    struct Change {
+        TermPtr key;
+        z3::expr present;
+        TermPtr value;  // null: a set
+    };
     Form form = Form::plain;
     std::optional<z3::expr> z;   // plain: the value; optional: whether it holds something
     std::vector<TermPtr> parts;  // record: its fields; optional: what it holds, nothing if it is none; items
+    std::vector<Change> changes{};
 };
 
 // A declared variable: its term, what its type demands, and its leaves by kind.
@@ -40,6 +50,7 @@ struct Declared {
     std::vector<z3::expr> reals;
     std::vector<z3::expr> texts;
     std::vector<z3::expr> sequences;
+    bool bounded = false;  // only sets and maps of few entries are among its values
 };
 
 class Terms {
@@ -53,6 +64,7 @@ public:
     TermPtr record(std::vector<TermPtr> fields) const;
     TermPtr optional(z3::expr holds, std::vector<TermPtr> held) const;
     TermPtr items(std::vector<TermPtr> parts) const;
+    TermPtr changes(std::vector<Term::Change> changes) const;
     TermPtr literal(const expr::Value& value, expr::TypeId type) const;
     TermPtr anything(expr::TypeId type) const;  // some value of the type, where it does not matter which
 
@@ -61,6 +73,12 @@ public:
     // Both sides are of one type, up to conversion.
     z3::expr equal(const TermPtr& a, const TermPtr& b) const;
     TermPtr choose(const z3::expr& condition, const TermPtr& a, const TermPtr& b) const;
+    // What a set or map has for a key: whether it is there, and its value (of a set: null).
+    Term::Change look_up(const TermPtr& collection, const TermPtr& key) const;
+    z3::expr size_of_changes(const TermPtr& collection) const;
+    // What `f` makes of what both have, for each key of one of them: unions, differences, choices.
+    TermPtr combine(const TermPtr& a, const TermPtr& b,
+                    const std::function<Term::Change(const Term::Change&, const Term::Change&)>& f) const;
     // Integers become reals where `to` says so.
     TermPtr convert(const TermPtr& term, expr::TypeId from, expr::TypeId to) const;
 
@@ -74,6 +92,9 @@ public:
 
 private:
     TermPtr declare(expr::TypeId type, const std::string& name, Declared& out, std::size_t& budget) const;
+    TermPtr declare_changes(expr::TypeId type, const std::string& name, Declared& out,
+                            std::size_t& budget) const;
+    z3::expr equal_changes(const TermPtr& a, const TermPtr& b) const;
     void constrain_integer(const expr::Type& type, const z3::expr& e, std::vector<z3::expr>& out) const;
     void constrain_items(const expr::Type& list, const z3::expr& e, std::vector<z3::expr>& out) const;
 
@@ -84,6 +105,8 @@ private:
 // How many leading items of a list variable get their type's constraints; a model with a longer list that
 // breaks them is asked for again with this as the bound.
 constexpr int constrained_items = 8;
+// How many entries a set or map variable has at most in what Z3 is asked.
+constexpr int declared_entries = 3;
 
 // From a model of the solver to a value (solver_model.cpp): the value, or why it has none here, such as an
 // integer beyond 64 bits or a character beyond a byte.

@@ -46,6 +46,21 @@ struct Enumeration {
                     for (bool on : {false, true}) all.push_back(Sequence{{number(x), on}});
                 return all;
             }
+            case TypeKind::set: {
+                Value zero = number(0), one = number(1);
+                return {Sequence{}, Sequence{{zero}}, Sequence{{one}}, Sequence{{zero, one}}};
+            }
+            case TypeKind::map: {
+                std::vector<Value> all;
+                for (int a : {-1, 0, 1})  // -1: the key is not there
+                    for (int b : {-1, 0, 1}) {
+                        Sequence entries;
+                        if (a >= 0) entries.items.push_back(Sequence{{number(0), number(a)}});
+                        if (b >= 0) entries.items.push_back(Sequence{{number(1), number(b)}});
+                        all.push_back(entries);
+                    }
+                return all;
+            }
             default: {
                 std::vector<Value> all{Sequence{}};
                 for (int x : {0, 1}) {
@@ -122,18 +137,31 @@ struct SolverProperties : testing::Test {
             if (all.size(w.pool->variables_of(e)) <= 400) return e;
         }
     }
+    // Variables that are sets or maps have bounded sizes in the solver, and collections of any size are not
+    // gone through, so it may not know the answer.
+    bool about_collections(ExprId e) const {
+        auto parts = w.pool->parts_of(e);
+        return std::any_of(parts.begin(), parts.end(), [&](ExprId part) {
+            expr::Op op = (*w.pool)[part].op;
+            TypeKind kind = w.types->kind((*w.pool)[part].type);
+            return (expr::has_function(op) && op != Op::call) ||
+                   (op == Op::var && (kind == TypeKind::set || kind == TypeKind::map));
+        });
+    }
     testing::Message where(int n, ExprId e) {
         return testing::Message() << "TREATY_SEED=" << seed << " case " << n << ": " << print(*w.pool, e);
     }
 };
 
 TEST_F(SolverProperties, AgreesWithEnumeration) {
-    int unknown = 0, yes = 0, no = 0;
+    int unknown = 0, yes = 0, no = 0, collections = 0, unknown_collections = 0;
     for (int n = 0; n < 1500; ++n) {
         ExprId e = limited(all, small_condition(3));
         SolverAnswer answer = solver.check(e);
+        bool about = about_collections(e);
+        collections += about;
         if (answer.satisfiable == Satisfiable::unknown) {
-            ++unknown;
+            (about ? unknown_collections : unknown)++;
             ASSERT_FALSE(answer.reason.empty()) << where(n, e);
             continue;
         }
@@ -149,6 +177,8 @@ TEST_F(SolverProperties, AgreesWithEnumeration) {
     }
     RecordProperty("unknown", unknown);
     EXPECT_LT(unknown, 25) << "yes " << yes << " no " << no;
+    EXPECT_GT(collections, 300);
+    EXPECT_LT(unknown_collections * 2, collections);
     EXPECT_GT(yes, 300);
     EXPECT_GT(no, 100);
     EXPECT_EQ(solver.context_count(), 1u);
@@ -167,10 +197,10 @@ TEST_F(SolverProperties, ValidAgreesWithEnumeration) {
         Satisfiable answer = solver.valid(e);
         solver.pop();
         if (answer == Satisfiable::unknown) {
-            ++unknown;
+            unknown += !about_collections(e);
             continue;
         }
-        // What has a fault does not hold, and neither does its negation; so "not true" is said by `if`.
+        // What has a fault does not hold, and neither does its negation; so "not true" is written with `if`.
         bool expected = true;
         Environment env;
         std::vector<VarId> ids = w.pool->variables_of(e);
@@ -265,6 +295,7 @@ TEST_F(SolverProperties, SharingAContextChangesNoAnswer) {
     Solver mine(*w.pool, std::chrono::seconds(2), context);
     SmallWorld other{false};
     Solver theirs(*other.pool, std::chrono::seconds(2), context);
+    random.collections = false;
     int decided = 0;
     for (int n = 0; n < 300; ++n) {
         ExprId e = limited(all, small_condition(3));

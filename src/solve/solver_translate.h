@@ -4,6 +4,10 @@
 // (division by zero, an index outside, value(none)) it is not. Integers are mathematical, so going beyond 64
 // bits is no fault here; but products of products of products, whose numbers alone would fill the memory, are
 // not translated. Calls are translated by their bodies, which therefore grow the pool.
+//
+// What the solver has no theory for (`s matches /a+/`, `sha1(s)`) may have any value of its type, the same
+// wherever the expression occurs. So a `no` still is a proof, and a condition and its negation contradict
+// each other; a `yes` is confirmed by evaluation, as always.
 #pragma once
 
 #include <optional>
@@ -19,10 +23,11 @@
 namespace treaty::solve::smt {
 
 struct Translation {
-    TermPtr term;
+    TermPtr term;                     // null: not even a value that is not known represents it
     std::optional<z3::expr> defined;  // none: always
-    std::string problem;              // why there is no term; empty if there is one
+    std::string problem;              // what the solver has no theory for, in it or in a part of it
     double bits = 0;                  // about how long its numbers can get; a variable counts as 64
+    bool too_large = false;           // it is not handed to the solver at all
 };
 
 class Translator {
@@ -36,13 +41,16 @@ public:
     std::size_t size() const { return done_.size(); }
 
 private:
-    expr::ExprId body_of(expr::ExprId call);
+    const std::vector<expr::ExprId>& bodies_of(expr::ExprId id);
     Translation finish(expr::ExprId id);
+    Translation any_value(expr::ExprId id, const Untranslatable& fault);
 
     expr::Pool& pool_;
     Terms terms_;
     absl::flat_hash_map<expr::ExprId, Translation> done_;
-    absl::flat_hash_map<expr::ExprId, expr::ExprId> bodies_;  // of calls, parameters replaced
+    Translation finish_items(expr::ExprId id);
+    // Of calls, and of what is done for each item: the bodies of functions, parameters replaced.
+    absl::flat_hash_map<expr::ExprId, std::vector<expr::ExprId>> bodies_;
     absl::flat_hash_map<expr::VarId, std::optional<Declared>> variables_;
 };
 

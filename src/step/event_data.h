@@ -1,6 +1,6 @@
 // Data for events that a person chooses: values that satisfy what the step and the message's declaration say.
 //
-// Unlike drive/message_maker.h it knows no wire, and tells "there are no such values" from "none was found".
+// Unlike roles/message_maker.h it knows no wire, and tells "there are no such values" from "none was found".
 // Not safe for concurrent use.
 #pragma once
 
@@ -32,7 +32,7 @@ public:
 
 private:
     struct Recipe {
-        std::vector<expr::VarId> variables;  // one a field
+        std::vector<expr::VarId> variables;  // one per field
         expr::ExprId condition;
     };
     const Recipe& recipe(model::TransitionId transition);

@@ -10,7 +10,7 @@
 namespace treaty::step {
 
 using track::Configuration;
-using track::Way;
+using track::EnabledTransition;
 
 namespace {
 
@@ -22,12 +22,12 @@ track::TrackOptions watched_at_the_role() {
     return options;
 }
 
-// The transitions of some ways, each once.
-std::vector<model::TransitionId> transitions_of(const std::vector<Way>& ways) {
+// Each transition once, whatever its environments.
+std::vector<model::TransitionId> transitions_of(const std::vector<EnabledTransition>& transitions) {
     std::vector<model::TransitionId> result;
-    for (const Way& way : ways)
-        if (std::find(result.begin(), result.end(), way.transition) == result.end())
-            result.push_back(way.transition);
+    for (const EnabledTransition& enabled : transitions)
+        if (std::find(result.begin(), result.end(), enabled.transition) == result.end())
+            result.push_back(enabled.transition);
     return result;
 }
 
@@ -43,7 +43,7 @@ NetWalk::NetWalk(const model::Net& net, model::RoleId subject, model::Specificat
 NetWalk::Position NetWalk::position(std::vector<Configuration> set) {
     Position result;
     result.set = std::move(set);
-    add_ways(result);
+    add_options(result);
     for (const Configuration& c : result.set)
         if (!result.at_end) result.at_end = end_of(c, result.gave_up);
     bool may_end = result.at_end.has_value();
@@ -56,32 +56,32 @@ NetWalk::Position NetWalk::position(std::vector<Configuration> set) {
     return result;
 }
 
-void NetWalk::add_ways(Position& position) {
-    std::map<std::pair<model::NodeId, model::LabelId>, std::vector<Way>> found;
+void NetWalk::add_options(Position& position) {
+    std::map<std::pair<model::NodeId, model::LabelId>, std::vector<EnabledTransition>> found;
     for (const Configuration& c : position.set)
-        for (Way& way : inference_.next(c, &position.gave_up)) {
-            const model::Transition& t = net_.transitions()[way.transition.index];
-            found[{t.node, t.label}].push_back(std::move(way));
+        for (EnabledTransition& enabled : inference_.next(c, &position.gave_up)) {
+            const model::Transition& t = net_.transitions()[enabled.transition.index];
+            found[{t.node, t.label}].push_back(std::move(enabled));
         }
-    for (auto& [event, ways] : found) {
+    for (auto& [event, transitions] : found) {
         Option option;
         option.node = event.first;
         option.label = event.second;
-        if (!propose(ways, position.options.size(), option)) continue;
+        if (!propose(transitions, position.options.size(), option)) continue;
         position.options.push_back(std::move(option));
-        position.ways.push_back(std::move(ways));
+        position.transitions.push_back(std::move(transitions));
     }
 }
 
-bool NetWalk::propose(const std::vector<Way>& ways, std::uint64_t salt, Option& option) {
+bool NetWalk::propose(const std::vector<EnabledTransition>& transitions, std::uint64_t salt, Option& option) {
     if (!data_) {
         option.proposal.emplace();
         return true;
     }
     bool possible = false;
-    for (const Way& way : ways) {
+    for (const EnabledTransition& enabled : transitions) {
         solve::Choices choices(base::combine(base::combine(base::mix(seed_), taken_.size()), salt));
-        EventData::Made made = data_->make(way.transition, way.environment, choices);
+        EventData::Made made = data_->make(enabled.transition, enabled.environment, choices);
         possible = possible || made.found != solve::Found::no;
         if (made.found == solve::Found::no) continue;
         option.fixed = std::move(made.fixed);
@@ -96,10 +96,11 @@ bool NetWalk::take(std::size_t option, const Values& values) {
     if (option >= here().options.size() || here().standing == Standing::lost) return false;
     const Option& chosen = here().options[option];
     if (data_ && !data_->declared(net_.alphabet().event(chosen.label).message, values)) return false;
-    auto after = inference_.take(here().set, transitions_of(here().ways[option]), data_ ? &values : nullptr);
-    if (after.outcome == track::Outcome::refused) return false;
+    auto after =
+        inference_.take(here().set, transitions_of(here().transitions[option]), data_ ? &values : nullptr);
+    if (after.verdict == track::EventVerdict::refused) return false;
     taken_.push_back({chosen.label, {}, chosen.node, values});
-    if (after.outcome == track::Outcome::lost) {
+    if (after.verdict == track::EventVerdict::lost) {
         positions_.emplace_back();
         positions_.back().standing = Standing::lost;
     } else {
@@ -137,8 +138,8 @@ std::optional<expr::Environment> NetWalk::end_of(const Configuration& configurat
 
 std::vector<const expr::Environment*> NetWalk::known() const {
     std::vector<const expr::Environment*> all;
-    for (const auto& ways : here().ways)
-        for (const Way& way : ways) all.push_back(&way.environment);
+    for (const auto& transitions : here().transitions)
+        for (const EnabledTransition& enabled : transitions) all.push_back(&enabled.environment);
     if (here().at_end) all.push_back(&*here().at_end);
     if (all.empty())
         for (const Configuration& c : here().set) all.push_back(&c.environment);

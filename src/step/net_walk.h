@@ -38,17 +38,18 @@ private:
     struct Position {
         std::vector<track::Configuration> set;
         std::vector<Option> options;
-        std::vector<std::vector<track::Way>> ways;  // one list an option
-        std::optional<expr::Environment> at_end;    // the values with which it may end here, if it may
+        std::vector<std::vector<track::EnabledTransition>> transitions;  // one list per option
+        std::optional<expr::Environment> at_end;  // the values with which it may end here, if it may
         Standing standing = Standing::stuck;
         bool gave_up = false;  // a limit was reached while looking for what comes next
     };
 
     const Position& here() const { return positions_.back(); }
     Position position(std::vector<track::Configuration> set);
-    void add_ways(Position& position);
+    void add_options(Position& position);
     // False if there is proof that no data suits.
-    bool propose(const std::vector<track::Way>& ways, std::uint64_t salt, Option& option);
+    bool propose(const std::vector<track::EnabledTransition>& transitions, std::uint64_t salt,
+                 Option& option);
     // The values with which silent steps may lead to a successful end.
     std::optional<expr::Environment> end_of(const track::Configuration& configuration, bool& gave_up) const;
     // The values before each event that may come next: silent steps on the way to it have changed them

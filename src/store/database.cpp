@@ -56,7 +56,7 @@ Statement& Statement::with(std::string_view text) {
 }
 
 Statement& Statement::with_bytes(std::string_view bytes) {
-    // A null pointer would be no value at all, and there may be no bytes.
+    // A null pointer would mean no value at all, and there may be no bytes.
     const char* data = bytes.empty() ? "" : bytes.data();
     ok_ = ok_ && sqlite3_bind_blob64(statement_, ++bound_, data, bytes.size(), SQLITE_TRANSIENT) == SQLITE_OK;
     return *this;

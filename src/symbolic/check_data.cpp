@@ -72,10 +72,10 @@ DataCheck check_data(const model::Specification& specification, const model::Pro
     DataCheck result;
     if (!made) {
         result.complete = false;
-        result.reason = made.reason;
+        result.reason = made.error();
         return result;
     }
-    const SymbolicGraph& graph = result.graph = std::move(*made.graph);
+    const SymbolicGraph& graph = result.graph = std::move(*made);
     solve::Solver solver(*graph.pool, std::chrono::milliseconds(500));
     Reachability found = reachability(graph, solver, {6, deadline.part_of_work(patience)});
     // An interaction may be an edge of several states: it never happens if none of them can be taken.

@@ -6,11 +6,12 @@
 // fixpoint). The answer about the initial pair is: conforms for all values; for none, with a run; exactly
 // under a condition on the free variables, quantifiers eliminated; or undecided with the reason.
 //
-// Late semantics: a matching event is chosen before its data is seen. Silent steps may be in
-// the implementation only. Both graphs are over one pool and share no variables (import_graph.h); the
-// implementation is restricted to the specification's events first (restrict.h).
-// Cost: pairs that can meet, times the solver's work; each pair is computed again when one it depends on has
-// changed, up to a limit.
+// Which event matches another may depend on the data (early semantics): `m(let x)` conforms to a choice
+// between `m(let x) where x > 5` and `m(let x) where x <= 5`, which is the same in other words. Nguyen's
+// definition is late: one event has to match for all data. Silent steps may be in the implementation only.
+// Both graphs are over one pool and share no variables (import_graph.h); the implementation is restricted to
+// the specification's events first (restrict.h). Cost: pairs that can meet, times the solver's work; each
+// pair is computed again when one it depends on has changed, up to a limit.
 #pragma once
 
 #include <optional>

@@ -205,11 +205,11 @@ private:
         model::EdgeData data = data_of(id);
         model::MessageId message = protocol_[id].message;
         auto rows = values_.rows(message, data, environment, {limits_.values, limits_.nodes});
-        if (!rows.reason.empty()) {
-            reason = std::move(rows.reason);
+        if (!rows) {
+            reason = rows.error();
             return result;
         }
-        for (const auto& row : rows.all) {
+        for (const auto& row : *rows) {
             Environment next = environment;
             if (!values_.fits(message, data, row, next)) continue;
             result.emplace_back(row.empty() ? std::string(specification_.alphabet->name(message))
@@ -310,7 +310,10 @@ private:
             if (!own->empty()) stuck();
             return next;
         }
-        if (stays_in(part, at, environment)) ask_for_idle(at, *own, *next);
+        if (stays_in(part, at, environment)) {
+            ask_for_idle(at, *own, *next);
+            leave_out_unreached(*own, *next);
+        }
         return joined(std::move(*own), std::move(next));
     }
 
@@ -324,14 +327,34 @@ private:
             if (named.has(role) && !active.has(role) && wanted.has(role))
                 reason = "the data leaves a role nothing to do in an endless loop that names it";
     }
-    void add_roles(const Trees& trees, model::RoleSet& roles) const {
-        for (const Tree& tree : trees) {
-            if (tree.kind == NodeKind::interaction) {
-                roles.add(protocol_[tree.source].role);
-                roles.add(protocol_[tree.source].to);
+    // After an endless loop, a step of a role that is in the loop never comes, and the other role of the step
+    // waits for it: it does nothing after it either.
+    void leave_out_unreached(const Trees& own, Trees& next) {
+        model::RoleSet held;
+        add_roles(own, held);
+        Trees reached;
+        for (Tree& tree : next) {
+            model::RoleSet roles;
+            add_roles(tree, roles);
+            if (!roles.meets(held)) {
+                reached.push_back(std::move(tree));
+                continue;
             }
-            add_roles(tree.children, roles);
+            if (tree.kind != NodeKind::interaction && roles.exceeds(held))
+                reason = "a part after an endless loop is reached by some of its roles only";
+            held.add(roles);
         }
+        next = std::move(reached);
+    }
+    void add_roles(const Trees& trees, model::RoleSet& roles) const {
+        for (const Tree& tree : trees) add_roles(tree, roles);
+    }
+    void add_roles(const Tree& tree, model::RoleSet& roles) const {
+        if (tree.kind == NodeKind::interaction) {
+            roles.add(protocol_[tree.source].role);
+            roles.add(protocol_[tree.source].to);
+        }
+        add_roles(tree.children, roles);
     }
 
     // ---- one construct each
@@ -519,17 +542,13 @@ public:
         result_.alphabet = copied(*from.alphabet);
     }
 
-    ExpandedProtocol run(const Trees& trees) {
-        ExpandedProtocol result;
+    base::Result<ExpandedProtocol> run(const Trees& trees) {
         source_.push_back(protocol_.root());
         builder_.open(NodeKind::sequence, protocol_.span());
         for (const Tree& tree : trees) emit(tree);
         builder_.close();
         auto made = builder_.finish();
-        if (!made) {
-            result.reason = builder_.fault();
-            return result;
-        }
+        if (!made) return base::Fault{std::string(builder_.fault())};
         if (auto beside = model::beside_endless(*made)) {
             made = std::move(beside->protocol);
             for (NodeId& id : beside->source) id = source_[id.index];
@@ -537,9 +556,7 @@ public:
         }
         result_.messages.resize(result_.alphabet->message_count());
         result_.protocols.push_back(std::move(*made));
-        result.specification = std::move(result_);
-        result.source = std::move(source_);
-        return result;
+        return ExpandedProtocol{std::move(result_), std::move(source_)};
     }
 
 private:
@@ -582,16 +599,13 @@ private:
 
 }  // namespace
 
-ExpandedProtocol expand_protocol(const model::Specification& specification, const model::Protocol& protocol,
-                                 const ExpandProtocolLimits& limits) {
-    ExpandedProtocol result;
+base::Result<ExpandedProtocol> expand_protocol(const model::Specification& specification,
+                                               const model::Protocol& protocol,
+                                               const ExpandProtocolLimits& limits) {
     ValueChoice choice = choose_values(specification, protocol, limits.values);
     Unfolder unfolder(specification, protocol, choice, limits);
     Unfolded trees = unfolder.run();
-    if (!trees) {
-        result.reason = unfolder.reason;
-        return result;
-    }
+    if (!trees) return base::Fault{unfolder.reason};
     return Emitter(specification, protocol, unfolder.loops).run(*trees);
 }
 

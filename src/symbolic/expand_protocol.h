@@ -7,7 +7,7 @@
 // belongs to nobody. A branch of a choice that cannot begin is left out. A `while` or a recursion that its
 // data never lets end is a loop without an exit, and what follows it is beside it (docs/semantics.md).
 //
-// There is no result, and the reason says why, where values cannot be tried; where the data can leave
+// There is no result, but a fault with the reason, where values cannot be tried; where the data can leave
 // everybody without a step before the end (check_data.h reports such steps); with interruption or semaphores;
 // where segments of a par change variables that are read after them; and where the result would be too large.
 //
@@ -15,11 +15,10 @@
 // have separated meet again with different values, for it is a tree; bounded by the limits.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/result.h"
 #include "model/protocol.h"
 #include "model/specification.h"
 
@@ -33,15 +32,14 @@ struct ExpandProtocolLimits {
 
 struct ExpandedProtocol {
     // Its alphabet begins with that of the original, and its only protocol is the result.
-    std::optional<model::Specification> specification;
+    model::Specification specification;
     std::vector<model::NodeId> source;  // by node of the result: the node of the original
-    std::string reason;                 // why there is none; empty exactly if there is one
 
-    explicit operator bool() const { return specification.has_value(); }
-    const model::Protocol& protocol() const { return specification->protocols.front(); }
+    const model::Protocol& protocol() const { return specification.protocols.front(); }
 };
 
-ExpandedProtocol expand_protocol(const model::Specification& specification, const model::Protocol& protocol,
-                                 const ExpandProtocolLimits& limits = {});
+base::Result<ExpandedProtocol> expand_protocol(const model::Specification& specification,
+                                               const model::Protocol& protocol,
+                                               const ExpandProtocolLimits& limits = {});
 
 }  // namespace treaty::symbolic

@@ -104,11 +104,11 @@ private:
         if (event.kind == EventKind::send) {
             auto rows = values_.rows(event.message, data, environment,
                                      {common_.limits.values, common_.limits.messages});
-            if (!rows.reason.empty()) {
-                common_.reason = std::move(rows.reason);
+            if (!rows) {
+                common_.reason = rows.error();
                 return;
             }
-            candidates = std::move(rows.all);
+            candidates = std::move(*rows);
         } else if (auto found = common_.sent.find(sending); found != common_.sent.end()) {
             candidates.assign(found->second.begin(), found->second.end());
         }
@@ -197,31 +197,28 @@ std::vector<model::Machine> follow_all(Common& common, const std::vector<model::
 
 }  // namespace
 
-ExpandedValues expand_values(const model::Specification& specification, const model::Protocol& protocol,
-                             model::Channels channels, const ExpandLimits& limits) {
-    ExpandedValues result;
+base::Result<ExpandedValues> expand_values(const model::Specification& specification,
+                                           const model::Protocol& protocol, model::Channels channels,
+                                           const ExpandLimits& limits) {
     std::vector<model::Machine> machines;
     for (model::RoleId role : protocol.roles()) {
         auto made = choreo::project(specification, protocol, role, limits.machine);
-        if (!made) {
-            result.reason = made.reason;
-            return result;
-        }
+        if (!made) return base::Fault{made.reason};
         machines.push_back(std::move(*made));
     }
     ValueChoice choice = choose_values(specification, machines, limits.values);
     Common common{specification, choice, limits, copied(*specification.alphabet), {}, 0, {}, {}};
     std::vector<model::Machine> expanded = follow_all(common, machines);
-    result.reason = common.reason;
+    if (!common.reason.empty()) return base::Fault{common.reason};
     for (model::Machine& machine : expanded) {
         auto plain = choreo::determinise(choreo::remove_silent(machine), limits.machine);
-        if (!plain) result.reason = plain.reason;
-        if (!result.reason.empty()) return result;
+        if (!plain) return base::Fault{plain.reason};
         machine = choreo::minimise(*plain);
     }
-    if (!result.reason.empty()) return result;
-    result.system =
-        model::make_system(std::string(protocol.name()), std::move(expanded), channels, &result.reason);
+    std::string fault;
+    auto system = model::make_system(std::string(protocol.name()), std::move(expanded), channels, &fault);
+    if (!system) return base::Fault{fault};
+    ExpandedValues result{std::move(*system), {}};
     for (std::size_t l = 0; l < common.alphabet->label_count(); ++l) {
         auto found = common.plain.find(model::LabelId(l));
         result.plain.push_back(found == common.plain.end() ? model::LabelId(l) : found->second);

@@ -14,15 +14,14 @@
 // Exact: where there is a system, it is unsafe if and only if some run of the roles with data is. Values that
 // no test depends on are not told apart ("m(_)"). Labels are numbered with the smallest values first, so that
 // of equally short runs explore/ finds one with small values. Where values cannot be tried (unbounded and
-// computed with, or too many) there is no system, and the reason says of which.
+// computed with, or too many) there is no system, and the fault names them.
 //
 // Cost: states of each role times the values it knows at once; bounded by the limits.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "choreo/machine_limits.h"
 #include "model/protocol.h"
 #include "model/specification.h"
@@ -38,15 +37,13 @@ struct ExpandLimits {
 };
 
 struct ExpandedValues {
-    std::optional<model::System>
-        system;          // over an alphabet of its own, which begins with the specification's
-    std::string reason;  // why there is none; empty exactly if there is one
+    model::System system;  // over an alphabet of its own, which begins with the specification's
     // By label of the system: the same event without values, a label of the specification.
     std::vector<model::LabelId> plain;
-    explicit operator bool() const { return system.has_value(); }
 };
 
-ExpandedValues expand_values(const model::Specification& specification, const model::Protocol& protocol,
-                             model::Channels channels = {}, const ExpandLimits& limits = {});
+base::Result<ExpandedValues> expand_values(const model::Specification& specification,
+                                           const model::Protocol& protocol, model::Channels channels = {},
+                                           const ExpandLimits& limits = {});
 
 }  // namespace treaty::symbolic

@@ -30,7 +30,7 @@ public:
         for (const auto& [id, variables] : from_.payload) messages.push_back(id);
         std::sort(messages.begin(), messages.end());
         for (model::MessageId id : messages) share(id, from_.payload.at(id));
-        if (!reason_.empty()) return {std::nullopt, reason_};
+        if (!reason_.empty()) return base::Fault{reason_};
         for (const GraphState& state : from_.states) {
             GraphState& copy = out.states.emplace_back();
             copy.name = state.name;
@@ -38,8 +38,22 @@ public:
             for (const GraphEdge& edge : state.out) copy.out.push_back(import_edge(edge));
         }
         out.payload = to_.payload;
-        if (!reason_.empty()) return {std::nullopt, reason_};
-        return {std::move(out), {}};
+        if (!reason_.empty()) return base::Fault{reason_};
+        return out;
+    }
+
+    // The types of the payload that suit this graph and those before it.
+    void expect() {
+        for (const auto& [id, variables] : from_.payload) {
+            std::vector<TypeId>& expected = to_.expected[message(id)];
+            for (std::size_t i = 0; i < variables.size(); ++i) {
+                TypeId own = type(source().variable(variables[i]).type);
+                if (i == expected.size())
+                    expected.push_back(own);
+                else if (own != expected[i] && is_integer(own) && is_integer(expected[i]))
+                    expected[i] = pool().types().base(own);
+            }
+        }
     }
 
 private:
@@ -56,15 +70,42 @@ private:
             if (i == shared.size()) {
                 auto name =
                     pool().names().intern(source().names().text(source().variable(variables[i]).name));
-                shared.push_back(pool().declare(name, wanted));
+                auto expected = to_.expected.find(message(id));
+                bool known = expected != to_.expected.end() && i < expected->second.size();
+                shared.push_back(pool().declare(name, known ? expected->second[i] : wanted));
             }
-            TypeId there = pool().variable(shared[i]).type;
-            if (!pool().types().fits(wanted, there) && reason_.empty())
-                reason_ = fmt::format("the message {} carries {} in one and {} in the other",
-                                      from_.alphabet->name(id), pool().types().print(there, pool().names()),
-                                      pool().types().print(wanted, pool().names()));
             variables_[variables[i]] = shared[i];
+            TypeId there = pool().variable(shared[i]).type;
+            if (there == wanted) continue;
+            if (is_integer(wanted) && there == pool().types().base(wanted))
+                demand_range(message(id), shared[i], wanted);
+            else if (reason_.empty())
+                reason_ = different(from_.alphabet->name(id), there, wanted);
         }
+    }
+
+    bool is_integer(TypeId id) const { return to_.pool->types().kind(id) == expr::TypeKind::integer; }
+
+    // The values that this graph knows, where the payload variable may have others.
+    void demand_range(model::MessageId id, VarId variable, TypeId range) {
+        const expr::Type t = pool().types()[range];
+        auto demand = [&](expr::Op op, std::int64_t bound) {
+            std::vector<ExprId> sides{pool().var(variable), pool().integer(bound)};
+            ExprId comparison = pool().make(op, pool().types().boolean(), sides);
+            ExprId& whole = ranges_[id];
+            whole = whole ? pool().logical_and(whole, comparison) : comparison;
+        };
+        if (t.low) demand(expr::Op::greater_equal, *t.low);
+        if (t.high) demand(expr::Op::less_equal, *t.high);
+    }
+
+    std::string different(std::string_view carrier, TypeId there, TypeId here) {
+        std::string one = pool().types().print(there, pool().names());
+        std::string other = pool().types().print(here, pool().names());
+        if (one == other)
+            return fmt::format("the message {} carries a {} that is declared differently in the two", carrier,
+                               one);
+        return fmt::format("the message {} carries {} in one and {} in the other", carrier, one, other);
     }
 
     LabelId label(LabelId id) {
@@ -87,6 +128,9 @@ private:
             if (a.value) a.value = expression(a.value);
         }
         if (copy.condition) copy.condition = expression(copy.condition);
+        if (auto range = ranges_.find(to_.alphabet->event(copy.label).message); range != ranges_.end())
+            copy.condition =
+                copy.condition ? pool().logical_and(range->second, copy.condition) : range->second;
         for (auto& u : copy.updates) u = {variable(u.variable), expression(u.value)};
         std::sort(copy.updates.begin(), copy.updates.end(),
                   [](const auto& a, const auto& b) { return a.variable < b.variable; });
@@ -98,7 +142,10 @@ private:
         auto [entry, fresh] = variables_.try_emplace(id);
         if (fresh) {
             const expr::Variable& v = source().variable(id);
-            VarId made = declared(source().names().text(v.name), type(v.type), !set_.contains(id));
+            std::string_view text = source().names().text(v.name);
+            VarId made = source().is_item_variable(id)
+                             ? pool().item_variable(pool().names().intern(text), type(v.type))
+                             : declared(text, type(v.type), !set_.contains(id));
             variables_[id] = made;
             return made;
         }
@@ -135,6 +182,9 @@ private:
             case expr::TypeKind::bytes: return types.bytes();
             case expr::TypeKind::list: return types.list(type(t.element));
             case expr::TypeKind::optional: return types.optional(type(t.element));
+            case expr::TypeKind::set: return types.set(type(t.element));
+            case expr::TypeKind::map:
+                return types.map(type(source().types().key_of(id)), type(source().types().value_of(id)));
             case expr::TypeKind::enumeration:
             case expr::TypeKind::record: return named_type(t);
         }
@@ -178,7 +228,7 @@ private:
         std::vector<ExprId> children;
         for (ExprId child : source().children(part)) children.push_back(expressions_.at(child));
         std::uint32_t payload = node.payload;
-        if (node.op == expr::Op::call) payload = function(expr::FunctionId(node.payload)).index;
+        if (expr::has_function(node.op)) payload = function(expr::FunctionId(node.payload)).index;
         return pool().make(node.op, type(node.type), children, payload);
     }
 
@@ -187,6 +237,10 @@ private:
         const expr::Function f = source().function(id);
         std::vector<VarId> parameters;
         for (VarId p : f.parameters) parameters.push_back(variable(p));
+        if (!f.name) {
+            expr::FunctionId made = pool().lift(std::move(parameters), type(f.result), expression(f.body));
+            return functions_[id] = made;
+        }
         auto made = pool().declare_function(name(f.name), parameters, type(f.result));
         functions_[id] = made;
         if (f.body) pool().define(made, expression(f.body));
@@ -196,7 +250,8 @@ private:
     const SymbolicGraph& from_;
     Meeting& to_;
     std::string reason_;
-    absl::flat_hash_set<VarId> set_;  // by some edge
+    absl::flat_hash_set<VarId> set_;                        // by some edge
+    absl::flat_hash_map<model::MessageId, ExprId> ranges_;  // of this graph, as conditions on the payload
     absl::flat_hash_map<VarId, VarId> variables_;
     absl::flat_hash_map<TypeId, TypeId> types_;
     absl::flat_hash_map<ExprId, ExprId> expressions_;
@@ -210,6 +265,10 @@ Meeting Meeting::fresh() {
             std::make_shared<model::Alphabet>(),
             {},
             {}};
+}
+
+void Meeting::expect(const SymbolicGraph& graph) {
+    Importer(graph, *this).expect();
 }
 
 GraphResult import_graph(const SymbolicGraph& graph, Meeting& meeting) {

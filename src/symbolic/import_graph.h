@@ -5,6 +5,10 @@
 // the target's message of the same name, so graphs always share those. Roles and messages are matched by
 // name, enumerations and records by name and content. A message that carries other types there cannot be
 // brought over: then there is no graph, and the reason names it.
+//
+// A number whose range differs between graphs that are compared has no range in its payload variable; each
+// graph keeps its own as a condition of its edges. All graphs that meet are announced by expect() before the
+// first is brought over. Ranges inside lists, optionals and records have to be equal.
 #pragma once
 
 #include "model/symbolic_graph.h"
@@ -26,8 +30,10 @@ struct Meeting {
     std::shared_ptr<model::Alphabet> alphabet;
     absl::flat_hash_map<model::MessageId, std::vector<VarId>> payload;
     absl::flat_hash_map<std::string, VarId> constants;  // by name and type
+    absl::flat_hash_map<model::MessageId, std::vector<expr::TypeId>> expected = {};
 
     static Meeting fresh();
+    void expect(const SymbolicGraph& graph);
 };
 
 GraphResult import_graph(const SymbolicGraph& graph, Meeting& meeting);

@@ -151,10 +151,10 @@ TEST(GraphKnowledge, AgreesWithTheWalkOverTheTree) {
         model::Specification spec;
         model::Protocol protocol = Tellings(spec, seed).make();
         GraphResult graph = protocol_graph(spec, protocol);
-        ASSERT_TRUE(graph) << "seed " << seed << ": " << graph.reason;
+        ASSERT_TRUE(graph) << "seed " << seed << ": " << graph.error();
         Before before(protocol, 2);
         model::Knowledge(protocol, *spec.pool).walk(before);
-        Known states = on_graph(protocol, *graph.graph, 2);
+        Known states = on_graph(protocol, *graph, 2);
         for (const auto& [node, facts] : states) {
             ++compared;
             ASSERT_EQ(facts, before.result.at(node)) << "seed " << seed << ", node " << node;

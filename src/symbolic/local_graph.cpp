@@ -1,7 +1,7 @@
 // The part of one role. Steps of others are absorbed: a state of the result is the set of places where the
-// role may be, as far as its own events tell. On the way to a place the role may learn that it is not there:
+// role may be, as far as its own events tell. On the path to a place the role may learn that it is not there:
 // where it knows what the guard of such a step asks, the guard moves to the role's next event. What is
-// computed on the way (`let x = e`) moves there too. So nothing is decided before there is something to do.
+// computed on the path (`let x = e`) moves there too. So nothing is decided before there is something to do.
 
 #include "symbolic/local_graph.h"
 
@@ -21,34 +21,34 @@ using model::RoleId;
 using Places = std::set<GraphStateId>;
 using Computed = std::map<VarId, ExprId>;
 
-// Beyond, ways are left out, and the projection does less than it might: composing it shows that.
-constexpr std::size_t max_ways = 64;
+// Beyond, paths are left out, and the projection does less than it might: composing it shows that.
+constexpr std::size_t max_paths = 64;
 // Receiving the same message under up to this many guards is distinguished case by case.
 constexpr std::size_t max_told_apart = 5;
 
 // How others may have brought the role to a place: what it knows to have held then, and what variables are
 // worth by now, both over the values the role has.
-struct Way {
+struct Path {
     std::vector<ExprId> held;  // sorted
     Computed computed;
-    friend bool operator==(const Way&, const Way&) = default;
+    friend bool operator==(const Path&, const Path&) = default;
 };
 
-// Some ways to one place, none of them implied by another.
-class Ways {
+// Some paths to one place, none of them implied by another.
+class Paths {
 public:
-    const std::vector<Way>& all() const { return ways_; }
+    const std::vector<Path>& all() const { return paths_; }
 
-    bool add(expr::Pool& pool, Way way) {
-        for (const Way& old : ways_)
-            if (old.computed == way.computed && includes(way.held, old.held)) return false;
-        if (ways_.size() >= max_ways) return false;
-        std::erase_if(ways_, [&](const Way& old) {
-            return old.computed == way.computed && includes(old.held, way.held);
+    bool add(expr::Pool& pool, Path path) {
+        for (const Path& old : paths_)
+            if (old.computed == path.computed && includes(path.held, old.held)) return false;
+        if (paths_.size() >= max_paths) return false;
+        std::erase_if(paths_, [&](const Path& old) {
+            return old.computed == path.computed && includes(old.held, path.held);
         });
-        for (const Way& old : ways_)
-            if (auto both = either(pool, old, way)) return add(pool, std::move(*both));
-        ways_.push_back(std::move(way));
+        for (const Path& old : paths_)
+            if (auto both = either(pool, old, path)) return add(pool, std::move(*both));
+        paths_.push_back(std::move(path));
         return true;
     }
 
@@ -56,8 +56,8 @@ private:
     static bool includes(const std::vector<ExprId>& all, const std::vector<ExprId>& some) {
         return std::includes(all.begin(), all.end(), some.begin(), some.end());
     }
-    // Two ways that differ in one condition, which one has and the other excludes, are one without it.
-    static std::optional<Way> either(expr::Pool& pool, const Way& a, const Way& b) {
+    // Two paths that differ in one condition, which one has and the other excludes, are one without it.
+    static std::optional<Path> either(expr::Pool& pool, const Path& a, const Path& b) {
         if (a.computed != b.computed || a.held.size() != b.held.size()) return std::nullopt;
         std::vector<ExprId> only_a, only_b;
         std::set_difference(a.held.begin(), a.held.end(), b.held.begin(), b.held.end(),
@@ -66,12 +66,12 @@ private:
                             std::back_inserter(only_b));
         if (only_a.size() != 1 || expr::simplify(pool, pool.logical_not(only_a[0])) != only_b[0])
             return std::nullopt;
-        Way both = a;
+        Path both = a;
         std::erase(both.held, only_a[0]);
         return both;
     }
 
-    std::vector<Way> ways_;
+    std::vector<Path> paths_;
 };
 
 class Projector {
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    using Reached = std::map<GraphStateId, Ways>;
+    using Reached = std::map<GraphStateId, Paths>;
 
     expr::Pool& pool() { return *out_.pool; }
     bool mine(const GraphEdge& e) const { return graph_.sender(e) == role_ || graph_.receiver(e) == role_; }
@@ -104,8 +104,8 @@ private:
         auto read = graph_.pool->variables_of(e);
         return std::all_of(read.begin(), read.end(), [&](VarId v) { return known_.knows(s, 0, v); });
     }
-    ExprId now(ExprId e, const Way& way) {
-        absl::flat_hash_map<VarId, ExprId> worth(way.computed.begin(), way.computed.end());
+    ExprId now(ExprId e, const Path& path) {
+        absl::flat_hash_map<VarId, ExprId> worth(path.computed.begin(), path.computed.end());
         return expr::simplify(pool(), expr::substitute(pool(), e, worth));
     }
 
@@ -121,33 +121,33 @@ private:
     // Where the others may bring the role from these places without it.
     Reached reached(const Places& places) {
         Reached all;
-        std::vector<std::pair<GraphStateId, Way>> pending;
+        std::vector<std::pair<GraphStateId, Path>> pending;
         for (GraphStateId p : places) {
             all[p].add(pool(), {});
             pending.push_back({p, {}});
         }
         while (!pending.empty()) {
-            auto [p, way] = std::move(pending.back());
+            auto [p, path] = std::move(pending.back());
             pending.pop_back();
             for (const GraphEdge& e : graph_.states[p].out) {
                 if (mine(e)) continue;
-                Way next = after(p, e, way);
-                Ways& there = all[e.target];
+                Path next = after(p, e, path);
+                Paths& there = all[e.target];
                 if (there.add(pool(), next)) pending.push_back({e.target, there.all().back()});
             }
         }
         return all;
     }
 
-    Way after(GraphStateId p, const GraphEdge& e, const Way& way) {
-        Way next = way;
+    Path after(GraphStateId p, const GraphEdge& e, const Path& path) {
+        Path next = path;
         for (const GuardPart& part : e.guards)
-            if (knows(p, part.condition)) next.held.push_back(now(part.condition, way));
+            if (knows(p, part.condition)) next.held.push_back(now(part.condition, path));
         std::erase_if(next.held, [&](ExprId held) { return pool().is_true(held); });
         std::sort(next.held.begin(), next.held.end());
         next.held.erase(std::unique(next.held.begin(), next.held.end()), next.held.end());
         for (const auto& u : e.updates) {
-            if (knows(p, u.value)) next.computed[u.variable] = now(u.value, way);
+            if (knows(p, u.value)) next.computed[u.variable] = now(u.value, path);
         }
         return next;
     }
@@ -167,13 +167,13 @@ private:
     void expand(GraphStateId s, const Reached& all) {
         std::map<Alike, Group> groups;
         ExprId end = pool().boolean(false);
-        for (const auto& [p, ways] : all)
-            for (const Way& way : ways.all()) {
+        for (const auto& [p, paths] : all)
+            for (const Path& path : paths.all()) {
                 for (const GraphEdge& e : graph_.states[p].out)
-                    if (mine(e)) add(groups, p, e, way);
+                    if (mine(e)) add(groups, p, e, path);
                 if (ExprId here = graph_.states[p].terminates) {
-                    ExprId held = all_of(way.held);
-                    if (knows(p, here)) held = pool().logical_and(held, now(here, way));
+                    ExprId held = all_of(path.held);
+                    if (knows(p, here)) held = pool().logical_and(held, now(here, path));
                     end = pool().logical_or(end, held);
                 }
             }
@@ -182,12 +182,12 @@ private:
         for (auto& [alike, group] : groups) add_edges(s, group);
     }
 
-    void add(std::map<Alike, Group>& groups, GraphStateId p, const GraphEdge& e, const Way& way) {
-        GraphEdge local = localised(e, way);
-        std::vector<ExprId> guard = way.held;
+    void add(std::map<Alike, Group>& groups, GraphStateId p, const GraphEdge& e, const Path& path) {
+        GraphEdge local = localised(e, path);
+        std::vector<ExprId> guard = path.held;
         for (const GuardPart& part : e.guards)
             if (graph_.sender(e) == role_ || knows(p, part.condition))
-                guard.push_back(now(part.condition, way));
+                guard.push_back(now(part.condition, path));
         std::erase_if(guard, [&](ExprId held) { return pool().is_true(held); });
         std::sort(guard.begin(), guard.end());
         guard.erase(std::unique(guard.begin(), guard.end()), guard.end());
@@ -242,7 +242,7 @@ private:
         return all;
     }
 
-    GraphEdge localised(const GraphEdge& e, const Way& way) {
+    GraphEdge localised(const GraphEdge& e, const Path& path) {
         GraphEdge local = e;
         local.guards.clear();
         const model::Event event = graph_.alphabet->event(e.label);
@@ -253,11 +253,11 @@ private:
             local.label = alphabet.receive(event.from, event.to, event.message);
             receive(e, local);
         }
-        if (local.condition) local.condition = now(local.condition, way);
+        if (local.condition) local.condition = now(local.condition, path);
         for (model::Argument& a : local.data)
-            if (a.value) a.value = now(a.value, way);
-        for (auto& u : local.updates) u.value = now(u.value, way);
-        for (const auto& [variable, value] : way.computed)
+            if (a.value) a.value = now(a.value, path);
+        for (auto& u : local.updates) u.value = now(u.value, path);
+        for (const auto& [variable, value] : path.computed)
             if (std::none_of(local.updates.begin(), local.updates.end(),
                              [&](const auto& u) { return u.variable == variable; }))
                 local.updates.push_back({variable, value});
@@ -317,9 +317,9 @@ GraphResult composed(const SymbolicGraph& graph, const GraphLimits& limits) {
     for (RoleId role : roles_of(graph)) {
         GraphResult part = import_graph(local_graph(graph, role), meeting);
         if (!part) return part;
-        parts.push_back(std::move(*part.graph));
+        parts.push_back(std::move(*part));
     }
-    if (parts.empty()) return {std::nullopt, "no roles"};
+    if (parts.empty()) return base::Fault{"no roles"};
     for (SymbolicGraph& part : parts) part.payload = meeting.payload;
     return product(parts, limits);
 }

@@ -33,26 +33,35 @@ struct MessageValues::Draft {
     expr::Environment known;   // what the sender knows, and the fields that are there
 };
 
-MessageValues::Rows MessageValues::rows(model::MessageId message, const model::EdgeData& data,
-                                        const expr::Environment& environment, const Limits& limits) const {
+// A field without a value, as its position among the tested ones, and what it may carry.
+struct MessageValues::FieldOptions {
+    std::size_t position = 0;
+    std::vector<Value> values;
+};
+
+base::Result<std::vector<MessageValues::Row>> MessageValues::rows(model::MessageId message,
+                                                                  const model::EdgeData& data,
+                                                                  const expr::Environment& environment,
+                                                                  const Limits& limits) const {
     Sending sending{message, data, tested_fields(message)};
-    Rows result;
+    std::vector<Row> result;
     std::vector<Draft> drafts;
     if (auto first = begun(sending, environment)) drafts.push_back(std::move(*first));
-    while (!drafts.empty() && result.reason.empty()) {
+    while (!drafts.empty()) {
         Draft draft = std::move(drafts.back());
         drafts.pop_back();
         if (std::find(draft.chosen.begin(), draft.chosen.end(), false) == draft.chosen.end()) {
-            result.all.push_back(std::move(draft.values));
+            result.push_back(std::move(draft.values));
         } else {
-            auto [i, options] = next_field(sending, draft, limits.values, result.reason);
-            for (auto option = options.rbegin(); option != options.rend(); ++option) {
+            auto field = next_field(sending, draft, limits.values);
+            if (!field) return base::Fault{field.error()};
+            for (auto option = field->values.rbegin(); option != field->values.rend(); ++option) {
                 drafts.push_back(draft);
-                choose(sending, drafts.back(), i, *option);
+                choose(sending, drafts.back(), field->position, *option);
             }
         }
-        if (result.all.size() + drafts.size() > limits.rows)
-            result.reason = "too many combinations of messages and values";
+        if (result.size() + drafts.size() > limits.rows)
+            return base::Fault{"too many combinations of messages and values"};
     }
     return result;
 }
@@ -90,22 +99,22 @@ std::array<NamedCondition, 2> MessageValues::conditions(const Sending& sending, 
         NamedCondition{f < data.data.size() ? data.data[f].bind : expr::VarId(), data.where}};
 }
 
-// A field without a value, as its position among the tested ones, and what it may carry. Open fields come
-// last: the values of the others may leave them only few.
-std::pair<std::size_t, std::vector<Value>> MessageValues::next_field(const Sending& sending,
-                                                                     const Draft& draft, std::size_t most,
-                                                                     std::string& reason) const {
+// Open fields come last: the values of the others may leave them only few. There is a field left.
+base::Result<MessageValues::FieldOptions> MessageValues::next_field(const Sending& sending,
+                                                                    const Draft& draft,
+                                                                    std::size_t most) const {
     for (bool open : {false, true})
         for (std::size_t i = 0; i < sending.tested.size(); ++i) {
             MessageField field{sending.message, sending.tested[i]};
             if (draft.chosen[i] || choice_.open.contains(field) != open) continue;
-            if (!open) return {i, choice_.values.at(field)};
+            if (!open) return FieldOptions{i, choice_.values.at(field)};
             auto few = values_within(pool_, fields(field.message)[field.field].type,
                                      conditions(sending, field.field), draft.known, most);
-            if (few) return {i, std::move(*few)};
-            reason = choice_.open.at(field);
+            if (!few) return base::Fault{choice_.open.at(field)};
+            return FieldOptions{i, std::move(*few)};
         }
-    return {};
+    TREATY_CHECK(false);
+    return FieldOptions{};
 }
 
 bool MessageValues::fits(model::MessageId id, const model::EdgeData& data, const Row& row,

@@ -7,9 +7,9 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "expr/evaluate.h"
 #include "model/machine.h"
 #include "model/specification.h"
@@ -26,18 +26,14 @@ public:
         std::size_t values = 64;  // of one field
         std::size_t rows = 5000;
     };
-    struct Rows {
-        std::vector<Row> all;
-        std::string reason;  // why they cannot be tried; empty exactly if they can
-    };
 
     MessageValues(const model::Specification& specification, const ValueChoice& choice)
         : specification_(specification), pool_(*specification.pool), choice_(choice) {}
 
-    // What a sender could put into the message: each free field with every value that is tried. Adds to the
-    // pool.
-    Rows rows(model::MessageId message, const model::EdgeData& data, const expr::Environment& environment,
-              const Limits& limits) const;
+    // What a sender could put into the message: each free field with every value that is tried; or why they
+    // cannot be tried. Adds to the pool.
+    base::Result<std::vector<Row>> rows(model::MessageId message, const model::EdgeData& data,
+                                        const expr::Environment& environment, const Limits& limits) const;
 
     // Whether the event may carry the row; then `environment` holds the variables after it.
     bool fits(model::MessageId message, const model::EdgeData& data, const Row& row,
@@ -55,8 +51,8 @@ private:
     std::optional<Draft> begun(const Sending& sending, const expr::Environment& environment) const;
     void choose(const Sending& sending, Draft& draft, std::size_t i, const expr::Value& value) const;
     std::array<NamedCondition, 2> conditions(const Sending& sending, std::size_t field) const;
-    std::pair<std::size_t, std::vector<expr::Value>> next_field(const Sending& sending, const Draft& draft,
-                                                                std::size_t most, std::string& reason) const;
+    struct FieldOptions;
+    base::Result<FieldOptions> next_field(const Sending& sending, const Draft& draft, std::size_t most) const;
     std::vector<std::size_t> tested_fields(model::MessageId message) const;
     const std::vector<expr::Field>& fields(model::MessageId message) const;
 

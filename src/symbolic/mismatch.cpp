@@ -123,43 +123,33 @@ private:
         bool i_move = mover == Mover::implementation;
         const SymbolicGraph& graph = i_move ? mine() : theirs();
         ExprId taken = here(logic_.all_of({graph.guard(edge), equations_.data(edge)}));
-        solve::SolverAnswer some = smallest_model(logic_, taken, graph.payload_of(edge.label));
-        if (some.satisfiable != Satisfiable::yes) return false;
-        std::optional<Lead> lead;
+        leads_.clear();
         answers_.clear();
         if (i_move) {
             for (const GraphEdge& their : theirs().states[pair_.specification].out)
-                if (their.label == edge.label &&
-                    !try_match(edge, edge, their, {}, pair_.implementation, lead))
-                    return false;
+                if (their.label == edge.label) add_counterpart(edge, edge, their, {}, pair_.implementation);
         } else {
             for (const SilentPath& path : equations_.silent_paths(pair_.implementation))
                 for (const GraphEdge& my : mine().states[path.end].out)
-                    if (my.label == edge.label && !try_match(edge, my, edge, path, path.end, lead))
-                        return false;
+                    if (my.label == edge.label) add_counterpart(edge, my, edge, path, path.end);
         }
-        if (lead) {
+        auto alone = unanswered(taken, graph.payload_of(edge.label));
+        if (!alone) return false;
+        if (const Lead* lead = lead_for(*alone)) {
             if (lead->silent_first) {
                 go(Mover::implementation, edge, nullptr, nullptr, lead->next, {}, &lead->values);
                 result_.run.back().label = LabelId(0u);
             } else {
-                go(mover, edge, lead->mine, lead->theirs, lead->next, lead->model, &lead->values);
+                go(mover, edge, lead->mine, lead->theirs, lead->next, *alone, &lead->values);
             }
             return true;
         }
-        if (auto alone = unanswered(taken, graph.payload_of(edge.label))) {
-            go(mover, edge, nullptr, nullptr, pair_, *alone);
-            return end(mover, i_move ? "the specification does not allow this"
-                                     : "the implementation cannot do this, the specification allows it");
-        }
-        go(mover, edge, nullptr, nullptr, pair_, some.model);
-        return end(
-            mover,
-            fmt::format("the {} takes one of several steps here, and none of them allows all data of this",
-                        i_move ? "specification" : "implementation"));
+        go(mover, edge, nullptr, nullptr, pair_, *alone);
+        return end(mover, i_move ? "the specification does not allow this"
+                                 : "the implementation cannot do this, the specification allows it");
     }
 
-    // The smallest data that no counterpart has; nothing if each has a part of what there is.
+    // The smallest data with which no counterpart does what it should; nothing if one always does.
     std::optional<expr::Environment> unanswered(ExprId taken, std::span<const VarId> payload) {
         solve::Solver& solver = logic_.solver();
         auto ask = [&](ExprId condition) { return solver.check(condition, answers_); };
@@ -176,45 +166,51 @@ private:
         return std::move(found.model);
     }
 
+    // Where following a counterpart leads, which is possible with the data that satisfies `fits`.
     struct Lead {
         const GraphEdge* mine = nullptr;
         const GraphEdge* theirs = nullptr;
         StatePair next;
-        expr::Environment model;
+        ExprId fits;
         absl::flat_hash_map<VarId, ExprId> values;
         bool silent_first = false;
     };
 
-    // False if the counterpart matches. Otherwise remembers where following it leads, if anywhere.
-    bool try_match(const GraphEdge& moved, const GraphEdge& my, const GraphEdge& their,
-                   const SilentPath& path, GraphStateId at, std::optional<Lead>& lead) {
+    // With this data every counterpart goes wrong: the first that goes on at all, silent steps last.
+    const Lead* lead_for(const expr::Environment& data) {
+        for (bool silent_first : {false, true})
+            for (const Lead& lead : leads_) {
+                if (lead.silent_first != silent_first) continue;
+                if (silent_first) return &lead;
+                expr::Environment known = values_;
+                for (VarId v : logic_.pool().variables_of(lead.fits))
+                    if (const expr::Value* value = data.get(v)) known.set(v, *value);
+                if (expr::satisfied(logic_.pool(), lead.fits, known)) return &lead;
+            }
+        return nullptr;
+    }
+
+    // Remembers when the counterpart does what it should, and where following it leads.
+    void add_counterpart(const GraphEdge& moved, const GraphEdge& my, const GraphEdge& their,
+                         const SilentPath& path, GraphStateId at) {
         expr::Pool& pool = logic_.pool();
         auto along = [&](ExprId e) { return here(expr::substitute(pool, e, path.values)); };
         const GraphEdge& answer = &moved == &my ? their : my;
         ExprId way = &moved == &my ? theirs().guard(their) : mine().guard(my);
-        if (path.condition && !possible(path.condition)) return true;
-        if (logic_.solver().check(along(way)).satisfiable != Satisfiable::yes) return true;
+        if (path.condition && !possible(path.condition)) return;
+        if (logic_.solver().check(along(way)).satisfiable != Satisfiable::yes) return;
         StatePair between{at, pair_.specification};
         if (between != pair_ && logic_.pool().is_false(along(known(between)))) {
-            if (!lead) lead = Lead{nullptr, nullptr, between, {}, path.values, true};
-            return true;
+            leads_.push_back({nullptr, nullptr, between, {}, path.values, true});
+            return;
         }
         StatePair next{my.target, their.target};
         ExprId then = equations_.after(known(next), &my, &their);
-        ExprId fits = logic_.all_of({equations_.data(answer), then});
-        ExprId wrong = along(logic_.all_of({equations_.data(moved), logic_.negation(fits)}));
-        if (logic_.solver().check(wrong).satisfiable == Satisfiable::no) return false;
-        ExprId answered = along(logic_.all_of({way, fits}));
+        ExprId answered = along(logic_.all_of({way, equations_.data(answer), then}));
         if (path.condition) answered = logic_.all_of({here(path.condition), answered});
         for (VarId z : path.chosen) answered = logic_.exists(z, answered).value_or(answered);
         answers_.push_back(answered);
-        ExprId leads =
-            along(logic_.all_of({equations_.data(moved), equations_.data(answer), logic_.negation(then)}));
-        if (lead) return true;
-        solve::SolverAnswer found = smallest_model(logic_, leads, mine().payload_of(moved.label));
-        if (found.satisfiable == Satisfiable::yes)
-            lead = Lead{&my, &their, next, found.model, path.values, false};
-        return true;
+        leads_.push_back({&my, &their, next, along(equations_.data(answer)), path.values, false});
     }
 
     void go(Mover mover, const GraphEdge& shown, const GraphEdge* my, const GraphEdge* their, StatePair next,
@@ -275,7 +271,9 @@ private:
     StatePair pair_;
     std::size_t time_ = 0;
     expr::Environment values_;
-    std::vector<ExprId> answers_;  // when the counterparts of the event that is looked at do what they should
+    // Of the event that is looked at: when its counterparts do what they should, and where they lead.
+    std::vector<ExprId> answers_;
+    std::vector<Lead> leads_;
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 //   5  where s may end, i may end, perhaps after silent steps through states that conform to s;
 //   6, 7  each event of s is matched by one of i, perhaps after such silent steps.
 //
-// Bound and free events are one case, since both are conditions on the payload.
+// Bound and free events are one case, since both are conditions on the payload. Unlike there, which event
+// matches may depend on the payload: conformance.h says why.
 
 #include "symbolic/pair_equations.h"
 
@@ -95,22 +96,6 @@ ExprId PairEquations::after(ExprId condition, const GraphEdge* implementation,
     return logic_.negation_free(expr::substitute(logic_.pool(), condition, by));
 }
 
-std::optional<ExprId> PairEquations::enabled(const SymbolicGraph& graph, const GraphEdge& edge) {
-    auto [entry, fresh] = enabled_.try_emplace(&edge);
-    if (!fresh) return entry->second;
-    ExprId some = data(edge);
-    for (VarId z : graph.payload_of(edge.label)) {
-        auto without = logic_.exists(z, some);
-        if (!without) {
-            enabled_.erase(&edge);
-            fail();
-            return std::nullopt;
-        }
-        some = *without;
-    }
-    return enabled_[&edge] = logic_.all_of({graph.guard(edge), some});
-}
-
 std::optional<ExprId> PairEquations::for_all_payload(LabelId label, ExprId e) {
     std::vector<VarId> carried;
     for (const SymbolicGraph* graph : {&implementation_, &specification_})
@@ -182,18 +167,15 @@ std::optional<ExprId> PairEquations::implementation_events(StatePair pair, const
     std::vector<ExprId> all;
     for (const GraphEdge& mine : implementation_.states[pair.implementation].out) {
         if (silent(mine)) continue;
-        auto possible = enabled(implementation_, mine);
-        if (!possible) return std::nullopt;
         std::vector<ExprId> ways;
         for (const GraphEdge& theirs : specification_.states[pair.specification].out) {
             if (theirs.label != mine.label) continue;
             ExprId then = after(known({mine.target, theirs.target}), &mine, &theirs);
-            auto way =
-                for_all_payload(mine.label, logic_.implies(data(mine), logic_.all_of({data(theirs), then})));
-            if (!way) return std::nullopt;
-            ways.push_back(logic_.all_of({guard(specification_, theirs), *way}));
+            ways.push_back(logic_.all_of({guard(specification_, theirs), data(theirs), then}));
         }
-        all.push_back(logic_.implies(*possible, logic_.any_of(ways)));
+        auto matched = for_all_payload(mine.label, logic_.implies(data(mine), logic_.any_of(ways)));
+        if (!matched) return std::nullopt;
+        all.push_back(logic_.implies(guard(implementation_, mine), *matched));
     }
     return logic_.all_of(all);
 }
@@ -201,11 +183,11 @@ std::optional<ExprId> PairEquations::implementation_events(StatePair pair, const
 std::optional<ExprId> PairEquations::specification_events(StatePair pair, const Known& known) {
     std::vector<ExprId> all;
     for (const GraphEdge& theirs : specification_.states[pair.specification].out) {
-        auto possible = enabled(specification_, theirs);
-        if (!possible) return std::nullopt;
-        auto way = matched(pair, theirs, known);
-        if (!way) return std::nullopt;
-        all.push_back(logic_.implies(*possible, *way));
+        auto ways = counterparts(pair, theirs, known);
+        if (!ways) return std::nullopt;
+        auto matched = for_all_payload(theirs.label, logic_.implies(data(theirs), logic_.any_of(*ways)));
+        if (!matched) return std::nullopt;
+        all.push_back(logic_.implies(guard(specification_, theirs), *matched));
     }
     return logic_.all_of(all);
 }
@@ -226,21 +208,19 @@ std::optional<ExprId> PairEquations::along(const SilentPath& path, StatePair pai
     return way;
 }
 
-std::optional<ExprId> PairEquations::matched(StatePair pair, const GraphEdge& theirs, const Known& known) {
+std::optional<std::vector<ExprId>> PairEquations::counterparts(StatePair pair, const GraphEdge& theirs,
+                                                               const Known& known) {
     std::vector<ExprId> ways;
     for (const SilentPath& path : paths_[pair.implementation]) {
         for (const GraphEdge& mine : implementation_.states[path.end].out) {
             if (mine.label != theirs.label) continue;
             ExprId then = after(known({mine.target, theirs.target}), &mine, &theirs);
-            auto way =
-                for_all_payload(mine.label, logic_.implies(data(theirs), logic_.all_of({data(mine), then})));
+            auto way = along(path, pair, {guard(implementation_, mine), data(mine), then}, known);
             if (!way) return std::nullopt;
-            auto whole = along(path, pair, {guard(implementation_, mine), *way}, known);
-            if (!whole) return std::nullopt;
-            ways.push_back(*whole);
+            ways.push_back(*way);
         }
     }
-    return logic_.any_of(ways);
+    return ways;
 }
 
 }  // namespace treaty::symbolic

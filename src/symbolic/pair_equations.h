@@ -57,8 +57,6 @@ public:
     ExprId data(const GraphEdge& edge) { return edge.condition ? edge.condition : logic_.yes(); }
     // The condition of the pair after the two edges, in terms of the values before and the payload.
     ExprId after(ExprId condition, const GraphEdge* implementation, const GraphEdge* specification);
-    // Whether the edge can be taken at all, over the variables alone.
-    std::optional<ExprId> enabled(const SymbolicGraph& graph, const GraphEdge& edge);
     const SymbolicGraph& implementation() const { return implementation_; }
     const SymbolicGraph& specification() const { return specification_; }
 
@@ -73,7 +71,9 @@ private:
     // related.
     std::optional<ExprId> along(const SilentPath& path, StatePair pair, std::vector<ExprId> at_end,
                                 const Known& known);
-    std::optional<ExprId> matched(StatePair pair, const GraphEdge& wanted, const Known& known);
+    // When each event of the implementation that may match this one does, in terms of the payload.
+    std::optional<std::vector<ExprId>> counterparts(StatePair pair, const GraphEdge& wanted,
+                                                    const Known& known);
     bool fail() {
         problem_ = logic_.problem();
         return false;
@@ -84,7 +84,6 @@ private:
     Logic& logic_;
     model::ByGraphState<std::vector<SilentPath>>
         paths_;  // by state of the implementation; the empty one first
-    absl::flat_hash_map<const GraphEdge*, ExprId> enabled_;
     bool paths_cut_ = false;
     std::string problem_;
 };

@@ -29,11 +29,11 @@ public:
     GraphResult run() {
         state_of(Places(parts_.size(), SymbolicGraph::initial));
         for (GraphStateId s = SymbolicGraph::initial; places_.has(s); ++s.index) {
-            if (places_.size() > limits_.states) return {std::nullopt, "the product has too many states"};
-            if (limits_.deadline.passed()) return {std::nullopt, why_stopped(limits_.deadline)};
+            if (places_.size() > limits_.states) return base::Fault{"the product has too many states"};
+            if (limits_.deadline.passed()) return base::Fault{why_stopped(limits_.deadline)};
             expand(s, Places(places_[s]));
         }
-        return {std::move(out_), {}};
+        return std::move(out_);
     }
 
 private:
@@ -109,7 +109,7 @@ private:
 }  // namespace
 
 GraphResult product(const std::vector<SymbolicGraph>& parts, const GraphLimits& limits) {
-    if (parts.empty()) return {std::nullopt, "nothing to compose"};
+    if (parts.empty()) return base::Fault{"nothing to compose"};
     return Composer(parts, limits).run();
 }
 

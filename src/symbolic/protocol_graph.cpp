@@ -83,15 +83,15 @@ public:
     GraphResult build() {
         for (std::size_t i = 0; i < protocol_.size(); ++i)
             interruptible_ = interruptible_ || protocol_[NodeId(i)].kind == NodeKind::interrupt;
-        state_of({settled(push(protocol_.root(), empty_stack)), Signals(protocol_.semaphore_count())});
+        state_of({normalized(push(protocol_.root(), empty_stack)), Signals(protocol_.semaphore_count())});
         for (GraphStateId s = SymbolicGraph::initial; situations_.has(s) && reason_.empty(); ++s.index) {
             if (limits_.deadline.passed()) stop(why_stopped(limits_.deadline));
             Context context;
             context.signals = situations_[s].signals;
             expand(s, visible_steps(situations_[s].stack, context, 0));
         }
-        if (!reason_.empty()) return {std::nullopt, reason_};
-        return {std::move(graph_), {}};
+        if (!reason_.empty()) return base::Fault{reason_};
+        return std::move(graph_);
     }
 
 private:
@@ -139,7 +139,7 @@ private:
                 std::uint16_t& left = step.context.signals[protocol_[step.node].semaphore.index];
                 if (kind == NodeKind::wait && left == 0) continue;
                 left = static_cast<std::uint16_t>(kind == NodeKind::wait ? left - 1 : left + 1);
-                StackId next = settled(step.target, step.context.signals);
+                StackId next = normalized(step.target, step.context.signals);
                 append(all, visible_steps(next, step.context, depth + 1));
             } else {
                 all.push_back(std::move(step));
@@ -172,7 +172,7 @@ private:
         const Node& node = protocol_[step.node];
         GraphEdge edge;
         edge.label = label_of(node);
-        StackId next = settled(step.target, step.context.signals);
+        StackId next = normalized(step.target, step.context.signals);
         edge.target = state_of({next, step.context.signals});
         edge.node = step.node;
         edge.guards = std::move(step.context.guards);
@@ -196,8 +196,8 @@ private:
 
     // Marks on top change nothing, and a sequence is its steps: equal remainders should be one state, so that
     // the first round of a loop begins where the others do.
-    StackId settled(StackId stack, Signals& signals) {
-        stack = settled(stack);
+    StackId normalized(StackId stack, Signals& signals) {
+        stack = normalized(stack);
         return protocol_.semaphore_count() == 0 || interruptible_ ? stack : given(stack, signals);
     }
 
@@ -223,7 +223,7 @@ private:
         }
     }
 
-    StackId settled(StackId stack) {
+    StackId normalized(StackId stack) {
         for (;;) {
             const Frame top = frames_[stack];
             if (top.kind == FrameKind::mark)
@@ -344,7 +344,7 @@ private:
             for (Step& step : walk(top.inner[i], context)) {
                 if (!step.node) continue;
                 Frame frame = top;
-                frame.inner[i] = settled(step.target);
+                frame.inner[i] = normalized(step.target);
                 step.target = cons(frame);
                 all.push_back(std::move(step));
             }
@@ -366,7 +366,7 @@ private:
                 continue;
             }
             Frame frame = top;
-            frame.inner[0] = settled(step.target);
+            frame.inner[0] = normalized(step.target);
             step.target = cons(frame);
             all.push_back(std::move(step));
         }

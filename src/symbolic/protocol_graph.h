@@ -4,7 +4,7 @@
 // conditions become guards, computations (`let x = e`) become updates of the next event, and an end after a
 // condition becomes a condition of termination. An interruption may happen before each event of what it
 // interrupts and before its end. A loop round without an event is not a round (rule LOOP1), unless it
-// computes something; then there is a limit on such rounds. Signals and waits are no events either: a state
+// computes something; then there is a limit on such rounds. Signals and waits are not events either: a state
 // holds the signals that were given and not taken.
 //
 // Expects what the language demands: no segment of a `par` changes a variable that another one uses.
@@ -13,10 +13,8 @@
 // Cost: states times branches; parallel parts multiply.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "base/limits.h"
+#include "base/result.h"
 #include "model/specification.h"
 #include "model/symbolic_graph.h"
 
@@ -37,11 +35,8 @@ struct GraphLimits {
     base::Deadline deadline;
 };
 
-struct GraphResult {
-    std::optional<SymbolicGraph> graph;
-    std::string reason;  // empty exactly if there is a graph
-    explicit operator bool() const { return graph.has_value(); }
-};
+// A graph, or the reason why it could not be made: usually a limit that was reached.
+using GraphResult = base::Result<SymbolicGraph>;
 
 GraphResult protocol_graph(const model::Specification& specification, const model::Protocol& protocol,
                            const GraphLimits& limits = {}, model::RoleId local = {});

@@ -69,7 +69,7 @@ bool compared_with_the_net(const model::Specification& spec, const model::Protoc
     auto net = choreo::compile_net(spec, protocol);
     EXPECT_TRUE(net);
     if (!net) return false;
-    Steps graph = graph_steps(*made.graph), tokens = choreo::testing::data_net_steps(*net, *spec.pool);
+    Steps graph = graph_steps(*made), tokens = choreo::testing::data_net_steps(*net, *spec.pool);
     auto same = choreo::testing::same_weak_traces(graph, tokens, length, 4000);
     EXPECT_TRUE(!same.decided || same.same) << same.difference;
     return same.decided;
@@ -178,8 +178,8 @@ TEST(ProtocolGraph, PredicatesAreKeptInMachines) {
     model::Protocol protocol = *builder.finish();
     spec.messages.resize(spec.alphabet->message_count());
     auto graph = protocol_graph(spec, protocol);
-    ASSERT_TRUE(graph) << graph.reason;
-    auto machine = to_machine(*graph.graph);
+    ASSERT_TRUE(graph) << graph.error();
+    auto machine = to_machine(*graph);
     ASSERT_TRUE(machine);
     EXPECT_EQ(machine->data(machine->initial(), 0).where, expr::simplify(pool, positive));
     model::StateId next = machine->out(machine->initial())[0].target;

@@ -54,12 +54,12 @@ SymbolicGraph reachable_by_running(const SymbolicGraph& graph) {
 // for all; the others are written before they are read, so any will do.
 bool conforms_by_running(const SymbolicGraph& graph) {
     GraphResult all = composed(graph);
-    if (!all) ADD_FAILURE() << all.reason;
+    if (!all) ADD_FAILURE() << all.error();
     if (!all) return false;
-    SymbolicGraph together = std::move(*all.graph);
+    SymbolicGraph together = std::move(*all);
     Meeting meeting = Meeting::fresh();
-    SymbolicGraph theirs = *import_graph(graph, meeting).graph;
-    SymbolicGraph mine = *import_graph(together, meeting).graph;
+    SymbolicGraph theirs = *import_graph(graph, meeting);
+    SymbolicGraph mine = *import_graph(together, meeting);
     mine.payload = theirs.payload = meeting.payload;
     Explicit a(mine), b(theirs);
     std::vector<VarId> shared;

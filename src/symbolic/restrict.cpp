@@ -109,15 +109,14 @@ model::ByGraphState<std::uint32_t> components(const SymbolicGraph& graph) {
     return component;
 }
 
-std::optional<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
-                                        Logic& logic, std::string* reason) {
+base::Result<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
+                                       Logic& logic) {
     model::ByGraphState<std::uint32_t> component = components(graph);
     for (GraphStateId s : graph.states.ids())
         for (GraphEdge& edge : graph.states[s].out) {
             if (edge.label.index == 0 || visible.contains(edge.label)) continue;
             if (hide(graph, edge, component[s] == component[edge.target], logic)) continue;
-            *reason = "a hidden event's data cannot be hidden: " + logic.problem();
-            return std::nullopt;
+            return base::Fault{"a hidden event's data cannot be hidden: " + logic.problem()};
         }
     return graph;
 }

@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "base/result.h"
 #include "model/symbolic_graph.h"
 #include "symbolic/logic.h"
 
@@ -23,9 +24,9 @@ using model::SymbolicGraph;
 
 absl::flat_hash_set<LabelId> labels_of(const SymbolicGraph& graph);
 
-// Gives nothing where a hidden event's own condition cannot be rewritten without its data; *reason says why.
-std::optional<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
-                                        Logic& logic, std::string* reason);
+// A fault if a hidden event's own condition cannot be rewritten without its data.
+base::Result<SymbolicGraph> restricted(SymbolicGraph graph, const absl::flat_hash_set<LabelId>& visible,
+                                       Logic& logic);
 
 // By state: the number of its strongly connected component. Edges within one are on a cycle, if the state
 // has one at all.

@@ -16,14 +16,14 @@ namespace {
 struct Stopping : ::testing::Test {
     Stopping() : protocol(choreo::testing::RandomData(spec, 7, true).make(4)) {
         auto made = protocol_graph(spec, protocol);
-        EXPECT_TRUE(made) << made.reason;
-        graph = std::move(*made.graph);
+        EXPECT_TRUE(made) << made.error();
+        graph = std::move(*made);
     }
 
     // What each kind of work says when it has to stop at once.
     std::vector<std::string> reasons(const base::Deadline& deadline) {
-        std::vector<std::string> said{protocol_graph(spec, protocol, {1000, 1000, deadline}).reason,
-                                      product({graph}, {1000, 1000, deadline}).reason};
+        std::vector<std::string> said{protocol_graph(spec, protocol, {1000, 1000, deadline}).error(),
+                                      product({graph}, {1000, 1000, deadline}).error()};
         ConformanceLimits limits;
         limits.deadline = deadline;
         ConformReport compared = conform(graph, graph, limits);

@@ -37,7 +37,11 @@ bool reads_any(const expr::Pool& pool, ExprId e, const std::vector<VarId>& varia
 }  // namespace
 
 StuckSearch::StuckSearch(Logic& logic, std::vector<Offer> offers, const base::Deadline& deadline)
-    : logic_(logic), pool_(logic.pool()), offers_(std::move(offers)), deadline_(deadline) {
+    : logic_(logic),
+      pool_(logic.pool()),
+      generator_(logic.pool(), {.solver = false, .seen = {}, .elements = {}}),
+      offers_(std::move(offers)),
+      deadline_(deadline) {
     std::vector<ExprId> conditions;
     for (Offer& offer : offers_) {
         // Said in the condition itself, so that it may be taken apart; but eliminating from it is slow.
@@ -113,7 +117,8 @@ SolverAnswer StuckSearch::guess(ExprId condition, SolverAnswer otherwise) {
     for (VarId v : given_) combinations = std::min(combinations * simple_.at(v).size(), max_guesses);
     for (std::size_t n = 0; n < combinations && !deadline_.passed(); ++n) {
         Environment values;
-        std::vector<ExprId> fixed{condition};
+        absl::flat_hash_map<VarId, ExprId> by;
+        std::vector<ExprId> fixed;
         std::size_t left = n;
         for (auto v = given_.rbegin(); v != given_.rend(); ++v) {  // the last one varies first
             const auto& all = simple_.at(*v);
@@ -122,7 +127,9 @@ SolverAnswer StuckSearch::guess(ExprId condition, SolverAnswer otherwise) {
             values.set(*v, value);
             ExprId literal = pool_.literal(value, pool_.types().base(pool_.variable(*v).type));
             fixed.push_back(pool_.equal(pool_.var(*v), literal));
+            by.emplace(*v, literal);
         }
+        fixed.push_back(expr::substitute(pool_, condition, by));
         bool known = std::any_of(possible_.begin(), possible_.end(),
                                  [&](ExprId e) { return satisfied(pool_, e, values); });
         if (known) continue;
@@ -140,13 +147,29 @@ StuckSearch::Open StuckSearch::open(const Offer& offer, const Environment& value
         if (value && !contains(offer.chosen, v))
             fixed[v] = pool_.literal(*value, pool_.types().base(pool_.variable(v).type));
     }
-    SolverAnswer answer = logic_.solver().check(expr::substitute(pool_, offer.condition, fixed));
+    ExprId condition = expr::substitute(pool_, offer.condition, fixed);
+    SolverAnswer answer = logic_.solver().check(condition);
     if (answer.satisfiable == Satisfiable::no) return Open::no;
     if (answer.satisfiable == Satisfiable::unknown) {
-        reason_ = answer.reason;
-        return Open::unknown;
+        Open made = open_by_generating(offer, condition, values);
+        if (made == Open::unknown) reason_ = answer.reason;
+        return made;
     }
     learn(offer, values, answer.model);
+    return Open::yes;
+}
+
+// Where the solver gives up: values made from the condition, which is all about what is chosen now.
+StuckSearch::Open StuckSearch::open_by_generating(const Offer& offer, ExprId condition,
+                                                  const Environment& values) {
+    std::vector<VarId> chosen = pool_.variables_of(condition);
+    if (!std::all_of(chosen.begin(), chosen.end(), [&](VarId v) { return contains(offer.chosen, v); }))
+        return Open::unknown;
+    solve::Choices choices(0);
+    solve::Generated made = generator_.generate(chosen, condition, {}, choices);
+    if (made.found == solve::Found::no) return Open::no;
+    if (made.found == solve::Found::unknown) return Open::unknown;
+    learn(offer, values, made.values);
     return Open::yes;
 }
 
@@ -197,7 +220,8 @@ std::vector<ExprId> StuckSearch::alike(const Offer& offer, VarId chosen, const E
     expr::TypeId type = pool_.variable(chosen).type;
     TypeKind kind = types.kind(type);
     const Value& wanted = *all.get(chosen);
-    bool composed = kind == TypeKind::list || kind == TypeKind::record || kind == TypeKind::optional;
+    bool composed = kind == TypeKind::list || kind == TypeKind::record || kind == TypeKind::optional ||
+                    kind == TypeKind::set || kind == TypeKind::map;
     auto add_if_equal = [&](ExprId term) {
         expr::Result got = evaluate(pool_, term, all);
         if (auto* value = std::get_if<Value>(&got); value && *value == wanted) result.push_back(term);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "solve/generate.h"
 #include "symbolic/logic.h"
 
 namespace treaty::symbolic {
@@ -32,6 +33,7 @@ private:
     enum class Open : std::uint8_t { yes, no, unknown };
 
     Open open(const Offer& offer, const expr::Environment& values);
+    Open open_by_generating(const Offer& offer, ExprId condition, const expr::Environment& values);
     Open any_open(const expr::Environment& values);
     void complete(expr::Environment& values);
     solve::SolverAnswer guess(ExprId condition, solve::SolverAnswer otherwise);
@@ -45,6 +47,7 @@ private:
 
     Logic& logic_;
     expr::Pool& pool_;
+    solve::Generator generator_;  // for conditions that the solver has no theory for
     std::vector<Offer> offers_;
     std::vector<VarId> given_;  // what the offers read and do not choose
     absl::flat_hash_map<VarId, std::vector<expr::Value>>

@@ -113,7 +113,7 @@ TEST(Reachability, AgreesWithRunningOnAllValues) {
 // A copy over variables of its own, perhaps with one thing changed.
 SymbolicGraph variant(RandomGraphs& make, const SymbolicGraph& graph, std::uint32_t change) {
     Meeting meeting = make.meeting;
-    SymbolicGraph copy = *import_graph(graph, meeting).graph;
+    SymbolicGraph copy = *import_graph(graph, meeting);
     if (make.percent(change)) {
         auto& edges =
             copy.states[GraphStateId(make.below(static_cast<std::uint32_t>(copy.states.size())))].out;

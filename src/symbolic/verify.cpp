@@ -19,12 +19,12 @@ std::string_view describe(Verified verified) {
 Verification verify(const SymbolicGraph& protocol, const SymbolicGraph& mended, const GraphLimits& limits,
                     const solve::SolverContext& context) {
     GraphResult together = composed(mended, limits);
-    if (!together) return {Verified::undecided, together.reason};
+    if (!together) return {Verified::undecided, together.error()};
     ConformanceLimits bounds;
     bounds.deadline = limits.deadline;
-    Conformance plain = conform(*together.graph, protocol, bounds, context).conformance;
+    Conformance plain = conform(*together, protocol, bounds, context).conformance;
     if (plain.answer == base::Answer::holds) return {Verified::yes, {}};
-    Conformance whole = conform(*together.graph, mended, bounds, context).conformance;
+    Conformance whole = conform(*together, mended, bounds, context).conformance;
     if (whole.answer == base::Answer::undecided) return {Verified::undecided, whole.reason};
     if (whole.answer != base::Answer::holds) return {Verified::no, {}};
     if (plain.answer == base::Answer::undecided) return {Verified::undecided, plain.reason};

@@ -24,7 +24,7 @@
 //
 // A failure has a run: a shortest one if it is finite. Only if no finite run fails, one that goes round a
 // cycle is shown, with the part that repeats; a machine that may send for ever over channels without a bound
-// is reported where it is met, since behind it there is no end. Beyond the limits the answer is undecided.
+// is reported where it is met, since nothing ends after it. Beyond the limits the answer is undecided.
 #pragma once
 
 #include <cstdint>

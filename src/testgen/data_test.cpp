@@ -1,4 +1,4 @@
-// Changes of data: built, judged with values, and each fate what it says.
+// Changes of data: built, judged with values, and each fate is right.
 
 #include <map>
 #include <set>
@@ -82,7 +82,7 @@ TEST(DataMutants, AreKilledByTheValuesThatTellThemApart) {
             EXPECT_FALSE(verdicts.at(what).failure->run.empty());
         }
     }
-    // What is sent back is changed, too: whoever sent it knows better.
+    // What is sent back is changed, too: its first sender notices.
     auto verdicts = request.judge("A");
     ASSERT_TRUE(verdicts.contains("x becomes x + 1"));
     EXPECT_EQ(verdicts.at("x becomes x + 1").fate, Fate::killed);

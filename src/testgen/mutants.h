@@ -14,9 +14,9 @@
 //   move branch        what follows the first step in two branches of a choice changes places
 //   change data        a condition or a value is changed: negated, moved by one, `and` and `or` exchanged
 // A step of a loop is changed in all rounds at once, as if the protocol had been written so.
-// Tests leave data aside, so what a change of data does is looked at by itself (settle.h). Values that may
-// show it are kept with it: those with which the two expressions differ, which the solver finds, and the
-// neighbours of what they mention.
+// Tests leave data aside, so what a change of data does is looked at by itself (judge_with_data.h). Values
+// that may show it are kept with it: those with which the two expressions differ, which the solver finds, and
+// the neighbours of what they mention.
 //
 // The same machine and protocol always give the same mutants in the same order. New labels are added to the
 // alphabet.

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "testgen/follow.h"
-#include "testgen/settle.h"
+#include "testgen/judge_with_data.h"
 
 namespace treaty::testgen {
 namespace {
@@ -35,7 +35,7 @@ public:
         if (!mutant.unknown.empty()) return undecided(mutant.unknown);
         if (!mutant.same.empty()) return {Fate::equivalent, 0, {}, {}, mutant.same, {}};
         if (!mutant.unseen.empty()) return {Fate::unobservable, 0, {}, {}, mutant.unseen, {}};
-        if (mutant.op == Operator::change_data) return {};  // settle.h
+        if (mutant.op == Operator::change_data) return {};  // judge_with_data.h
         return judge_steps(mutant);
     }
 
@@ -263,8 +263,8 @@ std::vector<MutantVerdict> judge_mutants(const Projections& projections, model::
     for (unsigned i = 1; i < options.jobs; ++i) threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();
-    Settler settler(projections, cut, options);
-    for (std::size_t i = 0; i < mutants.size(); ++i) settler.settle(mutants[i], verdicts[i]);
+    DataJudge with_data(projections, cut, options);
+    for (std::size_t i = 0; i < mutants.size(); ++i) with_data.judge(mutants[i], verdicts[i]);
     return verdicts;
 }
 

@@ -14,9 +14,9 @@
 //   there; or data matters, no difference was found with the values chosen, and nothing was proved.
 // If the tests are all cases of the protocol, mutants are run with all choices open, which is all cases at
 // once, and the case is found by the run that fails (follow.h); else with one test after the other. A change
-// of data is judged with data (settle.h); so is a change of steps in a protocol with data, if without data it
-// would be right: where a condition is not a choice it may be wrong. Mutants are judged in parallel, except
-// with data; the result does not depend on how many threads there are.
+// of data is judged with data (judge_with_data.h); so is a change of steps in a protocol with data, if
+// without data it would be right: where a condition is not a choice it may be wrong. Mutants are judged in
+// parallel, except with data; the result does not depend on how many threads there are.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::string_view to_string(Fate fate);
 struct MutantVerdict {
     Fate fate = Fate::undecided;
     std::size_t test = 0;              // killed: position in the tests
-    std::optional<TestCase> own_test;  // what the failure is with, if it is none of the tests
+    std::optional<TestCase> own_test;  // what the failure is with, if it is not one of the tests
     std::optional<Failure> failure;    // killed: how; survived: what a tester with all choices open would see
     std::string explanation;           // of the fate, in one line
     // What the failure is with, if it is one of the mutant with values.

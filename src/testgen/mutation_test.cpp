@@ -1,4 +1,4 @@
-// Mutants: what the seed reports of them on the cash machine, and that every fate is what it says.
+// Mutants: what Coto 2023 reports of them on the cash machine, and that every fate is right.
 
 #include <gtest/gtest.h>
 
@@ -188,7 +188,7 @@ TEST(Mutation, EverySendAtTheWrongMomentIsCaughtUnlessNobodyCouldTell) {
                 ASSERT_TRUE(fate == Fate::unobservable)
                     << "seed " << seed << ' ' << mutants[i].what << ": " << verdicts[i].explanation;
                 ++unseen;
-                // The proof once more, the slow way: no run with all others is none of the protocol's.
+                // The proof once more, the slow way: every run with all others is one of the protocol.
                 testing::SlowJudge slow(*source, cut, mutants[i].machine, whole, {}, true);
                 auto failing = slow.run();
                 ASSERT_TRUE(slow.gave_up() || !failing) << "seed " << seed << ' ' << mutants[i].what;
@@ -288,7 +288,7 @@ TEST(Oracle, E36TheSchemesOfTheSeed) {
     std::size_t a = *atm.projections.position(atm.role("A"));
     for (std::size_t s = 1; s < seed[a].size(); ++s) seed[a][s] = true;
     EXPECT_EQ(holds_for_all_runs(atm.projections, seed, {}).answer, base::Answer::holds);
-    // Ours: whoever has nothing to do with it any more.
+    // Ours: a role that has nothing to do with it any more.
     std::vector<model::NodeId> allow;
     const model::Protocol& protocol = *atm.projections.protocol;
     for (std::size_t i = 0; i < protocol.size(); ++i)
@@ -302,7 +302,7 @@ TEST(Oracle, E36TheSchemesOfTheSeed) {
     EXPECT_TRUE((*ours)[a][testing::after_label(machine, "B A?allow")]);
     EXPECT_TRUE((*ours)[a][testing::after_label(machine, "B A?deny")]);
     EXPECT_FALSE((*ours)[a][testing::after_label(machine, "A B!authW")]);
-    // A state that is left before the others arrive is no scheme.
+    // A state that is left before the others arrive is not a scheme.
     SuccessStates never = ends;
     never[a].assign(never[a].size(), false);
     never[a][0] = true;

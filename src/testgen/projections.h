@@ -1,4 +1,4 @@
-// What the tests of a protocol are made from: the protocol without loops and one machine a role, data left
+// What the tests of a protocol are made from: the protocol without loops and one machine per role, data left
 // aside.
 //
 // Loops are unrolled at most `times` times (choreo/unfold.h), so every machine has finitely many words and

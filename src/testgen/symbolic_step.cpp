@@ -71,11 +71,12 @@ bool SymbolicStep::total(ExprId expression) {
     bool all = true;
     for (ExprId part : pool_.parts_of(expression)) {
         Op op = pool_[part].op;
-        bool partial =
-            expr::about(op).may_lack_value && op != Op::call;  // a call lacks one where its body does
+        // What calls a function lacks a value where its body does.
+        bool partial = expr::about(op).may_lack_value && !expr::has_function(op);
         all = all && !partial && pool_.types().kind(pool_[part].type) != TypeKind::real;
         if (op == Op::matches) all = all && pool_.pattern_of(part);
-        if (op == Op::call) all = all && total(pool_.function(expr::FunctionId(pool_[part].payload)).body);
+        if (expr::has_function(op))
+            all = all && total(pool_.function(expr::FunctionId(pool_[part].payload)).body);
     }
     total_.emplace(expression, all);
     return all;

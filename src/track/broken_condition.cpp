@@ -44,6 +44,16 @@ public:
         if (auto* fault = std::get_if<expr::Fault>(&result))
             return fmt::format("{} == {}, which has no value: {}", name_of(field), operand(expected),
                                fault->reason);
+        for (VarId v : pool().variables_of(expected)) {
+            const Value* earlier = environment_.get(v);
+            if (!earlier || specification_.names->text(pool().variable(v).name) != name_of(field)) continue;
+            // A variable that has the field's name has a value of its own, from before the message.
+            if (pool()[expected].op == Op::var)
+                return fmt::format("{0} == {1} (the earlier {0})", name_of(field), value_of(expected));
+            return fmt::format("{0} == {1} ({2} with the earlier {0} = {3})", name_of(field),
+                               value_of(expected), print(expected),
+                               print_short(specification_, *earlier, pool().variable(v).type));
+        }
         return fmt::format("{} == {}{}", name_of(field), operand(expected), computed(expected));
     }
 
@@ -127,16 +137,22 @@ private:
     absl::flat_hash_map<VarId, std::string_view> fields_;
 };
 
-// What run_data() finds wrong with the event's values.
+// What run_data() finds wrong with the event's values. partly: variables without a value are those of
+// messages that were not seen; conditions on them are left out.
 std::optional<std::string> broken_by(const model::Specification& specification, const model::Transition& t,
                                      const model::Message& message, std::span<const Value> values,
-                                     expr::Environment environment) {
+                                     expr::Environment environment, bool partly) {
     if (values.size() != message.fields.size()) return std::nullopt;
     const expr::Pool& pool = *specification.pool;
+    auto left_out = [&](ExprId e) {
+        auto variables = pool.variables_of(e);
+        return partly && std::any_of(variables.begin(), variables.end(),
+                                     [&](VarId v) { return environment.get(v) == nullptr; });
+    };
     Conditions conditions(specification, message, environment);
     std::size_t arguments = std::min(values.size(), t.data.size());
     for (std::size_t i = 0; i < arguments; ++i) {
-        if (!t.data[i].value) continue;
+        if (!t.data[i].value || left_out(t.data[i].value)) continue;
         auto known = expr::evaluate(pool, t.data[i].value, environment);
         auto* value = std::get_if<Value>(&known);
         if (!value || !(*value == values[i])) return conditions.equality(i, t.data[i].value);
@@ -146,7 +162,8 @@ std::optional<std::string> broken_by(const model::Specification& specification, 
         environment.set(t.data[i].bind, values[i]);
         conditions.bind(t.data[i].bind, i);
     }
-    if (t.where && !expr::satisfied(pool, t.where, environment)) return conditions.first_broken(t.where);
+    if (t.where && !left_out(t.where) && !expr::satisfied(pool, t.where, environment))
+        return conditions.first_broken(t.where);
     return std::nullopt;
 }
 
@@ -158,17 +175,24 @@ std::vector<BrokenCondition> broken_conditions(const model::Specification& speci
     const model::Net& net = tracker.net().net();
     const model::Event& event = net.alphabet().event(label);
     if (!net.pool() || !event.message || event.message.index >= specification.messages.size()) return result;
+    auto add = [&](const EnabledTransition& enabled, bool partly) {
+        const model::Transition& t = net.transitions()[enabled.transition.index];
+        if (t.label != label) return;
+        auto text = broken_by(specification, t, specification.message(event.message), values,
+                              enabled.environment, partly);
+        if (!text) return;
+        BrokenCondition one{t.node, std::move(*text)};
+        if (std::find(result.begin(), result.end(), one) == result.end()) result.push_back(std::move(one));
+    };
+    Inference& inference = tracker.net().inference();
     for (const Configuration& c : tracker.configurations())
-        for (const Way& way : tracker.net().inference().next(c)) {
-            const model::Transition& t = net.transitions()[way.transition.index];
-            if (t.label != label) continue;
-            auto text =
-                broken_by(specification, t, specification.message(event.message), values, way.environment);
-            if (!text) continue;
-            BrokenCondition one{t.node, std::move(*text)};
-            if (std::find(result.begin(), result.end(), one) == result.end())
-                result.push_back(std::move(one));
-        }
+        for (const EnabledTransition& enabled : inference.next(c)) add(enabled, false);
+    // Outputs on other channels that have not arrived yet may be before it.
+    constexpr std::size_t most_later = 3;
+    if (result.empty() && inference.relevance().output(label) && inference.output_channels() > 1)
+        for (const Configuration& c : tracker.configurations())
+            for (const EnabledTransition& enabled : inference.later(c, label))
+                if (result.size() < most_later) add(enabled, true);
     return result;
 }
 

@@ -1,8 +1,9 @@
 // Which condition an event breaks, for messages to people: `amount == n * 10 = 100`.
 //
-// Asked when a tracker has refused an event whose label it expects: the steps that have this label are known,
-// and so are the values that the conversation has had so far. For each of them the first condition that the
-// event's values break is found and printed with what it comes to. Cost: as much as one step of tracking.
+// Asked when a tracker has refused an event whose label it expects, now or after outputs on other channels
+// that have not arrived yet: the steps that have this label are known, and so are the values that the
+// conversation has had so far. For each of them the first condition that the event's values break is found
+// and printed with what it comes to. Cost: as much as one step of tracking.
 #pragma once
 
 #include <span>

@@ -48,10 +48,10 @@ protected:
         Tracker tracker(std::make_shared<TrackedNet>(*net, b_));
         EXPECT_EQ(
             tracker.observe_input(spec_.alphabet->receive(a_, b_, ask_), Values{Value(std::int64_t{10})}),
-            Outcome::allowed);
+            EventVerdict::allowed);
         model::LabelId label = spec_.alphabet->send(b_, a_, bill_);
         Tracker probe = tracker;
-        bool refused = probe.observe_output(label, bill) == Outcome::refused;
+        bool refused = probe.observe_output(label, bill) == EventVerdict::refused;
         std::vector<std::string> texts;
         for (const BrokenCondition& one : broken_conditions(spec_, tracker, label, bill)) {
             EXPECT_TRUE(one.node.valid());

@@ -100,6 +100,52 @@ bool run_data(const expr::Pool& pool, const Transition& t, std::optional<std::sp
     return true;
 }
 
+namespace {
+
+bool is_known(const expr::Pool& pool, expr::ExprId e, const expr::Environment& environment) {
+    auto variables = pool.variables_of(e);
+    return std::all_of(variables.begin(), variables.end(),
+                       [&](expr::VarId v) { return environment.get(v) != nullptr; });
+}
+
+bool may_be_satisfied(const expr::Pool& pool, expr::ExprId condition, const expr::Environment& environment) {
+    return !condition || !is_known(pool, condition, environment) ||
+           expr::satisfied(pool, condition, environment);
+}
+
+}  // namespace
+
+bool may_run_data(const expr::Pool& pool, const Transition& t,
+                  std::optional<std::span<const expr::Value>> values, expr::Environment& environment) {
+    if (!may_be_satisfied(pool, t.guard, environment)) return false;
+    if (values && !t.data.empty() && values->size() != t.data.size()) return false;
+    for (std::size_t i = 0; values && i < t.data.size(); ++i) {
+        if (!t.data[i].value || !is_known(pool, t.data[i].value, environment)) continue;
+        auto known = expr::evaluate(pool, t.data[i].value, environment);
+        auto* value = std::get_if<expr::Value>(&known);
+        if (!value || !(*value == (*values)[i])) return false;
+    }
+    for (std::size_t i = 0; i < t.data.size(); ++i) {
+        if (!t.data[i].bind) continue;
+        if (values)
+            environment.set(t.data[i].bind, (*values)[i]);
+        else
+            environment.clear(t.data[i].bind);
+    }
+    if (!may_be_satisfied(pool, t.where, environment)) return false;
+    for (const model::Assignment& a : t.assignments) {
+        if (!is_known(pool, a.value, environment)) {
+            environment.clear(a.variable);
+            continue;
+        }
+        auto result = expr::evaluate(pool, a.value, environment);
+        auto* value = std::get_if<expr::Value>(&result);
+        if (!value) return false;
+        environment.set(a.variable, std::move(*value));
+    }
+    return true;
+}
+
 bool ConfigurationSet::add(Configuration configuration) {
     std::uint64_t h = hash_tokens(configuration.marking, configuration.pending);
     for (std::size_t i = 0; i < items_.size(); ++i)

@@ -56,6 +56,11 @@ bool successful(const model::Net& net, const Marking& marking);
 bool run_data(const expr::Pool& pool, const model::Transition& transition,
               std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
 
+// The same where a variable without a value stands for one that is not known: false only if what is known
+// forbids the transition. What it binds is known only if the event's values are.
+bool may_run_data(const expr::Pool& pool, const model::Transition& transition,
+                  std::optional<std::span<const expr::Value>> values, expr::Environment& environment);
+
 // The marking after, in place; the tokens must be there.
 void fire_in_place(Marking& marking, const model::Transition& transition);
 

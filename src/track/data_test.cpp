@@ -89,7 +89,7 @@ public:
 
     void check(const Tracker& tracker, model::LabelId label, const Values& values) {
         bool data = tracker.net().has_data();  // else no values are kept
-        StepResult step =
+        EventResult step =
             inference_.observe(set_, label, data ? std::make_shared<const Values>(values) : nullptr);
         if (tracker.lost()) return;
         set_ = std::move(step.after);
@@ -134,7 +134,7 @@ TEST(DataTracking, ACorrectComponentIsNeverBlamed) {
                     trace += net->alphabet().print(m.label) + " ";
                     ++outputs;
                     with_data += !m.values.empty();
-                    ASSERT_NE(tracker.observe_output(m.label, m.values), Outcome::refused) << trace;
+                    ASSERT_NE(tracker.observe_output(m.label, m.values), EventVerdict::refused) << trace;
                     plain.check(tracker, m.label, m.values);
                     break;
                 }
@@ -150,7 +150,7 @@ TEST(DataTracking, ACorrectComponentIsNeverBlamed) {
                 component.inputs[component.relevance().peer(choice.label)].push_back({choice.label, values});
                 // A copy: what was allowed is asked anew after the event.
                 model::LabelId label = choice.label;
-                ASSERT_EQ(tracker.observe_input(label, values), Outcome::allowed) << trace;
+                ASSERT_EQ(tracker.observe_input(label, values), EventVerdict::allowed) << trace;
                 plain.check(tracker, label, values);
             }
         }
@@ -176,15 +176,15 @@ TEST(DataTracking, ValuesAreCheckedAndExpected) {
     auto net = choreo::project_net(spec, *protocol, b);
     Tracker tracker(std::make_shared<TrackedNet>(*net, b));
     model::LabelId sent = spec.alphabet->receive(a, b, ping), back = spec.alphabet->send(b, a, pong);
-    ASSERT_EQ(tracker.observe_input(sent, Values{expr::Value(std::int64_t{7})}), Outcome::allowed);
+    ASSERT_EQ(tracker.observe_input(sent, Values{expr::Value(std::int64_t{7})}), EventVerdict::allowed);
     auto expected = tracker.expected_outputs();
     ASSERT_EQ(expected.size(), 1u);
     auto fields = tracker.known_fields(expected[0]);
     ASSERT_TRUE(fields.at(0).has_value());
     EXPECT_EQ(fields[0]->integer(), 7);
     Tracker snapshot = tracker;
-    EXPECT_EQ(tracker.observe_output(back, Values{expr::Value(std::int64_t{8})}), Outcome::refused);
-    EXPECT_EQ(snapshot.observe_output(back, Values{expr::Value(std::int64_t{7})}), Outcome::allowed);
+    EXPECT_EQ(tracker.observe_output(back, Values{expr::Value(std::int64_t{8})}), EventVerdict::refused);
+    EXPECT_EQ(snapshot.observe_output(back, Values{expr::Value(std::int64_t{7})}), EventVerdict::allowed);
     EXPECT_TRUE(snapshot.may_end());
 }
 

@@ -25,7 +25,7 @@ Inference::Inference(const model::Net& net, model::RoleId subject, const TrackOp
 }
 
 void Inference::find_own_moves() {
-    std::vector<bool> before_output(net_.places().size());
+    before_output_.resize(net_.places().size());
     own_moves_.resize(net_.transitions().size());
     for (bool grown = true; grown;) {
         grown = false;
@@ -33,13 +33,21 @@ void Inference::find_own_moves() {
             const Transition& t = net_.transitions()[i];
             if (t.silent())
                 own_moves_[i] = std::any_of(t.to.begin(), t.to.end(),
-                                            [&](model::PlaceId p) { return before_output[p.index]; });
+                                            [&](model::PlaceId p) { return before_output_[p.index]; });
             if (!own_moves_[i] && !relevance_.output(t.label)) continue;
             for (model::PlaceId p : t.from) {
-                grown = grown || !before_output[p.index];
-                before_output[p.index] = true;
+                grown = grown || !before_output_[p.index];
+                before_output_[p.index] = true;
             }
         }
+    }
+    // Where the role may send something, it is also the role that decides not to.
+    for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
+        const Transition& t = net_.transitions()[i];
+        own_moves_[i] =
+            own_moves_[i] || (t.silent() && std::any_of(t.from.begin(), t.from.end(), [&](model::PlaceId p) {
+                                  return before_output_[p.index];
+                              }));
     }
 }
 
@@ -164,8 +172,8 @@ ConfigurationSet Inference::observe_asynchronously(const std::vector<Configurati
     return after;
 }
 
-StepResult Inference::observe(const std::vector<Configuration>& set, LabelId label,
-                              std::shared_ptr<const Values> values) {
+EventResult Inference::observe(const std::vector<Configuration>& set, LabelId label,
+                               std::shared_ptr<const Values> values) {
     lost_ = false;
     ConfigurationSet after;
     if (!options_.asynchronous || !subject_) {
@@ -174,21 +182,21 @@ StepResult Inference::observe(const std::vector<Configuration>& set, LabelId lab
     } else {
         after = observe_asynchronously(set, {label, std::move(values)});
     }
-    if (lost_ || after.exceeds(options_.limit)) return {Outcome::lost, {}};
-    if (after.empty()) return {Outcome::refused, {}};
-    return {Outcome::allowed, after.take()};
+    if (lost_ || after.exceeds(options_.limit)) return {EventVerdict::lost, {}};
+    if (after.empty()) return {EventVerdict::refused, {}};
+    return {EventVerdict::allowed, after.take()};
 }
 
-StepResult Inference::take(const std::vector<Configuration>& set, std::span<const TransitionId> transitions,
-                           const Values* values) {
+EventResult Inference::take(const std::vector<Configuration>& set, std::span<const TransitionId> transitions,
+                            const Values* values) {
     lost_ = false;
     ConfigurationSet after;
     for (const Configuration& c : set)
         for (TransitionId t : transitions)
             take_lazily(c, t, values, [&](Configuration next) { after.add(std::move(next)); });
-    if (lost_ || after.exceeds(options_.limit)) return {Outcome::lost, {}};
-    if (after.empty()) return {Outcome::refused, {}};
-    return {Outcome::allowed, after.take()};
+    if (lost_ || after.exceeds(options_.limit)) return {EventVerdict::lost, {}};
+    if (after.empty()) return {EventVerdict::refused, {}};
+    return {EventVerdict::allowed, after.take()};
 }
 
 // Those that silent steps might lead to here, data left aside; by marking, so they are found once.
@@ -210,8 +218,8 @@ const std::vector<TransitionId>& Inference::candidates(const Marking& marking) {
     return candidates_.emplace(marking, std::move(found)).first->second;
 }
 
-std::vector<Way> Inference::next(const Configuration& configuration, bool* gave_up) {
-    std::vector<Way> result;
+std::vector<EnabledTransition> Inference::next(const Configuration& configuration, bool* gave_up) {
+    std::vector<EnabledTransition> result;
     for (TransitionId id : candidates(configuration.marking)) {
         const Transition& t = net_.transitions()[id.index];
         // The guard alone decides here, not the event's data.

@@ -34,19 +34,20 @@ struct TrackOptions {
     std::size_t search_limit = 20'000;  // markings visited by one search
 };
 
-enum class Outcome : std::uint8_t {
+// Of one event that was observed.
+enum class EventVerdict : std::uint8_t {
     allowed,  // some configuration allows it
     refused,  // none does
     lost,     // a limit was reached: nothing can be said any more
 };
 
-struct StepResult {
-    Outcome outcome = Outcome::refused;
+struct EventResult {
+    EventVerdict verdict = EventVerdict::refused;
     std::vector<Configuration> after;  // only if allowed
 };
 
 // A labelled transition that can be next, with the environment in which its guard held.
-struct Way {
+struct EnabledTransition {
     model::TransitionId transition;
     expr::Environment environment;
 };
@@ -58,16 +59,21 @@ public:
 
     std::vector<Configuration> start() const;
 
-    StepResult observe(const std::vector<Configuration>& set, model::LabelId label,
-                       std::shared_ptr<const Values> values);
+    EventResult observe(const std::vector<Configuration>& set, model::LabelId label,
+                        std::shared_ptr<const Values> values);
     // The set after one of these transitions was taken at the role itself, silent steps before it as needed.
-    StepResult take(const std::vector<Configuration>& set, std::span<const model::TransitionId> transitions,
-                    const Values* values);
+    EventResult take(const std::vector<Configuration>& set, std::span<const model::TransitionId> transitions,
+                     const Values* values);
 
     // The transitions that may be next in this configuration, guards checked, event data not; silent steps
     // are taken as needed, pending events are not. Where the search limit is reached some may be missing, and
     // `gave_up` is set.
-    std::vector<Way> next(const Configuration& configuration, bool* gave_up = nullptr);
+    std::vector<EnabledTransition> next(const Configuration& configuration, bool* gave_up = nullptr);
+
+    // The transitions by which the role may send this output after others that were not seen yet, on other
+    // channels, in the order of how many steps are before them; with what is known of the data there. Where
+    // the search limit is reached some may be missing.
+    std::vector<EnabledTransition> later(const Configuration& configuration, model::LabelId output);
 
     // Whether an output that was not seen may have been sent before every output that is pending, and these
     // after it. If none may, taking one of them loses nothing. True if the search limit is
@@ -118,6 +124,8 @@ private:
         return !net_.pool() || run_data(*net_.pool(), t, known, environment);
     }
     bool may_take(const Configuration& c, std::size_t position) const;
+    void go_on(const Configuration& here, ConfigurationSet& nodes);
+    bool outputs_fit(const Configuration& c);
     bool takes_pending(const Configuration& c, const std::vector<Pending>& pending);
     void take_lazily(const Configuration& c, model::TransitionId t, const Values* values, const Emit& emit);
     void take_label(const Configuration& c, model::LabelId label, const Values* values, const Emit& emit);
@@ -131,6 +139,7 @@ private:
     enum class Question : std::uint32_t { all_taken, outputs_taken, always_drains };
     bool prospect(Question question, const Configuration& c);
     bool find_prospect(Question question, const Configuration& c);
+    bool may_have_stopped(const Configuration& c) const;
     const std::vector<model::TransitionId>& candidates(const Marking& marking);
 
     const model::Net& net_;
@@ -138,11 +147,12 @@ private:
     TrackOptions options_;
     Relevance relevance_;
     std::size_t output_channels_ = 0;
-    // By transition: silent steps after which the role may send before it receives anything. It takes these
-    // on its own. All others are decisions of other roles that it learns by what it receives: a role that
-    // waits for `x`, or for `y` where an optional `x` is left out, waits for both.
+    // By transition: silent steps after which, or instead of which, the role may send before it receives
+    // anything. It takes these on its own. All others are decisions of other roles that it learns by what it
+    // receives: a role that waits for `x`, or for `y` where an optional `x` is left out, waits for both.
     std::vector<bool> own_moves_;
-    bool lost_ = false;  // in the step being made
+    std::vector<bool> before_output_;  // by place: the role may send from here before it receives anything
+    bool lost_ = false;                // in the step being made
     absl::flat_hash_map<std::vector<std::uint32_t>, bool> prospects_;
     absl::flat_hash_map<Marking, std::vector<model::TransitionId>> candidates_;
 };

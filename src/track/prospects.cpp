@@ -1,4 +1,5 @@
-// What may still follow from a configuration: searches over tokens and pending events; data is ignored.
+// What may still follow from a configuration: searches over tokens and pending events; data is ignored, but
+// for outputs that arrived already.
 //
 // The graph of a configuration has an edge for each silent step, each pending event that may be taken, and
 // each output on a channel where nothing observed is waiting. A node where nothing is pending is drained.
@@ -17,8 +18,27 @@ using model::TransitionId;
 struct Inference::TokenGraph {
     std::vector<Configuration> nodes;
     std::vector<std::vector<std::uint32_t>> before;  // edges backwards
+    std::vector<std::vector<std::uint32_t>> quiet;   // those of them that are not an output that was not seen
     std::vector<std::vector<std::uint32_t>> own;     // what the role may do without being told anything new
     bool complete = true;
+
+    // The nodes from which these edges, given backwards, lead to one of `targets`.
+    std::vector<bool> leading_to(std::vector<bool> targets,
+                                 const std::vector<std::vector<std::uint32_t>>& edges) const {
+        std::vector<std::uint32_t> work;
+        for (std::uint32_t i = 0; i < targets.size(); ++i)
+            if (targets[i]) work.push_back(i);
+        while (!work.empty()) {
+            std::uint32_t at = work.back();
+            work.pop_back();
+            for (std::uint32_t from : edges[at])
+                if (!targets[from]) {
+                    targets[from] = true;
+                    work.push_back(from);
+                }
+        }
+        return targets;
+    }
 
     // By node: whether the role may get there on its own.
     std::vector<bool> reached_on_its_own() const {
@@ -74,13 +94,15 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
         auto [id, added] = index.add(graph.nodes, std::move(node));
         if (added) {
             graph.before.emplace_back();
+            graph.quiet.emplace_back();
             graph.own.emplace_back();
         }
         return id;
     };
-    auto reach = [&](Configuration next, std::uint32_t from, bool own = true) {
+    auto reach = [&](Configuration next, std::uint32_t from, bool own, bool quiet) {
         std::uint32_t id = add(std::move(next));
         graph.before[id].push_back(from);
+        if (quiet) graph.quiet[id].push_back(from);
         if (own) graph.own[from].push_back(id);
     };
     add({c.marking, {}, c.pending});
@@ -95,7 +117,7 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
             if (!enabled(graph.nodes[i].marking, t)) continue;
             Configuration next{fired(graph.nodes[i].marking, t), {}, graph.nodes[i].pending};
             if (t.silent()) {
-                reach(std::move(next), i, own_moves_[k]);
+                reach(std::move(next), i, own_moves_[k], true);
                 continue;
             }
             bool channel_waits = false;
@@ -107,17 +129,18 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
                 if (p != t.label || !may_take(graph.nodes[i], j)) continue;
                 Configuration taken = next;
                 taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
-                reach(std::move(taken), i);
+                reach(std::move(taken), i, true, true);
                 break;
             }
-            if (!channel_waits && relevance_.output(t.label)) reach(std::move(next), i);
+            if (!channel_waits && relevance_.output(t.label)) reach(std::move(next), i, true, false);
         }
     }
     return graph;
 }
 
 // An output that was not seen, and after it every pending output: a run that takes the pending ones first is
-// another configuration's. Up to that output everything is known, so conditions count; after it they do not.
+// another configuration's. Up to that output everything is known; after it, what depends on its values is
+// not.
 bool Inference::overtaken(const Configuration& c, bool with_data) {
     with_data = with_data && net_.pool();
     ConfigurationSet nodes;
@@ -138,9 +161,13 @@ bool Inference::overtaken(const Configuration& c, bool with_data) {
                     return relevance_.output(p.label) && relevance_.peer(p.label) == relevance_.peer(t.label);
                 };
                 if (std::any_of(here.pending.begin(), here.pending.end(), waits)) continue;
+                Configuration sent{fired(here.marking, t), here.environment, here.pending};
                 if (with_data && t.guard && !expr::satisfied(*net_.pool(), t.guard, here.environment))
                     continue;
-                if (explicable({fired(here.marking, t), {}, here.pending}, false)) return true;
+                if (!explicable(sent, false)) continue;
+                if (!with_data) return true;
+                if (may_run_data(*net_.pool(), t, std::nullopt, sent.environment) && outputs_fit(sent))
+                    return true;
             } else {
                 for (std::size_t j = 0; j < here.pending.size(); ++j) {
                     if (here.pending[j].label != t.label || !may_take(here, j)) continue;
@@ -155,6 +182,82 @@ bool Inference::overtaken(const Configuration& c, bool with_data) {
         }
     }
     return false;
+}
+
+// What may follow directly, as far as tokens and what is known of the data allow: a silent step, a pending
+// event that is taken, or an output that was not seen on a channel where nothing waits.
+void Inference::go_on(const Configuration& here, ConfigurationSet& nodes) {
+    auto go = [&](const Transition& t, const Values* values, std::vector<Pending> pending) {
+        Configuration next{{}, here.environment, std::move(pending)};
+        std::optional<std::span<const expr::Value>> known;
+        if (values) known = *values;
+        if (!may_run_data(*net_.pool(), t, known, next.environment)) return;
+        next.marking = fired(here.marking, t);
+        nodes.add(std::move(next));
+    };
+    for (const Transition& t : net_.transitions()) {
+        if (!enabled(here.marking, t)) continue;
+        if (t.silent()) {
+            go(t, nullptr, here.pending);
+            continue;
+        }
+        bool channel_waits = false;
+        for (std::size_t j = 0; j < here.pending.size(); ++j) {
+            LabelId p = here.pending[j].label;
+            if (relevance_.output(p) == relevance_.output(t.label) &&
+                relevance_.peer(p) == relevance_.peer(t.label))
+                channel_waits = true;
+            if (p != t.label || !may_take(here, j)) continue;
+            std::vector<Pending> rest = here.pending;
+            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(j));
+            go(t, here.pending[j].values.get(), std::move(rest));
+            break;
+        }
+        if (!channel_waits && relevance_.output(t.label)) go(t, nullptr, here.pending);
+    }
+}
+
+// Whether some run takes all pending outputs with the data that they have.
+bool Inference::outputs_fit(const Configuration& c) {
+    ConfigurationSet nodes;
+    nodes.add(c);
+    std::size_t limit = std::min(prospect_limit, options_.search_limit);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes.size() > limit) return true;
+        const Configuration here = nodes[i];
+        if (std::none_of(here.pending.begin(), here.pending.end(),
+                         [&](const Pending& p) { return relevance_.output(p.label); }))
+            return true;
+        go_on(here, nodes);
+    }
+    return false;
+}
+
+// The output is pending with its label alone: no other message on its channel comes before it then, and no
+// condition is asked of it.
+std::vector<EnabledTransition> Inference::later(const Configuration& c, LabelId output) {
+    std::vector<EnabledTransition> result;
+    if (!net_.pool()) return result;
+    Configuration sent = c;
+    sent.pending.push_back({output, nullptr});
+    ConfigurationSet nodes;
+    nodes.add(std::move(sent));
+    std::size_t limit = std::min(prospect_limit, options_.search_limit);
+    for (std::size_t i = 0; i < nodes.size() && nodes.size() <= limit; ++i) {
+        const Configuration here = nodes[i];
+        std::size_t at = here.pending.size();
+        while (at > 0 && here.pending[at - 1].label != output) --at;
+        if (at == 0) continue;  // it was taken
+        for (TransitionId id : relevance_.of_label(output)) {
+            if (!may_take(here, at - 1) || !enabled(here.marking, net_.transitions()[id.index])) continue;
+            auto there = [&](const EnabledTransition& one) {
+                return one.transition == id && one.environment == here.environment;
+            };
+            if (std::none_of(result.begin(), result.end(), there)) result.push_back({id, here.environment});
+        }
+        go_on(here, nodes);
+    }
+    return result;
 }
 
 bool Inference::explicable(const Configuration& configuration, bool all) {
@@ -178,32 +281,29 @@ bool Inference::find_prospect(Question question, const Configuration& c) {
     TokenGraph graph = token_graph(c);
     bool always = question == Question::always_drains;
     if (!graph.complete) return !always;
-    std::vector<bool> drains(graph.nodes.size());
-    std::vector<std::uint32_t> work;
+    std::vector<bool> drained(graph.nodes.size());
     for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
         const std::vector<Pending>& pending = graph.nodes[i].pending;
-        bool waits = std::any_of(pending.begin(), pending.end(), [&](const Pending& p) {
+        drained[i] = std::none_of(pending.begin(), pending.end(), [&](const Pending& p) {
             return question != Question::outputs_taken || relevance_.output(p.label);
         });
-        if (waits) continue;
-        if (!always) return true;
-        drains[i] = true;
-        work.push_back(i);
     }
-    while (!work.empty()) {
-        std::uint32_t at = work.back();
-        work.pop_back();
-        for (std::uint32_t from : graph.before[at])
-            if (!drains[from]) {
-                drains[from] = true;
-                work.push_back(from);
-            }
-    }
-    if (!always) return false;
-    std::vector<bool> reached = graph.reached_on_its_own();
+    if (!always) return std::find(drained.begin(), drained.end(), true) != drained.end();
+    std::vector<bool> reached = graph.reached_on_its_own(), drains = graph.leading_to(drained, graph.before);
+    std::vector<bool> drains_quietly = graph.leading_to(drained, graph.quiet);
     for (std::size_t i = 0; i < drains.size(); ++i)
-        if (reached[i] && !drains[i]) return false;
+        if (reached[i] && !(may_have_stopped(graph.nodes[i]) ? drains_quietly : drains)[i]) return false;
     return true;
+}
+
+// Whether the role may send something here, and may be finished instead. It still takes what it can take
+// without sending anything first.
+bool Inference::may_have_stopped(const Configuration& c) const {
+    return successful(net_, c.marking) &&
+           std::any_of(c.marking.begin(), c.marking.end(),
+                       [&](std::uint32_t place) { return before_output_[place]; }) &&
+           std::none_of(c.pending.begin(), c.pending.end(),
+                        [&](const Pending& p) { return relevance_.output(p.label); });
 }
 
 bool Inference::immediate(const Configuration& c, LabelId input) {
@@ -211,7 +311,8 @@ bool Inference::immediate(const Configuration& c, LabelId input) {
     for (std::uint32_t place : c.marking)
         if (options_.asynchronous && relevance_.crosses(model::PlaceId(place), input)) return false;
     bool found = false;
-    for (const Way& way : next(c)) found = found || net_.transitions()[way.transition.index].label == input;
+    for (const EnabledTransition& enabled : next(c))
+        found = found || net_.transitions()[enabled.transition.index].label == input;
     return found;
 }
 

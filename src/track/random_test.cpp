@@ -51,7 +51,7 @@ Observed simulate(const model::Net& net, const Component& component, std::shared
     Tracker tracker(std::move(tracked));
     auto seen = [&](model::LabelId label) {
         result.trace.push_back(label);
-        ASSERT_NE(tracker.observe(label), Outcome::refused)
+        ASSERT_NE(tracker.observe(label), EventVerdict::refused)
             << "a correct component is blamed after " << text(net, result.trace);
     };
     for (int turn = 0; turn < 40 && result.trace.size() < 8 && !tracker.lost(); ++turn) {
@@ -110,10 +110,10 @@ std::string verdicts(std::shared_ptr<TrackedNet> tracked, const std::vector<mode
     Tracker tracker(std::move(tracked));
     std::string result;
     for (model::LabelId label : trace) {
-        Outcome outcome = tracker.observe(label);
-        result += outcome == Outcome::allowed ? 'a' : outcome == Outcome::refused ? 'r' : 'l';
+        EventVerdict verdict = tracker.observe(label);
+        result += verdict == EventVerdict::allowed ? 'a' : verdict == EventVerdict::refused ? 'r' : 'l';
         counts.most = std::max(counts.most, tracker.configurations().size());
-        if (outcome != Outcome::allowed) break;
+        if (verdict != EventVerdict::allowed) break;
     }
     return result;
 }

@@ -201,7 +201,7 @@ Relevance::Crossing Relevance::find_crossing(PlaceId place, LabelId label) {
     }
     result.crosses = result.must_wait;
     if (visible.empty() || result.crosses) return result;
-    // Only silent steps on the way to something visible can be hidden behind it.
+    // Only silent steps that lead to something visible can be hidden by it.
     std::vector<TransitionId> hidden;
     for (TransitionId o : visible) {
         const Before& way = before(o);

@@ -1,6 +1,7 @@
 #include "track/tracker.h"
 
 #include <algorithm>
+#include <array>
 
 namespace treaty::track {
 
@@ -77,10 +78,10 @@ TrackedNet::SetId TrackedNet::intern(std::vector<Configuration> set) {
 
 std::uint32_t TrackedNet::step(SetId from, LabelId label) {
     if (!room()) return unknown;
-    StepResult result = inference_.observe(sets_[from], label, nullptr);
-    std::uint32_t to = result.outcome == Outcome::lost      ? lost
-                       : result.outcome == Outcome::refused ? refused
-                                                            : intern(std::move(result.after));
+    EventResult result = inference_.observe(sets_[from], label, nullptr);
+    std::uint32_t to = result.verdict == EventVerdict::lost      ? lost
+                       : result.verdict == EventVerdict::refused ? refused
+                                                                 : intern(std::move(result.after));
     next_[from * labels_ + label.index] = to;
     return to;
 }
@@ -89,11 +90,14 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
     std::vector<InputChoice> result;
     if (set.empty()) return result;
     Relevance& relevance = inference_.relevance();
-    std::vector<std::vector<Way>> ways;  // by configuration: asked once, used for every label
-    for (const Configuration& c : set) ways.push_back(inference_.next(c));
+    std::vector<std::vector<EnabledTransition>>
+        enabled_now;  // by configuration: asked once, used for every label
+    for (const Configuration& c : set) enabled_now.push_back(inference_.next(c));
     bool async = inference_.options().asynchronous;
     std::vector<std::optional<Inference::Listening>> listening(set.size());
-    auto label_of = [&](const Way& way) { return net().transitions()[way.transition.index].label; };
+    auto label_of = [&](const EnabledTransition& enabled) {
+        return net().transitions()[enabled.transition.index].label;
+    };
     for (std::size_t l = 1; l < labels_; ++l) {
         LabelId label(l);
         if (relevance.of_label(label).empty() || !relevance.input(label)) continue;
@@ -101,9 +105,10 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
         bool possible = true;
         for (std::size_t i = 0; i < set.size() && possible; ++i) {
             const Configuration& c = set[i];
-            bool now = c.pending.empty() && std::any_of(ways[i].begin(), ways[i].end(), [&](const Way& way) {
-                           return label_of(way) == label;
-                       });
+            bool now = c.pending.empty() && std::any_of(enabled_now[i].begin(), enabled_now[i].end(),
+                                                        [&](const EnabledTransition& enabled) {
+                                                            return label_of(enabled) == label;
+                                                        });
             if (now && async) {
                 if (!listening[i]) listening[i] = inference_.listening(c);
                 bool crossed = listening[i]->only != relevance.peer(label) &&
@@ -121,11 +126,11 @@ std::vector<InputChoice> TrackedNet::allowed_inputs(const std::vector<Configurat
         }
         if (!possible) continue;
         for (std::size_t i = 0; i < set.size(); ++i) {
-            bool first = choice.ways.empty();
-            for (const Way& way : ways[i]) {
-                if (label_of(way) != label) continue;
-                choice.nodes.push_back(net().transitions()[way.transition.index].node);
-                if (first) choice.ways.push_back(way);
+            bool first = choice.transitions.empty();
+            for (const EnabledTransition& enabled : enabled_now[i]) {
+                if (label_of(enabled) != label) continue;
+                choice.nodes.push_back(net().transitions()[enabled.transition.index].node);
+                if (first) choice.transitions.push_back(enabled);
             }
         }
         if (choice.nodes.empty())
@@ -142,17 +147,18 @@ std::vector<ExpectedOutput> TrackedNet::expected_outputs(const std::vector<Confi
     std::vector<ExpectedOutput> result;
     const Relevance& relevance = inference_.relevance();
     for (const Configuration& c : set)
-        for (const Way& way : inference_.next(c)) {
-            const Transition& t = net().transitions()[way.transition.index];
+        for (const EnabledTransition& enabled : inference_.next(c)) {
+            const Transition& t = net().transitions()[enabled.transition.index];
             if (!relevance.output(t.label)) continue;
             // On this channel what comes next has come already.
             bool arrived = std::any_of(c.pending.begin(), c.pending.end(), [&](const Pending& p) {
                 return relevance.output(p.label) && relevance.peer(p.label) == relevance.peer(t.label);
             });
             if (arrived) continue;
-            bool there = std::any_of(result.begin(), result.end(),
-                                     [&](const ExpectedOutput& e) { return e.transition == way.transition; });
-            if (!there) result.push_back({t.label, way.transition, t.node});
+            bool there = std::any_of(result.begin(), result.end(), [&](const ExpectedOutput& e) {
+                return e.transition == enabled.transition;
+            });
+            if (!there) result.push_back({t.label, enabled.transition, t.node});
         }
     std::stable_sort(result.begin(), result.end(), [](const ExpectedOutput& a, const ExpectedOutput& b) {
         return a.transition < b.transition;
@@ -232,11 +238,11 @@ bool Tracker::step_lean(LabelId label, std::span<const expr::Value> values) {
     return true;
 }
 
-Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
-    if (lost_) return Outcome::lost;
-    if (label.index == 0 || label.index >= net_->labels_) return Outcome::refused;
+EventVerdict Tracker::observe(LabelId label, std::span<const expr::Value> values) {
+    if (lost_) return EventVerdict::lost;
+    if (label.index == 0 || label.index >= net_->labels_) return EventVerdict::refused;
     if (set_ == TrackedNet::unknown) {
-        if (lean_ != LeanSteps::none && step_lean(label, values)) return Outcome::allowed;
+        if (lean_ != LeanSteps::none && step_lean(label, values)) return EventVerdict::allowed;
         return step_own(label, values);
     }
     ++net_->steps_;
@@ -244,12 +250,12 @@ Outcome Tracker::observe(LabelId label, std::span<const expr::Value> values) {
     if (to == TrackedNet::unknown) to = net_->step(set_, label);
     if (to < TrackedNet::lost) {
         set_ = to;
-        return Outcome::allowed;
+        return EventVerdict::allowed;
     }
-    if (to == TrackedNet::refused) return Outcome::refused;
+    if (to == TrackedNet::refused) return EventVerdict::refused;
     if (to == TrackedNet::lost) {
         lost_ = true;
-        return Outcome::lost;
+        return EventVerdict::lost;
     }
     // No room to remember more sets: go on with one of its own.
     std::vector<Configuration> now = net_->sets_[set_];
@@ -268,7 +274,7 @@ void Tracker::restore(std::vector<Configuration> now, bool lost) {
 
 // At the role itself, without data: one configuration, and one transition of the label that can fire without
 // silent steps before it. Nothing where it is not that case.
-std::optional<Outcome> Tracker::step_in_place(LabelId label) {
+std::optional<EventVerdict> Tracker::step_in_place(LabelId label) {
     Inference& inference = net_->inference();
     if (inference.options().asynchronous || net_->has_data() || own_->set.size() != 1 || !own_->made)
         return std::nullopt;
@@ -282,21 +288,21 @@ std::optional<Outcome> Tracker::step_in_place(LabelId label) {
         if (only) return std::nullopt;
         only = &t;
     }
-    if (!only) return Outcome::refused;
+    if (!only) return EventVerdict::refused;
     fire_in_place(c.marking, *only);
     own_.forget(true);
-    return Outcome::allowed;
+    return EventVerdict::allowed;
 }
 
-Outcome Tracker::step_own(LabelId label, std::span<const expr::Value> values) {
-    if (auto outcome = step_in_place(label)) return *outcome;
+EventVerdict Tracker::step_own(LabelId label, std::span<const expr::Value> values) {
+    if (auto verdict = step_in_place(label)) return *verdict;
     // A transition without arguments takes any values, so for nets without data none are kept.
     std::shared_ptr<const Values> kept;
     if (net_->has_data()) kept = std::make_shared<const Values>(values.begin(), values.end());
-    StepResult result = net_->inference().observe(set(), label, std::move(kept));
-    if (result.outcome == Outcome::allowed) keep(std::move(result.after));
-    lost_ = result.outcome == Outcome::lost;
-    return result.outcome;
+    EventResult result = net_->inference().observe(set(), label, std::move(kept));
+    if (result.verdict == EventVerdict::allowed) keep(std::move(result.after));
+    lost_ = result.verdict == EventVerdict::lost;
+    return result.verdict;
 }
 
 bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
@@ -312,10 +318,21 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
     Inference& inference = net_->inference();
     auto kept = std::make_shared<const Values>(values.begin(), values.end());
     for (const Configuration& c : configurations()) {
-        StepResult one = inference.observe({c}, input, kept);
-        if (one.outcome != Outcome::allowed) return false;
+        EventResult one = inference.observe({c}, input, kept);
+        if (one.verdict != EventVerdict::allowed) return false;
     }
     return !configurations().empty();
+}
+
+model::NodeId Tracker::step_of(LabelId label, std::span<const expr::Value> values) {
+    Inference& inference = net_->inference();
+    const std::vector<model::TransitionId>& all = inference.relevance().of_label(label);
+    if (all.size() == 1) return net_->net().transitions()[all[0].index].node;
+    const Values given(values.begin(), values.end());
+    for (model::TransitionId t : all)
+        if (inference.take(set(), std::array{t}, &given).verdict == EventVerdict::allowed)
+            return net_->net().transitions()[t.index].node;
+    return {};
 }
 
 bool Tracker::beside(LabelId input) {
@@ -329,7 +346,7 @@ const std::vector<InputChoice>& Tracker::allowed_inputs() {
     if (!known) known = net_->allowed_inputs(set());
     if (data_free())
         for (InputChoice& choice : *known)
-            for (Way& way : choice.ways) way.environment = environment_;
+            for (EnabledTransition& enabled : choice.transitions) enabled.environment = environment_;
     return *known;
 }
 
@@ -342,12 +359,12 @@ const std::vector<ExpectedOutput>& Tracker::expected_outputs() {
 std::vector<std::optional<expr::Value>> Tracker::known_fields(const ExpectedOutput& output) const {
     std::vector<std::optional<expr::Value>> fields;
     for (const Configuration& c : set())
-        for (const Way& way : net_->inference().next(c)) {
-            if (way.transition != output.transition) continue;
-            for (const model::Argument& a : net_->net().transitions()[way.transition.index].data) {
+        for (const EnabledTransition& enabled : net_->inference().next(c)) {
+            if (enabled.transition != output.transition) continue;
+            for (const model::Argument& a : net_->net().transitions()[enabled.transition.index].data) {
                 auto& field = fields.emplace_back();
                 if (!a.value) continue;
-                auto value = expr::evaluate(*net_->net().pool(), a.value, way.environment);
+                auto value = expr::evaluate(*net_->net().pool(), a.value, enabled.environment);
                 if (auto* known = std::get_if<expr::Value>(&value)) field = *known;
             }
             return fields;
@@ -383,7 +400,7 @@ Tracker Tracker::reconsider(std::shared_ptr<TrackedNet> net, std::span<const Pen
     for (const Pending& e : events) {
         std::span<const expr::Value> values;
         if (e.values) values = *e.values;
-        if (tracker.observe(e.label, values) != Outcome::allowed) break;
+        if (tracker.observe(e.label, values) != EventVerdict::allowed) break;
     }
     return tracker;
 }

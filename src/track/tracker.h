@@ -33,14 +33,15 @@
 
 namespace treaty::track {
 
-// An input that every possible configuration can take. The ways are those of the first configuration that has
-// any: each transition with the environment in which its guard holds; that is what to generate values from,
-// and Tracker::takes() says whether the values suit the other configurations as well.
+// An input that every possible configuration can take. The transitions are those of the first configuration
+// that has any, each with the environment in which its guard holds; values are generated from that, and
+// Tracker::takes() tells whether they suit the other configurations as well.
 struct InputChoice {
     model::LabelId label;
     bool immediate = false;  // taken as soon as it arrives; no output can be crossing it
     bool safe = false;       // whatever is on its way, the role can still take it; otherwise it is a race
-    std::vector<Way> ways;   // may be empty if it is not immediate: an output has to come first
+    std::vector<EnabledTransition>
+        transitions;                   // may be empty if it is not immediate: an output has to come first
     std::vector<model::NodeId> nodes;  // the steps of the protocol it may be, ascending
 };
 
@@ -107,13 +108,13 @@ class Tracker {
 public:
     explicit Tracker(std::shared_ptr<TrackedNet> net);
 
-    Outcome observe_input(model::LabelId label, std::span<const expr::Value> values = {}) {
+    EventVerdict observe_input(model::LabelId label, std::span<const expr::Value> values = {}) {
         return observe(label, values);
     }
-    Outcome observe_output(model::LabelId label, std::span<const expr::Value> values = {}) {
+    EventVerdict observe_output(model::LabelId label, std::span<const expr::Value> values = {}) {
         return observe(label, values);
     }
-    Outcome observe(model::LabelId label, std::span<const expr::Value> values = {});
+    EventVerdict observe(model::LabelId label, std::span<const expr::Value> values = {});
 
     // What the tester may send: allowed in every possible configuration. In order of labels. This and
     // expected_outputs() stay valid until the next event or question of any tracker of the same net.
@@ -122,6 +123,9 @@ public:
     bool beside(model::LabelId input);
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
+    // The step of this event, if some configuration takes it with these values before anything else; the
+    // first one in the order of transitions.
+    model::NodeId step_of(model::LabelId label, std::span<const expr::Value> values);
     // What the role may send next, in some configuration. In order of transitions.
     const std::vector<ExpectedOutput>& expected_outputs();
     // The fields of an expected output whose values are known beforehand, in some configuration.
@@ -186,8 +190,8 @@ private:
     Answers& answers();                             // what is known about it
     bool data_free() const { return lean_ != LeanSteps::none && net_->data_free_prospects_; }
     bool step_lean(model::LabelId label, std::span<const expr::Value> values);
-    Outcome step_own(model::LabelId label, std::span<const expr::Value> values);
-    std::optional<Outcome> step_in_place(model::LabelId label);
+    EventVerdict step_own(model::LabelId label, std::span<const expr::Value> values);
+    std::optional<EventVerdict> step_in_place(model::LabelId label);
     void keep(std::vector<Configuration> set);
 
     std::shared_ptr<TrackedNet> net_;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "choreo/codes.h"
 #include "choreo/pomset_language.h"
 #include "choreo/project.h"
 #include "choreo/unserved_wait.h"
 #include "symbolic/expand_protocol.h"
 #include "symbolic/expand_values.h"
+#include "symbolic/loop_exits.h"
 
 namespace treaty::verify {
 namespace {
@@ -36,6 +38,16 @@ private:
     choreo::PomsetLanguage& language_;
     std::span<const model::LabelId> plain_;
 };
+
+std::vector<base::Span> alike_steps(const symbolic::ExpandedProtocol& expanded) {
+    base::Diagnostics found;
+    choreo::check_branching(expanded.specification, expanded.protocol(), found);
+    std::vector<base::Span> alike;
+    for (const base::Diagnostic& one : found.all())
+        if (one.code == &choreo::codes::branches_alike)
+            for (const base::Label& label : one.labels) alike.push_back(label.span);
+    return alike;
+}
 
 // Conditions that choose between continuations.
 bool decides_by_data(const model::Protocol& protocol) {
@@ -219,8 +231,17 @@ private:
         bool decided = reason.empty();
         if (decided && !(plain_run && result_.answer == Answer::fails)) return;
         result_ = std::move(without);
-        if (decided || plain_run || (result_.answer == Answer::holds && branching_.conditions_known)) return;
+        if (decided || plain_run) return;
+        if (result_.answer == Answer::holds && branching_.conditions_known) return look_at_loops();
         look_at_roles(std::move(reason));
+    }
+
+    // Without data, every loop can end.
+    void look_at_loops() {
+        auto endless = symbolic::find_endless_loop(specification_, protocol_, options_.limits.time);
+        if (!endless) return;
+        give_up(endless->reason);
+        result_.endless = endless->node;
     }
 
     // The protocol with all values of its data, as a protocol without data. Comes back with the reason if
@@ -229,16 +250,19 @@ private:
         symbolic::ExpandProtocolLimits limits;
         limits.deadline = options_.limits.time;
         auto expanded = symbolic::expand_protocol(specification_, protocol_, limits);
-        if (!expanded) return expanded.reason;
+        if (!expanded) return expanded.error();
         choreo::MachineLimits machine;
         machine.deadline = options_.limits.time;
-        auto made = choreo::make_plain_system(*expanded.specification, expanded.protocol(), {}, machine);
+        auto made = choreo::make_plain_system(expanded->specification, expanded->protocol(), {}, machine);
         if (!made) return made.reason;
-        judge(with_nodes(*made.system, expanded.source), *expanded.specification, expanded.protocol());
+        judge(with_nodes(*made.system, expanded->source), expanded->specification, expanded->protocol());
         if (result_.answer == Answer::undecided) return result_.reason;
         result_.proof = Proof::values;
-        if (result_.unserved) result_.unserved = expanded.source[result_.unserved.index];
-        if (result_.answer == Answer::fails) return {};
+        if (result_.unserved) result_.unserved = expanded->source[result_.unserved.index];
+        if (result_.answer == Answer::fails) {
+            result_.alike = alike_steps(*expanded);
+            return {};
+        }
         if (without.answer == Answer::holds) {
             bool grows = result_.growth.has_value();
             result_ = without;
@@ -257,8 +281,8 @@ private:
         limits.machine.deadline = options_.limits.time;
         auto expanded = symbolic::expand_values(specification_, protocol_, {}, limits);
         if (expanded) {
-            plain_ = std::move(expanded.plain);
-            judge(std::move(*expanded.system), specification_, protocol_);
+            plain_ = std::move(expanded->plain);
+            judge(std::move(expanded->system), specification_, protocol_);
             if (result_.answer != Answer::undecided) result_.proof = Proof::values;
             if (result_.answer != Answer::holds || branching_.conditions_known) return;
             give_up("a role must act by a condition whose values it does not know");
@@ -310,8 +334,10 @@ private:
     }
 
     ProtocolSafety by_condition() {
-        bool judged = !interrupts(protocol_) && !choreo::has_waits(protocol_);
-        if (judged && branching_.well_branched && branching_.separate_channels) {
+        bool judged = !interrupts(protocol_) && !choreo::has_waits(protocol_) && branching_.well_branched &&
+                      branching_.separate_channels;
+        if (judged && !result_.endless && model::has_data(specification_, protocol_)) look_at_loops();
+        if (judged && !result_.endless) {
             result_.answer = Answer::holds;
             result_.proof = Proof::condition;
             result_.reason = "every decision is made by one role and understood by the others";

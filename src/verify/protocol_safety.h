@@ -15,7 +15,8 @@
 // does not hold, the answer is undecided. The condition says nothing about interruptions and semaphores.
 //
 // Data: a protocol with data is always looked at with all values too, where they can be tried. Where they
-// cannot, a condition counts as a choice, and a run that was found without data is a fault only if nothing in
+// cannot, a condition counts as a choice (loops that somebody waits for must be known to end,
+// symbolic/loop_exits.h), and a run that was found without data is a fault only if nothing in
 // it depends on data, or if the roles with all values that each may know (symbolic/expand_values.h) have such
 // a run.
 #pragma once
@@ -58,6 +59,11 @@ struct ProtocolSafety {
     explore::Run run;
     std::optional<explore::Unsafe> unsafe;
     model::NodeId unserved;
+    // If it is undecided because of a loop that its data may never let end: a step of it.
+    model::NodeId endless;
+    // If it fails with all values of its data: the steps of different branches that a role cannot tell apart
+    // by their values either.
+    std::optional<std::vector<base::Span>> alike;
     // Whether every run is one of the protocol: unknown where its language cannot be followed (reason).
     std::optional<bool> realizes;
     std::string realizes_reason;

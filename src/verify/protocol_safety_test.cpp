@@ -127,13 +127,13 @@ TEST(UnservedWait, AgreesWithTheGraphOfTheText) {
         if (!choreo::has_waits(protocol)) continue;
         choreo::WaitResult found = choreo::find_unserved_wait(spec, protocol);
         auto graph = symbolic::protocol_graph(spec, protocol);
-        if (!found.reason.empty() || !graph.graph) continue;
+        if (!found.reason.empty() || !graph) continue;
         bool stuck = false;
-        std::vector<bool> may_end(graph.graph->states.size());
+        std::vector<bool> may_end(graph->states.size());
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t s = 0; s < may_end.size(); ++s) {
-                const model::GraphState& state = graph.graph->states[model::GraphStateId(s)];
+                const model::GraphState& state = graph->states[model::GraphStateId(s)];
                 bool ends = bool(state.terminates);
                 for (const model::GraphEdge& edge : state.out) ends = ends || may_end[edge.target.index];
                 stuck = stuck || (state.out.empty() && !state.terminates);

@@ -106,18 +106,18 @@ public:
           decoded_(vocabulary, *options.codec) {}
     ~CaptureSource() override { pcap_close(capture_); }
 
-    Got next(Record& record, std::string& fault) override {
+    ReadResult next(Record& record, std::string& fault) override {
         while (true) {
-            if (Got got = decoded_.next(record, fault); got != Got::wait) return got;
+            if (ReadResult got = decoded_.next(record, fault); got != ReadResult::wait) return got;
             if (!faults_.empty()) {
                 record.clear();
                 record.line = number_;
                 fault = std::move(faults_.front());
                 faults_.pop_front();
-                return Got::fault;
+                return ReadResult::fault;
             }
-            if (ended_) return Got::end;
-            if (!packet()) return Got::wait;
+            if (ended_) return ReadResult::end;
+            if (!packet()) return ReadResult::wait;
         }
     }
     void stop_following() override { live_ = false; }

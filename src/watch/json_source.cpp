@@ -1,4 +1,4 @@
-// One object a line:
+// One object per line:
 //
 //   {"time": 12.5, "role": "vendor", "dir": "!", "peer": "buyer", "message": "resp", "data": {"stock": 3},
 //    "session": "s1", "id": "42"}
@@ -22,6 +22,7 @@
 #include "base/timestamp.h"
 #include "expr/value_text.h"
 #include "watch/json_layout.h"
+#include "watch/json_node.h"
 #include "watch/raw_streams.h"
 #include "watch/source.h"
 
@@ -30,45 +31,6 @@ namespace {
 
 using simdjson::dom::element;
 using simdjson::dom::element_type;
-
-// A parsed document, for expr::JsonValues.
-class Node {
-public:
-    explicit Node(element e) : e_(e) {}
-
-    bool null() const { return e_.is_null(); }
-    std::optional<bool> boolean() const { return get<bool>(); }
-    std::optional<std::int64_t> integer() const { return get<std::int64_t>(); }
-    std::optional<double> real() const { return get<double>(); }
-    std::optional<std::string_view> text() const { return get<std::string_view>(); }
-    std::optional<Node> member(std::string_view key) const {
-        element found;
-        if (e_[key].get(found)) return std::nullopt;
-        return Node(found);
-    }
-    std::optional<std::size_t> members() const {
-        simdjson::dom::object object;
-        if (e_.get(object)) return std::nullopt;
-        return object.size();
-    }
-    template <class F>
-    bool items(F&& f) const {
-        simdjson::dom::array array;
-        if (e_.get(array)) return false;
-        for (element item : array)
-            if (!f(Node(item))) return false;
-        return true;
-    }
-
-private:
-    template <class T>
-    std::optional<T> get() const {
-        T value{};
-        if (e_.get(value)) return std::nullopt;
-        return value;
-    }
-    element e_;
-};
 
 // The text of a number that is a member of the object on this line, which is known to be valid JSON; of
 // several members of that name, the last. Empty if the key is written with escapes.
@@ -162,10 +124,10 @@ public:
         if (options.codec) streams_ = std::make_unique<RawStreams>(vocabulary, *options.codec);
     }
 
-    Got next(Record& record, std::string& fault) override {
+    ReadResult next(Record& record, std::string& fault) override {
         while (true) {
             if (streams_)
-                if (Got got = streams_->next(record, fault); got != Got::wait) {
+                if (ReadResult got = streams_->next(record, fault); got != ReadResult::wait) {
                     from_streams_ = true;
                     return got;
                 }
@@ -174,13 +136,13 @@ public:
             bool too_long = false;
             do {
                 Line got = lines_->next(line, too_long);
-                if (got != Line::line) return got == Line::wait ? Got::wait : Got::end;
+                if (got != Line::line) return got == Line::wait ? ReadResult::wait : ReadResult::end;
             } while (line.empty() && !too_long);
             record.clear();
             record.line = lines_->number();
             if (too_long) return refuse(fault, "the line is too long");
             // `wait`: bytes that were taken in; perhaps they make a message.
-            if (Got got = read(line, record, fault); got != Got::wait) return got;
+            if (ReadResult got = read(line, record, fault); got != ReadResult::wait) return got;
         }
     }
 
@@ -205,11 +167,11 @@ public:
     }
 
 private:
-    Got read(std::string_view line, Record& record, std::string& fault) {
+    ReadResult read(std::string_view line, Record& record, std::string& fault) {
         bool has_data = false;
         if (recognise_ && layouts_.read(line, known_, record.values, has_data)) {
-            Got got = understand(known_, record, fault);
-            if (got == Got::record && !has_data) no_data(record);
+            ReadResult got = understand(known_, record, fault);
+            if (got == ReadResult::record && !has_data) no_data(record);
             return got;
         }
         simdjson::dom::object object;
@@ -217,20 +179,20 @@ private:
             return refuse(fault, error == simdjson::INCORRECT_TYPE ? "the line is not a JSON object"
                                                                    : "the line is not valid JSON");
         Parsed parsed(object, line);
-        Got got = understand(parsed, record, fault);
-        if (got != Got::record) return got;
+        ReadResult got = understand(parsed, record, fault);
+        if (got != ReadResult::record) return got;
         if (record.message) data(parsed, record);
         if (recognise_ && record.misfit.empty()) layouts_.learn(line, record.message);
         return got;
     }
 
-    Got understand(const Members& m, Record& record, std::string& fault) {
+    ReadResult understand(const Members& m, Record& record, std::string& fault) {
         if (m.parties && *m.parties) {
             record.side = (*m.parties)->side;
             record.from = (*m.parties)->from;
             record.to = (*m.parties)->to;
         } else {
-            if (Got got = parties(m, record, fault); got != Got::record) return got;
+            if (ReadResult got = parties(m, record, fault); got != ReadResult::record) return got;
             if (m.parties) *m.parties = {record.side, record.from, record.to};
         }
         if (m.time != Members::Time::absent && !time(m, record))
@@ -238,15 +200,15 @@ private:
         record.session.assign(m.has_session ? m.session : m[Member::connection]);
         if (m.has_id) record.correlation.assign(m.id);
         record.message = m.message;
-        if (record.message) return Got::record;
+        if (record.message) return ReadResult::record;
         std::string_view message = m[Member::message];
         if (message.empty()) return raw(m, record, fault);
         record.message = layouts_.names().message(message);
         if (!record.message) vocabulary_.set_message(record, message);
-        return Got::record;
+        return ReadResult::record;
     }
 
-    Got parties(const Members& m, Record& record, std::string& fault) {
+    ReadResult parties(const Members& m, Record& record, std::string& fault) {
         std::string_view dir = m[Member::dir];
         if (dir == "?" || dir == "receive")
             record.side = Side::received;
@@ -255,10 +217,10 @@ private:
         else if (dir != "!" && dir != "send")
             return refuse(fault, "`dir` must be \"!\", \"?\" or \"->\"");
         if (!roles(m, record)) return refuse(fault, "the record does not name two roles of the protocol");
-        return Got::record;
+        return ReadResult::record;
     }
 
-    Got raw(const Members& m, Record& record, std::string& fault) {
+    ReadResult raw(const Members& m, Record& record, std::string& fault) {
         if (m[Member::raw].empty()) return refuse(fault, "the record has neither `message` nor `raw`");
         if (!streams_) return refuse(fault, "the record has bytes, but the file declares no wire");
         if (!base::from_hex(m[Member::raw], bytes_))
@@ -266,7 +228,7 @@ private:
         raw_ = true;
         std::string_view connection = m[Member::connection];
         streams_->feed(record, connection.empty() ? std::string_view(record.session) : connection, bytes_);
-        return Got::wait;
+        return ReadResult::wait;
     }
 
     std::string streams(bool with_last) const {
@@ -276,9 +238,9 @@ private:
         return saver.take();
     }
 
-    static Got refuse(std::string& fault, std::string_view why) {
+    static ReadResult refuse(std::string& fault, std::string_view why) {
         fault = why;
-        return Got::fault;
+        return ReadResult::fault;
     }
 
     bool roles(const Members& m, Record& record) {
@@ -334,7 +296,7 @@ private:
             } else if (m.has_data && m.data.is_array()) {
                 found = !m.data.at(i).get(part);
             }
-            auto value = found ? values_.read(Node(part), fields[i].type) : std::nullopt;
+            auto value = found ? values_.read(JsonNode(part), fields[i].type) : std::nullopt;
             if (!value) {
                 std::string text = found ? simdjson::minify(part) : std::string();
                 record.misfit = misfit_of(vocabulary_.specification(), fields[i],
@@ -349,7 +311,7 @@ private:
     const Vocabulary& vocabulary_;
     model::RoleId owner_;
     bool recognise_;
-    expr::JsonValues<Node> values_;
+    expr::JsonValues<JsonNode> values_;
     JsonLayouts layouts_;
     Members known_;  // of a line with a known layout
     simdjson::dom::parser parser_;

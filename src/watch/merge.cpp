@@ -8,7 +8,8 @@ namespace treaty::watch {
 
 namespace {
 constexpr std::size_t faults_kept = 20;
-}
+constexpr std::size_t most_connections = 100'000;  // whose last session is known
+}  // namespace
 
 Merge::Merge(std::vector<std::unique_ptr<Source>> sources, bool by_clock,
              const model::Specification& specification, SessionRule rule)
@@ -22,16 +23,17 @@ Merge::Merge(std::vector<std::unique_ptr<Source>> sources, bool by_clock,
 
 void Merge::pull(Head& head, Record& record) {
     while (true) {
-        Got got = head.source->next(record, fault_);
-        head.there = got == Got::record;
-        head.ended = got == Got::end;
-        if (got == Got::end || got == Got::wait) return;
-        if (got == Got::record) break;
+        ReadResult got = head.source->next(record, fault_);
+        head.there = got == ReadResult::record;
+        head.ended = got == ReadResult::end;
+        if (got == ReadResult::end || got == ReadResult::wait) return;
+        if (got == ReadResult::record) break;
         ++garbled_;
-        if (faults_.size() < faults_kept) faults_.push_back({record.source, record.line, fault_});
+        if (!fault_.empty() && faults_.size() < faults_kept)
+            faults_.push_back({record.source, record.line, fault_});
     }
     bool given = rule_.by == SessionRule::By::given;
-    head.sessionless = !given && !record.hole && !rule_.apply(record, specification_);
+    head.sessionless = !given && !record.hole && !find_session(record);
     // The connection is not the session, so others may use it too.
     if (!given && record.rest == Record::Rest::session_lost) record.rest = Record::Rest::all_lost;
     head.before_ns = head.last_ns;
@@ -39,6 +41,27 @@ void Merge::pull(Head& head, Record& record) {
     if (!record.time_ns) return;
     record.backwards = *record.time_ns < head.last_ns;
     head.last_ns = *record.time_ns;
+}
+
+// A message without the field belongs with the last one on its connection that has it: a reply with its
+// request.
+bool Merge::find_session(Record& record) {
+    if (rule_.by != SessionRule::By::field || record.session.empty())
+        return rule_.apply(record, specification_);
+    std::string connection = record.session;
+    if (rule_.apply(record, specification_)) {
+        auto [known, added] = last_session_.insert_or_assign(connection, record.session);
+        if (added) connections_.push_back(std::move(connection));
+        if (connections_.size() > most_connections) {
+            last_session_.erase(connections_.front());
+            connections_.pop_front();
+        }
+        return true;
+    }
+    auto known = last_session_.find(connection);
+    if (known == last_session_.end()) return false;
+    record.session = known->second;
+    return true;
 }
 
 // Two of them may be the same for different records: that can only change the order, never a verdict.
@@ -79,20 +102,20 @@ std::size_t Merge::choose(bool impatient) const {
     return best == heads_.size() ? first : best;
 }
 
-Got Merge::next(Record& record, bool impatient) {
+ReadResult Merge::next(Record& record, bool impatient) {
     std::size_t chosen = 0;
     if (heads_.size() == 1) {
         record.source = heads_[0].record.source;
         pull(heads_[0], record);
-        if (!heads_[0].there) return heads_[0].ended ? Got::end : Got::wait;
+        if (!heads_[0].there) return heads_[0].ended ? ReadResult::end : ReadResult::wait;
     } else {
         for (Head& head : heads_)
             if (!head.there && !head.ended) pull(head, head.record);
         chosen = choose(impatient);
         if (chosen == heads_.size())
             return std::all_of(heads_.begin(), heads_.end(), [](const Head& h) { return h.ended; })
-                       ? Got::end
-                       : Got::wait;
+                       ? ReadResult::end
+                       : ReadResult::wait;
         std::swap(record, heads_[chosen].record);
         heads_[chosen].record.source = record.source;
     }
@@ -107,7 +130,7 @@ Got Merge::next(Record& record, bool impatient) {
     sessionless_ += head.sessionless;
     head.there = false;
     ++head.given;
-    return Got::record;
+    return ReadResult::record;
 }
 
 void Merge::stop_following() {
@@ -124,6 +147,20 @@ std::uint64_t Merge::restarts() const {
     std::uint64_t n = 0;
     for (const Head& head : heads_) n += head.source->restarts();
     return n;
+}
+
+std::uint64_t Merge::left_out() const {
+    std::uint64_t n = 0;
+    for (const Head& head : heads_) n += head.source->left_out();
+    return n;
+}
+
+std::vector<Merge::Unknown> Merge::unknown() const {
+    std::vector<Unknown> all;
+    for (std::uint32_t i = 0; i < heads_.size(); ++i)
+        if (const auto* kinds = heads_[i].source->unknown())
+            for (const UnknownRecords& one : *kinds) all.push_back({i, one});
+    return all;
 }
 
 bool Merge::can_resume() const {
@@ -149,6 +186,11 @@ std::string Merge::save() const {
     for (auto [k, count] : on_the_way_) {
         s.number(k);
         s.signed_number(count);
+    }
+    s.number(connections_.size());
+    for (const std::string& connection : connections_) {
+        s.text(connection);
+        s.text(last_session_.at(connection));
     }
     s.number(faults_.size());
     for (const Fault& f : faults_) {
@@ -179,6 +221,10 @@ bool Merge::load(std::string_view bytes) {
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
         std::uint64_t k = l.number();
         on_the_way_[k] = l.signed_number();
+    }
+    for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
+        connections_.emplace_back(l.text());
+        last_session_[connections_.back()] = l.text();
     }
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) {
         Fault f;

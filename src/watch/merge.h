@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ public:
           const model::Specification& specification, SessionRule rule = {});
 
     // A record, `wait` or `end`. Impatient: without waiting for logs that have nothing to give.
-    Got next(Record& record, bool impatient = false);
+    ReadResult next(Record& record, bool impatient = false);
     void stop_following();
 
     std::uint64_t garbled() const { return garbled_; }
@@ -43,6 +44,13 @@ public:
     bool clock_missing() const { return clock_missing_; }         // by clock: a record had no time
     std::uint64_t unread() const;                                 // bytes that are available and not yet read
     std::uint64_t restarts() const;
+    std::uint64_t left_out() const;  // by mappings
+    // Of the logs that are read by a mapping: records that were not understood, by kind.
+    struct Unknown {
+        std::uint32_t source = 0;
+        UnknownRecords records;
+    };
+    std::vector<Unknown> unknown() const;
     std::size_t held() const { return on_the_way_.size(); }
 
     bool can_resume() const;
@@ -59,6 +67,7 @@ private:
         std::int64_t last_ns = INT64_MIN;
     };
     void pull(Head& head, Record& record);
+    bool find_session(Record& record);
     bool ready(const Record& record) const;
     std::size_t choose(bool impatient) const;
     static std::uint64_t key(const Record& record);
@@ -68,6 +77,8 @@ private:
     const model::Specification& specification_;
     SessionRule rule_;
     absl::flat_hash_map<std::uint64_t, std::int64_t> on_the_way_;  // by session, channel, message, id
+    absl::flat_hash_map<std::string, std::string> last_session_;   // by connection, where a field tells it
+    std::deque<std::string> connections_;                          // that are in it, the oldest first
     std::uint64_t garbled_ = 0, late_ = 0, sessionless_ = 0;
     bool clock_missing_ = false;
     std::vector<Fault> faults_;

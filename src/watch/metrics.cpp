@@ -52,8 +52,10 @@ std::string metrics_text(const Watcher& watcher, const Monitor& monitor, const M
     };
     const MonitorCounts& c = monitor.counts();
     const Totals& t = watcher.totals();
-    put("messages_total", "counter", "Records judged.", c.messages);
-    put("filtered_total", "counter", "Events that are not in the protocol.", c.filtered);
+    put("records_total", "counter", "Records read.", c.records);
+    put("messages_total", "counter", "Messages of the protocol, each counted once.", c.messages);
+    put("filtered_total", "counter", "Records of messages that are not in the protocol.", c.filtered);
+    put("untimed_total", "counter", "Messages whose `within` was not checked.", c.untimed);
     put("garbled_total", "counter", "Records not understood.", merge.garbled());
     put("late_total", "counter", "Records whose time went backwards.", merge.late());
     put("duplicated_total", "counter", "Duplicate records.", c.duplicated);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/wording.h"
+
 namespace treaty::watch {
 
 using model::Event;
@@ -313,9 +315,9 @@ Guess Miner::guess(const MineOptions& options) {
         result.k = k;
         result.states = automaton.next.size();
         result.text = fmt::format(
-            "// A guess from {} sessions of traffic (k-tails, k = {}): it accepts what was seen,\n"
+            "// A guess from {} of traffic (k-tails, k = {}): it accepts what was seen,\n"
             "// and more. Read it before you rely on it.\nprotocol {}(",
-            result.sessions, k, options.name);
+            base::counted(result.sessions, "session"), k, options.name);
         bool first = true;
         for (std::string_view role : roles) {
             result.text += fmt::format("{}{}", first ? "" : ", ", role);

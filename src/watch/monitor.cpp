@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <absl/container/inlined_vector.h>
 #include <absl/hash/hash.h>
@@ -20,7 +21,7 @@ namespace treaty::watch {
 
 using model::LabelId;
 using model::RoleId;
-using track::Outcome;
+using track::EventVerdict;
 using track::Tracker;
 
 namespace {
@@ -29,6 +30,22 @@ constexpr std::size_t short_history = 2;
 constexpr std::size_t identities_kept = 32;
 constexpr std::string_view declaration_broken = "the condition of its declaration does not hold";
 constexpr std::size_t worth_preparing = 512;  // sessions: fewer stay near by themselves
+
+// "200 ms", "1.5 s": to three digits after the point.
+std::string duration_text(std::int64_t ns) {
+    struct Unit {
+        std::int64_t ns;
+        std::string_view name;
+    };
+    Unit unit{1, "ns"};
+    for (Unit larger : {Unit{1'000, "us"}, Unit{1'000'000, "ms"}, Unit{1'000'000'000, "s"}})
+        if (ns >= larger.ns) unit = larger;
+    std::string text = fmt::format("{:.3f}", static_cast<double>(ns) / static_cast<double>(unit.ns));
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return fmt::format("{} {}", text, unit.name);
+}
+
 }  // namespace
 
 Monitor::Monitor(const model::Specification& specification, const model::Protocol& protocol,
@@ -40,6 +57,8 @@ Monitor::Monitor(const model::Specification& specification, const model::Protoco
       last_ns_(specification.alphabet->role_count(), INT64_MIN),
       covered_(protocol.size()) {
     options_.tracking.asynchronous = false;
+    for (std::size_t i = 0; i < protocol.size(); ++i)
+        timed_ = timed_ || protocol[model::NodeId(i)].within_ns >= 0;
     keeps_order_ = options_.expire_ns > 0 || options_.session_limit > 0;
 }
 
@@ -114,6 +133,11 @@ Monitor::MessageKind& Monitor::kind_of(const Record& record) {
     kind->receiver_has = has(kind->to, receive);
     if (kind->sender_has) kind->sent_arity = arities_[kind->from][send->index];
     if (kind->receiver_has) kind->received_arity = arities_[kind->to][receive->index];
+    if (timed_ && kind->sender_has)
+        for (model::TransitionId id : tracked_[kind->from]->inference().relevance().of_label(*send)) {
+            model::NodeId node = nets_[kind->from].transitions()[id.index].node;
+            kind->timed = kind->timed || (node && protocol_[node].within_ns >= 0);
+        }
     kind->labels = {send.value_or(LabelId()), receive.value_or(LabelId()),
                     label(model::EventKind::interaction).value_or(LabelId())};
     return *kinds_[slot].emplace_back(std::move(kind));
@@ -143,6 +167,7 @@ Monitor::Session& Monitor::open_session(const std::string& name) {
     session->parts.reserve(tracked_.size());
     for (const auto& tracked : tracked_) session->parts.push_back({Tracker(tracked), {}});
     if (whole_) session->whole = std::make_unique<WholeOrder>(*whole_);
+    if (timed_) session->last_events.resize(tracked_.size());
     session->history_limit = static_cast<std::uint32_t>(sessions_.size() < options_.long_histories
                                                             ? options_.history
                                                             : std::min(options_.history, short_history));
@@ -185,13 +210,15 @@ void Monitor::lose(const Record& hole, std::vector<Notice>* notices) {
             if (positions_[role.index] == MessageKind::nowhere) continue;
             RoleState& state = session->parts[positions_[role.index]].state;
             state.lost = true;
-            state.failed = false;
+            state.failed = state.late = false;
             bool told =
                 std::erase_if(session->deviations, [&](const Deviation& d) { return d.role == role; }) > 0;
             if (told && notices && options_.stream) notices->emplace_back(Withdrawal{session->name, role});
         }
         session->failed = std::any_of(session->deviations.begin(), session->deviations.end(),
                                       [](const Deviation& d) { return !d.by_clock; });
+        session->clock_failed = std::any_of(session->deviations.begin(), session->deviations.end(),
+                                            [](const Deviation& d) { return d.by_clock; });
         session->changed = true;
         count_failed(*session, 1);
     }
@@ -308,8 +335,8 @@ void Monitor::note_expected(Tracker& tracker, LabelId label, std::span<const exp
     track::Inference& inference = tracker.net().inference();
     bool same = false;
     for (const track::Configuration& c : tracker.configurations())
-        for (const track::Way& way : inference.next(c)) {
-            const model::Transition& t = net.transitions()[way.transition.index];
+        for (const track::EnabledTransition& enabled : inference.next(c)) {
+            const model::Transition& t = net.transitions()[enabled.transition.index];
             same = same || t.label == label;
             deviation.expected.push_back(net.alphabet().print(t.label));
             deviation.nodes.push_back(t.node);
@@ -351,20 +378,61 @@ std::string Monitor::why_not_declared(const Record& record) const {
                        line, track::broken_declaration(specification_, record.message, record.values));
 }
 
-// The steps of the protocol that this message can be here and that were not seen so far.
-std::vector<model::NodeId> Monitor::candidates(Tracker& tracker, LabelId label) const {
+// The steps of the protocol that this message can be here; where silent steps come first, it may be more.
+std::vector<model::NodeId> Monitor::nodes_here(Tracker& tracker, LabelId label) {
     std::vector<model::NodeId> nodes;
     track::Relevance& relevance = tracker.net().inference().relevance();
     const auto& transitions = relevance.of_label(label);
     for (model::TransitionId id : transitions) {
         const model::Transition& t = tracker.net().net().transitions()[id.index];
-        if (!t.node || t.node.index >= covered_.size() || covered_[t.node.index]) continue;
+        if (!t.node) continue;
         bool here = transitions.size() == 1 || !relevance.before(id).silent.empty();
         for (const track::Configuration& c : tracker.configurations())
             here = here || track::enabled(c.marking, t);
         if (here) nodes.push_back(t.node);
     }
     return nodes;
+}
+
+// How long the sender may take: the longest time that a step allows which this message can be.
+Monitor::Limit Monitor::limit_of(Tracker& tracker, LabelId label) const {
+    Limit longest;
+    for (model::NodeId node : nodes_here(tracker, label)) {
+        std::int64_t within = protocol_[node].within_ns;
+        if (within < 0) return {};
+        if (within > longest.ns) longest = {within, node};
+    }
+    return longest;
+}
+
+// Holds an event of a role against the time of its last one.
+void Monitor::time(Session& session, std::size_t role, const Record& record, bool sent, Limit limit,
+                   std::vector<Notice>* notices) {
+    LastEvent before =
+        std::exchange(session.last_events[role], LastEvent{true, record.source, record.time_ns});
+    if (limit.ns < 0 || !before.seen) return;
+    bool one_clock = before.source == record.source || options_.order != Order::causal;
+    if (!one_clock || !before.time_ns || !record.time_ns) {
+        ++counts_.untimed;
+        return;
+    }
+    std::int64_t took = 0;
+    bool overflows = __builtin_sub_overflow(*record.time_ns, *before.time_ns, &took);
+    if (overflows || took <= limit.ns) return;
+    Deviation deviation;
+    deviation.role = sent ? record.from : record.to;
+    deviation.at = {record.source, record.line};
+    deviation.event = print(record, sent);
+    std::uint32_t line = options_.sources ? model::line_of(&protocol_, limit.node, *options_.sources) : 0;
+    deviation.reason =
+        fmt::format("late: it took {}, {} allows {}", duration_text(took),
+                    line > 0 ? fmt::format("line {}", line) : "the protocol", duration_text(limit.ns));
+    deviation.nodes.push_back(limit.node);
+    deviation.by_clock = true;
+    deviation.limit_ns = limit.ns;
+    deviation.took_ns = took;
+    session.parts[role].state.late = true;
+    deviate(session, std::move(deviation), session.parts.size(), notices);
 }
 
 void Monitor::local_step(Session& session, MessageKind& kind, const Record& record, bool sent,
@@ -379,10 +447,12 @@ void Monitor::local_step(Session& session, MessageKind& kind, const Record& reco
     if (misfit.empty() && (arity == any_arity || arity == record.values.size())) {
         bool& covered = sent ? kind.covered_sent : kind.covered_received;
         std::vector<model::NodeId> nodes;
-        if (!covered) nodes = candidates(tracker, label);
-        Outcome outcome = tracker.observe(label, record.values);
-        if (outcome == Outcome::allowed && !covered) {
-            for (model::NodeId node : nodes) covered_[node.index] = true;
+        if (!covered) nodes = nodes_here(tracker, label);
+        Limit limit = sent && kind.timed ? limit_of(tracker, label) : Limit{};
+        EventVerdict verdict = tracker.observe(label, record.values);
+        if (verdict == EventVerdict::allowed && !covered) {
+            for (model::NodeId node : nodes)
+                if (node.index < covered_.size()) covered_[node.index] = true;
             const model::Net& net = tracker.net().net();
             const auto& all = tracker.net().inference().relevance().of_label(label);
             covered = std::all_of(all.begin(), all.end(), [&](model::TransitionId id) {
@@ -390,8 +460,9 @@ void Monitor::local_step(Session& session, MessageKind& kind, const Record& reco
                 return !node || node.index >= covered_.size() || covered_[node.index];
             });
         }
-        if (outcome == Outcome::allowed) return;
-        if (outcome == Outcome::lost) {
+        if (verdict == EventVerdict::allowed && timed_) time(session, i, record, sent, limit, notices);
+        if (verdict == EventVerdict::allowed) return;
+        if (verdict == EventVerdict::lost) {
             state.lost = true;
             return;
         }
@@ -406,7 +477,8 @@ void Monitor::local_step(Session& session, MessageKind& kind, const Record& reco
 }
 
 // Pairs sendings with receptions: by correlation id where there is one, else in the order of the channel.
-void Monitor::match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices) {
+// Gives whether the other end was there already.
+bool Monitor::match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices) {
     auto channel = std::find_if(session.channels.begin(), session.channels.end(),
                                 [&](const Channel& c) { return c.from == record.from && c.to == record.to; });
     if (channel == session.channels.end())
@@ -418,7 +490,7 @@ void Monitor::match(Session& session, const Record& record, bool sent, std::vect
         other = channel->open.take(sent ? Side::received : Side::sent, record.correlation, record.message);
     if (!other) {
         if (mine < options_.in_flight_limit) mine += channel->open.push(packed_);
-        return;
+        return false;
     }
     --others;
     if (record.time_ns && other->time_ns &&
@@ -435,6 +507,7 @@ void Monitor::match(Session& session, const Record& record, bool sent, std::vect
         deviation.event = print(record, sent);
         deviate(session, std::move(deviation), session.parts.size(), notices);
     }
+    return true;
 }
 
 void Monitor::global_step(Session& session, MessageKind& kind, const Record& record, bool sent,
@@ -442,10 +515,10 @@ void Monitor::global_step(Session& session, MessageKind& kind, const Record& rec
     if (!session.whole || session.failed || session.clock_failed || session.whole_lost) return;
     if (!kind.labels.interaction) return;
     WholeOrder& whole = *session.whole;
-    Outcome outcome =
+    EventVerdict verdict =
         sent ? whole.sent(kind.labels, record.values) : whole.received(kind.labels, record.values);
-    session.whole_lost = outcome == Outcome::lost;
-    if (outcome != Outcome::refused) return;
+    session.whole_lost = verdict == EventVerdict::lost;
+    if (verdict != EventVerdict::refused) return;
     Deviation deviation;
     deviation.at = {record.source, record.line};
     deviation.event = print(record, sent);
@@ -467,12 +540,9 @@ void Monitor::take(Session& session, MessageKind& kind, const Record& record, bo
         for (PropertyVerdict& v : verdicts_)
             notices->emplace_back(PropertyNotice{session.name, std::move(v)});
     }
-    if (!(sent ? kind.sender_has : kind.receiver_has)) {
-        ++counts_.filtered;
-        return;
-    }
+    if (!(sent ? kind.sender_has : kind.receiver_has)) return;
     local_step(session, kind, record, sent, misfit, notices);
-    if (record.side != Side::both) match(session, record, sent, notices);
+    if (record.side != Side::both && !match(session, record, sent, notices)) ++counts_.messages;
     global_step(session, kind, record, sent, notices);
 }
 
@@ -498,7 +568,7 @@ void Monitor::prepare(std::span<const Record> records) const {
 void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Notice>* notices) {
     if (record.hole) return lose(record, notices);
     pass_time(now_ns, notices);
-    ++counts_.messages;
+    ++counts_.records;
     Session* found = session_of(record, now_ns, notices);
     if (!found) {
         ++counts_.orphaned;
@@ -520,6 +590,10 @@ void Monitor::feed(const Record& record, std::int64_t now_ns, std::vector<Notice
     if (record.undecodable) return undecodable(session, record, notices);
     MessageKind& kind = kind_of(record);
     std::string_view wrong = misfit(record);
+    bool known = (record.side != Side::received && kind.sender_has) ||
+                 (record.side != Side::sent && kind.receiver_has);
+    if (!known) ++counts_.filtered;
+    if (known && record.side == Side::both) ++counts_.messages;
     if (record.side != Side::received) take(session, kind, record, true, wrong, notices);
     if (record.side != Side::sent) take(session, kind, record, false, wrong, notices);
 }
@@ -575,6 +649,8 @@ SessionReport Monitor::close(Session& session, Ending ending, std::vector<Notice
     report.ending = ending;
     for (TrackedRole& part : session.parts) {
         RoleState& state = part.state;
+        state.lost = state.lost || (state.late && clock_broken_);
+        state.late = state.late && !clock_broken_;
         state.incomplete = !state.failed && !state.lost && !part.tracker.may_end();
         report.roles.push_back(state);
         report.incomplete = report.incomplete || state.incomplete;

@@ -15,6 +15,11 @@
 // it was sent) decides nothing: a session that violates only the order by the clock is then undecided, and
 // earlier notices about it are withdrawn.
 //
+// A sender that takes longer than the `within` of its step is late. The time counts from the sender's own
+// last record in the session, which is of the same clock if it is in the same log, or if there is a common
+// clock; where that cannot be compared, the message is counted as untimed. A late message is a deviation by
+// the clock.
+//
 // Traces are never enumerated: the cost per record does not depend on the number of interleavings. Memory per
 // session: its trackers, its open matches, what was sent and not yet received (at most `in_flight_limit`
 // messages per channel), and a short history. A session ends when the caller ends it, when no record of it
@@ -82,12 +87,15 @@ struct Deviation {
     std::vector<model::NodeId> nodes;   // the steps of the protocol those are
     bool by_clock = false;              // it violates only the order by the clock
     bool missing = false;               // an expected message is missing after the last record
+    std::int64_t limit_ns = -1;         // late: the `within` of its step; -1: it is not late
+    std::int64_t took_ns = -1;          // late: the time since the role's last record
 };
 
 struct RoleState {
     bool failed = false;
     bool incomplete = false;
     bool lost = false;  // a limit was reached: nothing is known
+    bool late = false;  // it took longer than a `within` allows, by the clock
     std::uint64_t messages = 0;
 };
 
@@ -123,7 +131,10 @@ struct Withdrawal {
 using Notice = std::variant<Deviation, PropertyNotice, SessionReport, Withdrawal>;
 
 struct MonitorCounts {
-    std::uint64_t messages = 0, filtered = 0;
+    std::uint64_t records = 0;
+    std::uint64_t messages = 0;    // of the protocol; one that both ends have recorded counts once
+    std::uint64_t filtered = 0;    // records of messages that the protocol does not have
+    std::uint64_t untimed = 0;     // messages with a `within` and without times that could be compared
     std::uint64_t duplicated = 0;  // duplicate records
     std::uint64_t orphaned = 0;    // records of sessions that had ended
     std::uint64_t expired = 0, crowded = 0;
@@ -153,6 +164,8 @@ public:
     // The number of live sessions that have already failed.
     std::size_t failing() const { return live_failed_ + (clock_broken_ ? 0 : live_failed_by_clock_); }
     bool clock_broken() const { return clock_broken_; }
+    // Whether a step of the protocol has a `within`.
+    bool timed() const { return timed_; }
     // Whether every role always learns which branch was taken.
     bool branches_told() const { return branches_told_; }
     // By node of the protocol: whether an interaction of it was seen and allowed.
@@ -220,7 +233,14 @@ private:
               std::vector<Notice>* notices);
     void local_step(Session& session, MessageKind& kind, const Record& record, bool sent,
                     std::string_view misfit, std::vector<Notice>* notices);
-    void match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices);
+    bool match(Session& session, const Record& record, bool sent, std::vector<Notice>* notices);
+    struct Limit {
+        std::int64_t ns = -1;  // none
+        model::NodeId node;
+    };
+    Limit limit_of(track::Tracker& tracker, model::LabelId label) const;
+    void time(Session& session, std::size_t role, const Record& record, bool sent, Limit limit,
+              std::vector<Notice>* notices);
     void global_step(Session& session, MessageKind& kind, const Record& record, bool sent,
                      std::vector<Notice>* notices);
     void count_failed(const Session& session, int by);
@@ -230,7 +250,7 @@ private:
     std::string why_not_declared(const Record& record) const;
     std::string why_not_with(track::Tracker& tracker, model::LabelId label,
                              std::span<const expr::Value> values) const;
-    std::vector<model::NodeId> candidates(track::Tracker& tracker, model::LabelId label) const;
+    static std::vector<model::NodeId> nodes_here(track::Tracker& tracker, model::LabelId label);
     void blame_silent(Session& session, std::vector<Notice>* notices);
     SessionReport close(Session& session, Ending ending, std::vector<Notice>* notices);
     void end(Session& session, Ending ending, std::vector<Notice>* notices);
@@ -265,6 +285,7 @@ private:
     std::uint64_t opened_ = 0, touches_ = 0;
     std::size_t live_failed_ = 0, live_failed_by_clock_ = 0;
     bool clock_broken_ = false, branches_told_ = true;
+    bool timed_ = false;              // a step of the protocol has a `within`
     bool reported_by_clock_ = false;  // a notice that depends on it
 };
 

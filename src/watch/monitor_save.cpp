@@ -9,7 +9,7 @@ namespace treaty::watch {
 
 namespace {
 
-constexpr std::uint64_t version = 2;
+constexpr std::uint64_t version = 3;
 
 void save(Saver& s, const LogPosition& at) {
     s.number(at.source);
@@ -46,6 +46,8 @@ void save(Saver& s, const Deviation& d) {
     s.number(d.nodes.size());
     for (model::NodeId n : d.nodes) save_id(s, n);
     s.number(d.by_clock);
+    s.signed_number(d.limit_ns);
+    s.signed_number(d.took_ns);
 }
 
 Deviation load_deviation(Loader& l, std::size_t roles, std::size_t nodes) {
@@ -58,6 +60,8 @@ Deviation load_deviation(Loader& l, std::size_t roles, std::size_t nodes) {
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) d.expected.push_back(l.text());
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) d.nodes.push_back(load_id<model::NodeId>(l, nodes));
     d.by_clock = l.number() != 0;
+    d.limit_ns = l.signed_number();
+    d.took_ns = l.signed_number();
     return d;
 }
 
@@ -108,7 +112,7 @@ std::optional<std::string> Monitor::save_session(const std::string& name) const 
     s.number(session.touched);
     for (const TrackedRole& part : session.parts) {
         const RoleState& state = part.state;
-        s.number((state.failed ? 1u : 0u) + (state.lost ? 2u : 0u));
+        s.number((state.failed ? 1u : 0u) + (state.lost ? 2u : 0u) + (state.late ? 4u : 0u));
         s.number(state.messages);
         s.number(part.tracker.lost());
         s.configurations(part.tracker.configurations(), specification_.pool->variable_count());
@@ -128,6 +132,11 @@ std::optional<std::string> Monitor::save_session(const std::string& name) const 
     s.number(session.identities.size());
     for (std::uint64_t h : session.identities) s.number(h);
     s.number(session.identities_next);
+    for (const LastEvent& last : session.last_events) {
+        s.number((last.seen ? 1u : 0u) + (last.time_ns ? 2u : 0u));
+        s.number(last.source);
+        s.signed_number(last.time_ns.value_or(0));
+    }
     session.properties.save(s, *properties_);
     return s.take();
 }
@@ -149,6 +158,7 @@ Monitor::Session* Monitor::load_session(std::string_view bytes) {
         std::uint64_t flags = l.number();
         state.failed = (flags & 1) != 0;
         state.lost = (flags & 2) != 0;
+        state.late = (flags & 4) != 0;
         state.messages = l.number();
         bool lost = l.number() != 0;
         session.parts[i].tracker.restore(
@@ -174,6 +184,13 @@ Monitor::Session* Monitor::load_session(std::string_view bytes) {
     session.history_limit = static_cast<std::uint32_t>(l.number());
     for (std::size_t n = l.count(); n > 0 && l.ok(); --n) session.identities.push_back(l.number());
     session.identities_next = l.number();
+    for (LastEvent& last : session.last_events) {
+        std::uint64_t known = l.number();
+        last.seen = (known & 1) != 0;
+        last.source = static_cast<std::uint32_t>(l.number());
+        std::int64_t time_ns = l.signed_number();
+        if ((known & 2) != 0) last.time_ns = time_ns;
+    }
     session.properties.load(l, *properties_);
     if (!l.ok() || !l.at_end()) {
         sessions_.erase(sessions_.find(wanted(name)));
@@ -203,8 +220,9 @@ bool Monitor::load(std::string_view common, std::vector<std::string> sessions) {
 std::string Monitor::save_common() const {
     Saver s;
     s.number(version);
-    for (std::uint64_t n : {counts_.messages, counts_.filtered, counts_.duplicated, counts_.orphaned,
-                            counts_.expired, counts_.crowded, counts_.holes, opened_, touches_})
+    for (std::uint64_t n :
+         {counts_.records, counts_.messages, counts_.filtered, counts_.untimed, counts_.duplicated,
+          counts_.orphaned, counts_.expired, counts_.crowded, counts_.holes, opened_, touches_})
         s.number(n);
     s.number(clock_broken_);
     s.number(reported_by_clock_);
@@ -220,8 +238,9 @@ std::string Monitor::save_common() const {
 bool Monitor::load_common(std::string_view bytes) {
     Loader l(bytes);
     if (l.number() != version) return false;
-    for (std::uint64_t* n : {&counts_.messages, &counts_.filtered, &counts_.duplicated, &counts_.orphaned,
-                             &counts_.expired, &counts_.crowded, &counts_.holes, &opened_, &touches_})
+    for (std::uint64_t* n :
+         {&counts_.records, &counts_.messages, &counts_.filtered, &counts_.untimed, &counts_.duplicated,
+          &counts_.orphaned, &counts_.expired, &counts_.crowded, &counts_.holes, &opened_, &touches_})
         *n = l.number();
     clock_broken_ = l.number() != 0;
     reported_by_clock_ = l.number() != 0;

@@ -26,6 +26,12 @@ bool is_capture(const std::string& path) {
 
 base::Result<std::unique_ptr<Source>> open_source(const std::string& path, const Vocabulary& vocabulary,
                                                   const SourceOptions& options) {
+    if (options.mapping) {
+        errno = 0;
+        auto lines = std::make_unique<LineReader>(path, options.follow);
+        if (!lines->ok()) return base::Fault{std::strerror(errno)};
+        return mapped_source(std::move(lines), vocabulary, options);
+    }
     std::error_code ignored;
     bool plain = path != "-" && std::filesystem::is_regular_file(path, ignored);
     if (path.starts_with("capture:") || (plain && is_capture(path)))

@@ -51,13 +51,13 @@ struct LogPosition {
     std::uint64_t line = 0;
     friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
-using Spots = absl::InlinedVector<LogPosition, 3>;
+using LogPositions = absl::InlinedVector<LogPosition, 3>;
 
 // One verdict as it falls: the messages are those of the context and the one that decided.
 struct PropertyVerdict {
     std::uint32_t property = 0;  // position in the specification
     Verdict verdict = Verdict::pass;
-    Spots messages;
+    LogPositions messages;
 };
 
 // What a context has bound: mostly one value, or none.
@@ -93,7 +93,7 @@ struct Match {
     std::uint64_t left = 0;     // messages, once the context is matched
     std::int64_t deadline_ns = INT64_MAX;
     Bound bound;
-    Spots messages;
+    LogPositions messages;
 };
 
 class PropertySet {

@@ -26,12 +26,12 @@ using model::Property;
 using solve::Satisfiable;
 using symbolic::NamedPath;
 
-std::string_view to_string(Standing standing) {
-    switch (standing) {
-        case Standing::correct: return "correct";
-        case Standing::violated: return "violated";
-        case Standing::vacuous: return "vacuous";
-        case Standing::undecided: return "undecided";
+std::string_view to_string(PropertyStatus status) {
+    switch (status) {
+        case PropertyStatus::correct: return "correct";
+        case PropertyStatus::violated: return "violated";
+        case PropertyStatus::vacuous: return "vacuous";
+        case PropertyStatus::undecided: return "undecided";
     }
     return "";
 }
@@ -44,7 +44,7 @@ struct PathEvent {
     std::vector<VarId> values;
 };
 
-using Bound = absl::flat_hash_map<VarId, ExprId>;
+using BoundValues = absl::flat_hash_map<VarId, ExprId>;
 
 // Conditions over paths.
 class Conditions {
@@ -63,7 +63,7 @@ public:
         std::size_t n = p.after.size();
         bool timed = p.within_ns >= 0;
         for (std::size_t begin = 0; begin + n <= events.size() && (begin == 0 || !at_first); ++begin) {
-            Bound bound;
+            BoundValues bound;
             ExprId context = yes();
             for (std::size_t i = 0; i < n; ++i)
                 context = both(context, matches(p.after[i], events[begin + i], bound));
@@ -72,7 +72,7 @@ public:
             ExprId follows = no();
             for (std::size_t i = begin + n; i < end; ++i)
                 for (const model::MessagePattern& then : p.then) {
-                    Bound own = bound;
+                    BoundValues own = bound;
                     follows = either(follows, matches(then, events[i], own));
                 }
             bool over = !timed && begin + n + p.within <= events.size();
@@ -114,11 +114,11 @@ public:
     ExprId negation(ExprId a) { return expr::simplify(pool_, pool_.logical_not(a)); }
 
 private:
-    ExprId matches(const model::MessagePattern& pattern, const PathEvent& e, Bound& bound) {
+    ExprId matches(const model::MessagePattern& pattern, const PathEvent& e, BoundValues& bound) {
         if (pattern.from != e.event.from || pattern.to != e.event.to || pattern.message != e.event.message)
             return no();
         ExprId all = yes();
-        Bound before = bound;
+        BoundValues before = bound;
         for (const model::FieldPattern& field : pattern.fields) {
             if (field.field >= e.values.size()) return no();
             ExprId value = pool_.var(e.values[field.field]);
@@ -148,10 +148,10 @@ public:
           solver_(pool_, std::chrono::seconds(2)),
           conditions_(specification, pool_) {}
 
-    PropertyStanding run() {
-        PropertyStanding result;
+    PropertyCheckResult run() {
+        PropertyCheckResult result;
         search(result);
-        if (result.standing != Standing::violated) conclude(result);
+        if (result.status != PropertyStatus::violated) conclude(result);
         result.queries = solver_.query_count();
         return result;
     }
@@ -187,7 +187,7 @@ private:
     }
 
     void keep_run(const std::vector<PathEvent>& events, const NamedPath& path, const expr::Environment& model,
-                  PropertyStanding& result) {
+                  PropertyCheckResult& result) {
         result.run.clear();
         for (std::size_t i = 0; i < events.size(); ++i) {
             RunStep step{graph_.states[path.steps[i].state].out[path.steps[i].edge].label, {}};
@@ -214,7 +214,7 @@ private:
     }
 
     // Runs from the beginning, shortest first: a violation ends it, a pass is remembered.
-    void search(PropertyStanding& result) {
+    void search(PropertyCheckResult& result) {
         std::deque<Open> open{{NamedPath{}, graph_.initial}};
         std::size_t looked = 0;
         for (; !open.empty(); open.pop_front()) {
@@ -241,7 +241,7 @@ private:
     }
 
     // True if the path has a run that violates the property.
-    bool judge(const Open& now, PropertyStanding& result) {
+    bool judge(const Open& now, PropertyCheckResult& result) {
         std::vector<PathEvent> events = events_of(now.path);
         auto verdicts = conditions_.whole(property_, events);
         ExprId fail = verdicts.fail;
@@ -258,7 +258,7 @@ private:
         expr::Environment model;
         Satisfiable failing = ask(now.path, fail, &model);
         if (failing == Satisfiable::yes) {
-            result.standing = Standing::violated;
+            result.status = PropertyStatus::violated;
             result.reason = "a run of the protocol does not satisfy it";
             keep_run(events, now.path, model, result);
             return true;
@@ -302,17 +302,17 @@ private:
         return true;
     }
 
-    void conclude(PropertyStanding& result) {
+    void conclude(PropertyCheckResult& result) {
         bool proved = exhausted_ && clean_;
         if (!proved) proved = holds_everywhere();
         if (proved && passes_) {
-            result.standing = Standing::correct;
+            result.status = PropertyStatus::correct;
             result.reason = "no run violates it, and some run satisfies it";
         } else if (exhausted_ && clean_ && !passes_) {
-            result.standing = Standing::vacuous;
+            result.status = PropertyStatus::vacuous;
             result.reason = "no run satisfies or violates it";
         } else {
-            result.standing = Standing::undecided;
+            result.status = PropertyStatus::undecided;
             result.reason =
                 !why_.empty() ? why_ : fmt::format("no run of up to {} messages violates it", limits_.depth);
         }
@@ -332,15 +332,17 @@ private:
 
 }  // namespace
 
-PropertyStanding check_property(const model::Specification& specification, const model::Protocol& protocol,
-                                std::uint32_t property, const PropertyCheckLimits& limits) {
+PropertyCheckResult check_property(const model::Specification& specification, const model::Protocol& protocol,
+                                   std::uint32_t property, const PropertyCheckLimits& limits) {
     const Property& p = specification.properties[property];
     symbolic::GraphResult graph =
         symbolic::protocol_graph(specification, protocol, {}, p.global ? model::RoleId() : p.at);
-    PropertyStanding result;
-    result.reason = graph.reason;
-    if (!graph) return result;
-    return Check(specification, *graph.graph, property, limits).run();
+    if (!graph) {
+        PropertyCheckResult result;
+        result.reason = graph.error();
+        return result;
+    }
+    return Check(specification, *graph, property, limits).run();
 }
 
 }  // namespace treaty::watch

@@ -16,16 +16,16 @@
 
 namespace treaty::watch {
 
-enum class Standing : std::uint8_t { correct, violated, vacuous, undecided };
-std::string_view to_string(Standing standing);
+enum class PropertyStatus : std::uint8_t { correct, violated, vacuous, undecided };
+std::string_view to_string(PropertyStatus status);
 
 struct RunStep {
     model::LabelId label;
     std::vector<expr::Value> values;  // of the message's fields
 };
 
-struct PropertyStanding {
-    Standing standing = Standing::undecided;
+struct PropertyCheckResult {
+    PropertyStatus status = PropertyStatus::undecided;
     std::string reason;        // in one line
     std::vector<RunStep> run;  // violated: that run; correct: one that passes
     std::size_t queries = 0;   // to the solver
@@ -37,7 +37,7 @@ struct PropertyCheckLimits {
     base::Deadline deadline;
 };
 
-PropertyStanding check_property(const model::Specification& specification, const model::Protocol& protocol,
-                                std::uint32_t property, const PropertyCheckLimits& limits = {});
+PropertyCheckResult check_property(const model::Specification& specification, const model::Protocol& protocol,
+                                   std::uint32_t property, const PropertyCheckLimits& limits = {});
 
 }  // namespace treaty::watch

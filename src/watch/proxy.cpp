@@ -13,7 +13,7 @@ namespace treaty::watch {
 
 namespace {
 
-// One end of a connection: what it says is read, what it is sent is kept until it takes it.
+// One end of a connection: its bytes are read, bytes for it are kept until it takes them.
 class End {
 public:
     explicit End(std::unique_ptr<net::Transport> transport) : transport_(std::move(transport)) {}

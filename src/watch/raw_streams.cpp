@@ -160,15 +160,15 @@ void RawStreams::close(const Record& seen, std::string_view connection) {
     streams_.erase(key_of(seen, connection));
 }
 
-Got RawStreams::next(Record& record, std::string& fault) {
-    if (ready_.empty()) return Got::wait;
+ReadResult RawStreams::next(Record& record, std::string& fault) {
+    if (ready_.empty()) return ReadResult::wait;
     std::uint32_t source = record.source;
     last_ = std::move(ready_.front());
     ready_.pop_front();
     record = last_.record;
     record.source = source;
     fault = last_.fault;
-    return fault.empty() ? Got::record : Got::fault;
+    return fault.empty() ? ReadResult::record : ReadResult::fault;
 }
 
 void RawStreams::save(Saver& saver, bool with_last) const {

@@ -37,7 +37,7 @@ public:
     void close(const Record& seen, std::string_view connection);
 
     // What has come of it: a record or a fault, or `wait` if there is nothing.
-    Got next(Record& record, std::string& fault);
+    ReadResult next(Record& record, std::string& fault);
 
     // With the record that next() gave last, or without it.
     void save(Saver& saver, bool with_last) const;

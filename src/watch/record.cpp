@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace treaty::watch {
 namespace {
 
@@ -36,8 +38,7 @@ std::string misfit_of(const model::Specification& specification, const expr::Fie
     std::string name(specification.names->text(field.name));
     if (!found) return fmt::format("the field {} is missing", name);
     std::size_t end = std::min(longest, found->size());
-    while (end > 0 && end < found->size() && (static_cast<unsigned char>((*found)[end]) & 0xc0) == 0x80)
-        --end;
+    while (end > 0 && end < found->size() && base::is_continuation((*found)[end])) --end;
     return fmt::format("{}: expected {}, found {}{}", name,
                        specification.types->print(field.type, *specification.names), found->substr(0, end),
                        end < found->size() ? "..." : "");

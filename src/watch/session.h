@@ -29,6 +29,13 @@ inline void near(const void* place) {
     __builtin_prefetch(place);
 }
 
+// When a role has sent or received last, by which log; only if the protocol has a `within`.
+struct LastEvent {
+    bool seen = false;
+    std::uint32_t source = 0;
+    std::optional<std::int64_t> time_ns;
+};
+
 // What most sessions need is in one block; there may be a million of them.
 struct Monitor::Session {
     Session* older = nullptr;
@@ -47,6 +54,7 @@ struct Monitor::Session {
     std::vector<Deviation> deviations;
     std::vector<std::uint64_t> identities;  // hashes of the last records that have an id and a time, a ring
     std::size_t identities_next = 0;
+    std::vector<LastEvent> last_events;  // by position of the role, if the protocol has a `within`
 
     // Asks for it to come near, in steps: itself; what it points to, once it is there; and what that points
     // to.
@@ -69,6 +77,7 @@ struct Monitor::MessageKind {
     Labels labels;
     std::uint32_t from = nowhere, to = nowhere;  // positions of the roles
     bool sender_has = false, receiver_has = false;
+    bool timed = false;                                                // a step that sends it has a `within`
     std::uint32_t sent_arity = any_arity, received_arity = any_arity;  // values that an event must have
     const PropertySet::Beginning* begun_sent = nullptr;  // properties whose context begins with it
     const PropertySet::Beginning* begun_received = nullptr;

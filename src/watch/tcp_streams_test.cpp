@@ -1,5 +1,5 @@
 // Streams cut into segments that come in another order, twice, overlapping or never: each byte is given once,
-// at its place, and what is missing is said.
+// at its place, and what is missing is reported.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -24,7 +24,7 @@ public:
         note_begin();
     }
 
-    Got next(Record& record, std::string& fault) override {
+    ReadResult next(Record& record, std::string& fault) override {
         std::string_view line;
         bool too_long = false;
         Line got = Line::line;
@@ -39,7 +39,7 @@ public:
                 time_.reset();
                 identity_.clear();
                 note_begin();
-                return understood ? Got::record : Got::fault;
+                return understood ? ReadResult::record : ReadResult::fault;
             }
             if (auto time = base::parse_time(line)) {
                 begin_ = {lines_->line_offset(), lines_->number() - 1, owner_text()};
@@ -58,9 +58,9 @@ public:
             before_ = begin_;
             note_begin();
             fault = "expected an address, a time or an event";
-            return Got::fault;
+            return ReadResult::fault;
         }
-        return got == Line::wait ? Got::wait : Got::end;
+        return got == Line::wait ? ReadResult::wait : ReadResult::end;
     }
 
     bool has_data() const override { return false; }

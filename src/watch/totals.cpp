@@ -19,6 +19,7 @@ void Totals::add(const SessionReport& report) {
         roles[i].failed = roles[i].failed || report.roles[i].failed;
         roles[i].incomplete = roles[i].incomplete || report.roles[i].incomplete;
         roles[i].lost = roles[i].lost || report.roles[i].lost;
+        roles[i].late = roles[i].late || report.roles[i].late;
         roles[i].messages += report.roles[i].messages;
     }
     for (std::size_t i = 0; i < properties.size(); ++i) {
@@ -46,6 +47,10 @@ void Totals::withdraw_clock() {
     failed -= by_clock;
     lost = lost || by_clock > 0;
     by_clock = 0;
+    for (RoleState& role : roles) {
+        role.lost = role.lost || role.late;
+        role.late = false;
+    }
     std::erase_if(deviations, [](const Deviation& d) { return d.by_clock; });
     if (history_by_clock) history.clear();
     history_by_clock = false;
@@ -54,7 +59,7 @@ void Totals::withdraw_clock() {
 void Totals::save(Saver& s) const {
     s.number(roles.size());
     for (const RoleState& r : roles) {
-        s.number((r.failed ? 1u : 0u) + (r.incomplete ? 2u : 0u) + (r.lost ? 4u : 0u));
+        s.number((r.failed ? 1u : 0u) + (r.incomplete ? 2u : 0u) + (r.lost ? 4u : 0u) + (r.late ? 8u : 0u));
         s.number(r.messages);
     }
     for (std::uint64_t n : {sessions, failed, incomplete}) s.number(n);
@@ -79,6 +84,7 @@ bool Totals::load(Loader& l, const model::Specification& specification, std::siz
         r.failed = (flags & 1) != 0;
         r.incomplete = (flags & 2) != 0;
         r.lost = (flags & 4) != 0;
+        r.late = (flags & 8) != 0;
         r.messages = l.number();
     }
     for (std::uint64_t* n : {&sessions, &failed, &incomplete}) *n = l.number();

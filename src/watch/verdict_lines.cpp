@@ -32,6 +32,11 @@ std::string VerdictLines::line(const Notice& notices) {
         j["event"] = d->event;
         j["reason"] = d->reason;
         j["expected"] = d->expected;
+        if (d->limit_ns >= 0) {
+            j["kind"] = "late";
+            j["limit_ns"] = d->limit_ns;
+            j["took_ns"] = d->took_ns;
+        }
     } else if (auto* p = std::get_if<PropertyNotice>(&notices)) {
         j["of"] = "property";
         j["name"] = specification_.names->text(specification_.properties[p->verdict.property].name);
@@ -58,7 +63,7 @@ std::string VerdictLines::line(const Notice& notices) {
         j["roles"] = Json::object();
         for (std::size_t i = 0; i < r.roles.size(); ++i)
             j["roles"][std::string(alphabet.name(protocol_.roles()[i]))] =
-                verdict_of(r.roles[i].failed, r.roles[i].lost);
+                verdict_of(r.roles[i].failed || r.roles[i].late, r.roles[i].lost);
         j["properties"] = Json::object();
         for (std::size_t i = 0; i < r.properties.size(); ++i)
             j["properties"][std::string(specification_.names->text(specification_.properties[i].name))] =

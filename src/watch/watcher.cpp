@@ -133,18 +133,19 @@ void Watcher::drain() {
     while (judged_ < read_) judge(batch_[judged_++]);
 }
 
-Got Watcher::step(bool impatient) {
+ReadResult Watcher::step(bool impatient) {
     if (judged_ == read_) {
         read_ = judged_ = 0;
-        Got got = Got::record;
-        while (read_ < batch_size && (got = merge_.next(batch_[read_], impatient)) == Got::record) ++read_;
+        ReadResult got = ReadResult::record;
+        while (read_ < batch_size && (got = merge_.next(batch_[read_], impatient)) == ReadResult::record)
+            ++read_;
         if (read_ == 0) return got;
         monitor_.prepare(std::span(batch_).first(read_));
     }
     judge(batch_[judged_++]);
     // What was read and not judged cannot be committed.
     if (uncommitted_ >= options_.commit_every && judged_ == read_ && state_) commit_and_note();
-    return Got::record;
+    return ReadResult::record;
 }
 
 base::Result<void> Watcher::run(const std::function<bool()>& tick) {
@@ -154,13 +155,13 @@ base::Result<void> Watcher::run(const std::function<bool()>& tick) {
     for (std::uint64_t turn = 0; written_well_; ++turn) {
         bool impatient = false;
         if ((turn & 1023) == 0 && !tick()) break;
-        Got got = step();
-        if (got == Got::wait) {
+        ReadResult got = step();
+        if (got == ReadResult::wait) {
             impatient = since(heard) > options_.patience_ns;
             if (impatient) got = step(true);
         }
-        if (got == Got::end) break;
-        if (got == Got::record) {
+        if (got == ReadResult::end) break;
+        if (got == ReadResult::record) {
             if (options_.follow && !impatient) heard = Clock::now();
             continue;
         }

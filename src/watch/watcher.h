@@ -46,7 +46,7 @@ public:
     // Opens what is to be written, and goes on where the state left off.
     base::Result<void> begin();
     // Judges one record. `wait`: there is no record yet.
-    Got step(bool impatient = false);
+    ReadResult step(bool impatient = false);
     // Judges all there is, and what comes while it follows; `tick` is called now and then and ends it by
     // giving false. A fault if verdicts or the state cannot be written.
     base::Result<void> run(const std::function<bool()>& tick);

@@ -14,7 +14,7 @@
 namespace treaty::watch {
 
 using model::LabelId;
-using track::Outcome;
+using track::EventVerdict;
 
 namespace {
 
@@ -69,41 +69,41 @@ WholeOrder::WholeOrder(WholeNet& net) : net_(&net) {
     if (net.order_ == Order::overlap) choices_.push_back({net.tracked_->inference().start()[0], {}});
 }
 
-Outcome WholeOrder::sent(const Labels& labels, const std::vector<expr::Value>& values) {
+EventVerdict WholeOrder::sent(const Labels& labels, const std::vector<expr::Value>& values) {
     switch (net_->order_) {
         case Order::sending:
         case Order::both: return trackers_[0].observe(labels.interaction, values);
         case Order::disjoint: return trackers_[0].observe(labels.send, values);
         case Order::overlap:
-            flying_.push_back({next_, labels.interaction, values});
+            in_flight_.push_back({next_, labels.interaction, values});
             for (MomentChoice& way : choices_) way.waiting.push_back(next_);
             ++next_;
-            return Outcome::allowed;
+            return EventVerdict::allowed;
         case Order::causal:
-        case Order::reception: return Outcome::allowed;
+        case Order::reception: return EventVerdict::allowed;
     }
-    return Outcome::allowed;
+    return EventVerdict::allowed;
 }
 
-Outcome WholeOrder::received(const Labels& labels, const std::vector<expr::Value>& values) {
+EventVerdict WholeOrder::received(const Labels& labels, const std::vector<expr::Value>& values) {
     switch (net_->order_) {
         case Order::reception:
         case Order::both: return trackers_.back().observe(labels.interaction, values);
         case Order::disjoint: return trackers_[0].observe(labels.receive, values);
         case Order::overlap: return land(labels.interaction, values);
         case Order::causal:
-        case Order::sending: return Outcome::allowed;
+        case Order::sending: return EventVerdict::allowed;
     }
-    return Outcome::allowed;
+    return EventVerdict::allowed;
 }
 
 // The ways after one of those under way has happened.
 std::vector<WholeOrder::MomentChoice> WholeOrder::happen(const MomentChoice& way, std::uint64_t number) {
-    auto flying =
-        std::find_if(flying_.begin(), flying_.end(), [&](const Flying& f) { return f.number == number; });
-    auto step = net_->tracked_->inference().observe({way.configuration}, flying->label,
-                                                    std::make_shared<const track::Values>(flying->values));
-    lost_ = lost_ || step.outcome == Outcome::lost;
+    auto message = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                [&](const InFlight& f) { return f.number == number; });
+    auto step = net_->tracked_->inference().observe({way.configuration}, message->label,
+                                                    std::make_shared<const track::Values>(message->values));
+    lost_ = lost_ || step.verdict == EventVerdict::lost;
     std::vector<MomentChoice> after;
     for (track::Configuration& c : step.after) {
         MomentChoice next{std::move(c), way.waiting};
@@ -137,28 +137,28 @@ bool WholeOrder::bring_about(const MomentChoice& way, std::uint64_t number,
     return true;
 }
 
-Outcome WholeOrder::land(LabelId label, const std::vector<expr::Value>& values) {
-    auto flying = std::find_if(flying_.begin(), flying_.end(), [&](const Flying& f) {
+EventVerdict WholeOrder::land(LabelId label, const std::vector<expr::Value>& values) {
+    auto message = std::find_if(in_flight_.begin(), in_flight_.end(), [&](const InFlight& f) {
         return f.label == label && (!net_->tracked_->has_data() || f.values == values);
     });
     // Its sending was not seen: it happens at once.
-    if (flying == flying_.end()) {
+    if (message == in_flight_.end()) {
         sent({{}, {}, label}, values);
-        flying = flying_.end() - 1;
+        message = in_flight_.end() - 1;
     }
-    std::uint64_t number = flying->number;
+    std::uint64_t number = message->number;
     std::vector<MomentChoice> after;
     for (MomentChoice& way : choices_) {
         if (!std::binary_search(way.waiting.begin(), way.waiting.end(), number))
             after.push_back(std::move(way));
         else if (!bring_about(way, number, after))
-            return Outcome::lost;
+            return EventVerdict::lost;
     }
-    flying_.erase(flying);
-    if (lost_) return Outcome::lost;
-    if (after.empty()) return Outcome::refused;
+    in_flight_.erase(message);
+    if (lost_) return EventVerdict::lost;
+    if (after.empty()) return EventVerdict::refused;
     choices_ = std::move(after);
-    return Outcome::allowed;
+    return EventVerdict::allowed;
 }
 
 void WholeOrder::save(Saver& saver) const {
@@ -168,8 +168,8 @@ void WholeOrder::save(Saver& saver) const {
         saver.configurations(t.configurations(), variables);
     }
     saver.number(next_);
-    saver.number(flying_.size());
-    for (const Flying& f : flying_) {
+    saver.number(in_flight_.size());
+    for (const InFlight& f : in_flight_) {
         saver.number(f.number);
         saver.number(f.label.index);
         saver.values(f.values);
@@ -191,9 +191,9 @@ bool WholeOrder::load(Loader& loader) {
     }
     next_ = loader.number();
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
-        Flying f{loader.number(), LabelId(static_cast<std::size_t>(loader.number())), {}};
+        InFlight f{loader.number(), LabelId(static_cast<std::size_t>(loader.number())), {}};
         f.values = loader.values();
-        flying_.push_back(std::move(f));
+        in_flight_.push_back(std::move(f));
     }
     choices_.clear();
     for (std::size_t n = loader.count(); n > 0 && loader.ok(); --n) {
@@ -204,8 +204,8 @@ bool WholeOrder::load(Loader& loader) {
         for (std::size_t k = loader.count(); k > 0 && loader.ok(); --k)
             way.waiting.push_back(loader.number());
         for (std::uint64_t number : way.waiting)
-            if (std::none_of(flying_.begin(), flying_.end(),
-                             [&](const Flying& f) { return f.number == number; }))
+            if (std::none_of(in_flight_.begin(), in_flight_.end(),
+                             [&](const InFlight& f) { return f.number == number; }))
                 loader.fail();
         choices_.push_back(std::move(way));
     }

@@ -64,15 +64,15 @@ public:
     explicit WholeOrder(WholeNet& net);
 
     // After `refused` nothing more should be asked; expected() tells what would have been allowed.
-    track::Outcome sent(const Labels& labels, const std::vector<expr::Value>& values);
-    track::Outcome received(const Labels& labels, const std::vector<expr::Value>& values);
+    track::EventVerdict sent(const Labels& labels, const std::vector<expr::Value>& values);
+    track::EventVerdict received(const Labels& labels, const std::vector<expr::Value>& values);
     track::Tracker& tracker() { return trackers_.back(); }
 
     void save(Saver& saver) const;
     bool load(Loader& loader);
 
 private:
-    struct Flying {
+    struct InFlight {
         std::uint64_t number;
         model::LabelId label;
         std::vector<expr::Value> values;
@@ -83,13 +83,13 @@ private:
         std::vector<std::uint64_t> waiting;  // ascending
         friend bool operator==(const MomentChoice&, const MomentChoice&) = default;
     };
-    track::Outcome land(model::LabelId label, const std::vector<expr::Value>& values);
+    track::EventVerdict land(model::LabelId label, const std::vector<expr::Value>& values);
     bool bring_about(const MomentChoice& way, std::uint64_t number, std::vector<MomentChoice>& after);
     std::vector<MomentChoice> happen(const MomentChoice& way, std::uint64_t number);
 
     WholeNet* net_;
     std::vector<track::Tracker> trackers_;  // one; two for `both`: of sendings, of receptions
-    std::deque<Flying> flying_;             // overlap: ascending numbers
+    std::deque<InFlight> in_flight_;        // overlap: ascending numbers
     std::vector<MomentChoice> choices_;     // overlap
     std::uint64_t next_ = 0;
     bool lost_ = false;  // a limit of the tracker was reached on the way

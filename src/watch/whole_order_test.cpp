@@ -189,9 +189,9 @@ TEST(WholeOrder, AsAllOrdersTriedOneByOne) {
             bool fine = true;
             for (auto [at, i] : events) {
                 Labels labels{{}, {}, i->label};
-                auto outcome = at == i->sent ? follower.sent(labels, {}) : follower.received(labels, {});
-                ASSERT_NE(outcome, track::Outcome::lost);
-                fine = fine && outcome == track::Outcome::allowed;
+                auto verdict = at == i->sent ? follower.sent(labels, {}) : follower.received(labels, {});
+                ASSERT_NE(verdict, track::EventVerdict::lost);
+                fine = fine && verdict == track::EventVerdict::allowed;
                 if (!fine) break;
             }
             ASSERT_EQ(fine, expected(*net, all, order)) << to_string(order);

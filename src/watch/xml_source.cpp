@@ -5,7 +5,7 @@
 //   </message>
 //
 // A child element is a field of the message; fields of records are its children in turn. `tstamp` counts
-// milliseconds; `session` and `id` are read where they stand.
+// milliseconds; `session` and `id` are read where they are given.
 #include <algorithm>
 
 #include <pugixml.hpp>
@@ -43,18 +43,18 @@ public:
         return {};
     }
 
-    Got next(Record& record, std::string& fault) override {
+    ReadResult next(Record& record, std::string& fault) override {
         record.clear();
         if (position_ == messages_.size()) {
-            if (broken_.empty()) return Got::end;
+            if (broken_.empty()) return ReadResult::end;
             fault = std::move(broken_);
             broken_.clear();
             record.line = messages_.empty() ? 1 : messages_.back().second;
-            return Got::fault;
+            return ReadResult::fault;
         }
         auto [node, line] = messages_[position_++];
         record.line = line;
-        return understand(node, record, fault) ? Got::record : Got::fault;
+        return understand(node, record, fault) ? ReadResult::record : ReadResult::fault;
     }
 
     bool can_resume() const override { return true; }

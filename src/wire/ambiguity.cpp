@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "solve/narrow.h"
+#include "wire/document_places.h"
 #include "wire/line_escapes.h"
 #include "wire/text_layout.h"
 
@@ -58,6 +59,8 @@ public:
         };
         for (const std::string& s : a.samples) look(s), look(crossed(s, b));
         for (const std::string& s : b.samples) look(s), look(crossed(s, a));
+        for (const std::string& s : sharing(first, second)) look(s);
+        for (const std::string& s : sharing(second, first)) look(s);
         if (layouts_meet && !example) {
             for (const std::string& s : meeting(first, second)) look(s);
             for (const std::string& s : meeting(second, first)) look(s);
@@ -73,6 +76,7 @@ public:
 private:
     struct Kind {
         std::vector<std::string> samples;
+        std::vector<std::vector<expr::Value>> values;            // of the samples
         std::array<unsigned char, fixed_bytes> mask{}, value{};  // bits that are the same in all samples
     };
 
@@ -81,18 +85,38 @@ private:
         if (!added) return *known->second;
         known->second = std::make_unique<Kind>();
         Kind& made = *known->second;
-        made.samples = samples(rules_[m], samples_each);
+        made.samples = samples(rules_[m], samples_each, &made.values);
         find_fixed(made);
         return made;
     }
 
-    std::vector<std::string> samples(const MessageRules& rules, std::uint64_t count) {
+    std::vector<std::string> samples(const MessageRules& rules, std::uint64_t count,
+                                     std::vector<std::vector<expr::Value>>* values = nullptr) {
         std::vector<std::string> all;
         Sampler sampler(pool_, rules, &codec_);
         for (std::uint64_t n = 0; n < count && !deadline_.passed(); ++n) {
             Made made = sampler.valid(1, n);
             if (made.found != solve::Found::yes) break;
             all.push_back(std::move(made.bytes));
+            if (values) values->push_back(std::move(made.values));
+        }
+        return all;
+    }
+
+    // Documents of one kind with the constants of the other, where both have a value in the same place.
+    std::vector<std::string> sharing(MessageIndex made, MessageIndex other) {
+        const Layout* from = layout_of(made);
+        const Layout* to = layout_of(other);
+        bool documents = codec_.wire().framing == Framing::http || codec_.wire().framing == Framing::json ||
+                         codec_.wire().framing == Framing::lines;
+        std::vector<std::string> all;
+        if (!from || !to || !documents) return all;
+        Encoder encoder(codec_);
+        for (const std::vector<expr::Value>& values : kind(made).values) {
+            std::string bytes;
+            if (!encoder.encode(made, with_constants_of(pool_, *from, values, *to), bytes))
+                all.push_back(std::move(bytes));
+            if (all.size() == samples_meeting) break;
         }
         return all;
     }
@@ -243,8 +267,11 @@ std::vector<Overlap> of_lines(expr::Pool& pool, const Codec& codec, std::span<co
 
 std::vector<Overlap> overlaps(expr::Pool& pool, const Codec& codec, std::span<const MessageRules> rules,
                               const base::Deadline& deadline) {
-    if (codec.wire().framing == Framing::json) return {};
-    if (codec.wire().framing == Framing::lines) return of_lines(pool, codec, rules, deadline);
+    const Wire& wire = codec.wire();
+    if (wire.framing == Framing::json && wire.layouts.empty()) return {};
+    bool documents =
+        !wire.layouts.empty() && !wire.layouts[0].items.empty() && model::is_json(wire.layouts[0].items[0]);
+    if (wire.framing == Framing::lines && !documents) return of_lines(pool, codec, rules, deadline);
     return Search(pool, codec, rules, deadline).run();
 }
 

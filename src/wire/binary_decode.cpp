@@ -1,5 +1,6 @@
 // Reading a binary layout: one pass from left to right over the window, with a limit where a block ends. A
 // computed field is compared at once if what it is computed from has been read, otherwise when all is read.
+#include <algorithm>
 #include <charconv>
 
 #include <absl/container/inlined_vector.h>
@@ -21,8 +22,8 @@ struct Check {
 class Reader {
 public:
     Reader(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window, bool whole,
-           Scratch& scratch)
-        : pool_(pool), layout_(layout), window_(window), scratch_(scratch) {
+           Scratch& scratch, Explaining explaining)
+        : pool_(pool), layout_(layout), window_(window), scratch_(scratch), explaining_(explaining) {
         limit_ = whole ? window.size() : std::string_view::npos;
         scratch.cells.assign(layout.cell_count, Cell());
         scratch.texts_used = 0;
@@ -96,6 +97,7 @@ private:
             }
             case BinaryKind::block: return block(i);
             case BinaryKind::part: return part(i);
+            case BinaryKind::text: return text(i);
             case BinaryKind::literal: break;
         }
         return literal(i.text);
@@ -104,11 +106,35 @@ private:
     bool literal(std::string_view text) {
         std::size_t there = std::min(text.size(), window_.size() - at_);
         for (std::size_t k = 0; k < there; ++k)
-            if (window_[at_ + k] != text[k]) return fault(at_ + k, "expected ", readable(text), "");
+            if (window_[at_ + k] != text[k]) {
+                fault(at_ + k, "expected ", readable(text), "");
+                step_.other_layout = true;
+                return false;
+            }
         if (!have(text.size())) return false;
-        if (scratch_.explain) note("", readable(text), at_ * 8, (at_ + text.size()) * 8);
+        if (scratch_.explain) note("", readable(text), at_ * 8, (at_ + text.size()) * 8, PieceRole::tag);
         at_ += text.size();
         return true;
+    }
+
+    // As far as the pattern goes: whether a byte belongs to it shows when the byte is there.
+    bool text(const BinaryItem& i) {
+        std::size_t begin = at_, end = std::min(limit_, window_.size());
+        if (!i.pattern) return fault(at_, "this pattern cannot be read byte by byte");
+        auto match = i.pattern->match(window_.substr(at_, end - at_), window_.size() >= limit_);
+        if (match.kind == StreamPattern::Match::Kind::more) return have(end - at_ + 1);
+        std::string name = i.name.empty() ? "this text" : fmt::format("`{}`", i.name);
+        if (match.kind == StreamPattern::Match::Kind::fault)
+            return fault(at_ + match.at, fmt::format("{} must match /{}/", name, i.text));
+        if (!have(match.at)) return false;
+        std::string_view found = window_.substr(at_, match.at);
+        at_ += match.at;
+        if (i.cell == BinaryItem::none || i.holds_text) return take_text(i, found, begin);
+        std::int64_t n = 0;
+        auto [after, error] = std::from_chars(found.data(), found.data() + found.size(), n);
+        if (error != std::errc() || after != found.data() + found.size())
+            return fault(begin, fmt::format("{} is not a number of 63 bits", name));
+        return number(i, n, begin * 8);
     }
 
     bool bits(const BinaryItem& i) {
@@ -146,28 +172,72 @@ private:
         auto at = static_cast<std::size_t>(bit_begin / 8);
         last_ = at;
         if (n < i.low || n > i.high) return fault(at, fmt::format("`{}` cannot be {}", i.name, n));
-        if (scratch_.explain) note(i.name, fmt::format("{}", n), bit_begin, at_ * 8 + bit_);
+        if (scratch_.explain) note_number(i, n, bit_begin);
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
         if (i.list != BinaryItem::none && !collect(i, n, {})) return false;
+        if (explaining_.foresee && i.cell != BinaryItem::none) {
+            known_.resize(layout_.cell_count);
+            known_[i.cell] = true;
+            if (!leaves_room(layout_.items, i, n, at)) return false;
+        }
         if (!i.value) return true;
         if (!i.at_once) checks_.push_back({&i, n, {}, at});
         return !i.at_once || compare({&i, n, {}, at});
     }
 
+    // Whether no size that this number completes is negative. What is inside a condition or a repetition may
+    // never come.
+    bool leaves_room(const std::vector<BinaryItem>& list, const BinaryItem& i, std::int64_t n,
+                     std::size_t at) {
+        for (const BinaryItem& later : list) {
+            if (later.kind == BinaryKind::part || later.kind == BinaryKind::block) {
+                if (!leaves_room(later.inner, i, n, at)) return false;
+                continue;
+            }
+            const auto& uses = later.size.uses();
+            bool completed =
+                later.size && std::find(uses.begin(), uses.end(), i.cell) != uses.end() &&
+                std::all_of(uses.begin(), uses.end(), [&](std::uint32_t c) { return known_[c]; });
+            auto size = completed ? later.size.number(scratch_) : std::nullopt;
+            if (!size || *size >= 0 || *size < -1'000'000'000) continue;
+            if (explaining_.forgive && !forgiven_) return forgiven_ = true;
+            // As a rule the size grows with the number, one by one.
+            scratch_.cells[i.cell].number = n - *size;
+            bool least = later.size.number(scratch_) == 0;
+            scratch_.cells[i.cell].number = n;
+            fault(at, fmt::format("`{}` is {}, but must be ", i.name, number_text(i, n)),
+                  least ? fmt::format("at least {}", number_text(i, n - *size)) : "larger", "");
+            step_.other_layout = true;
+            return false;
+        }
+        return true;
+    }
+
+    static std::string number_text(const BinaryItem& i, std::int64_t n) {
+        bool bits = i.kind == BinaryKind::bits;
+        return wire::number_text(i.role, bits, i.width, n);
+    }
+
     bool compare(const Check& c) {
-        if (c.item->kind == BinaryKind::byte_string || c.item->kind == BinaryKind::line) {
+        bool constant = c.item->value.uses().empty();
+        if (c.item->kind == BinaryKind::byte_string || c.item->kind == BinaryKind::line ||
+            (c.item->kind == BinaryKind::text && c.item->holds_text)) {
             auto wanted = c.item->value.text(scratch_);
             if (wanted && *wanted == c.text) return true;
-            return fault(c.at,
-                         wanted ? fmt::format("`{}` must be {}", c.item->name, readable(*wanted))
-                                : fmt::format("the required value of `{}` cannot be computed", c.item->name));
+            fault(c.at, wanted ? fmt::format("`{}` must be {}", c.item->name, readable(*wanted))
+                               : fmt::format("the required value of `{}` cannot be computed", c.item->name));
+            step_.other_layout = constant;
+            return false;
         }
         auto wanted = c.item->value.number(scratch_);
         if (wanted && *wanted == c.number) return true;
         std::string what = c.item->name.empty() ? "this number" : fmt::format("`{}`", c.item->name);
         if (!wanted) return fault(c.at, fmt::format("the required value of {} cannot be computed", what));
-        return fault(c.at, fmt::format("{} is {}, but must be ", what, c.number), fmt::format("{}", *wanted),
-                     "");
+        if (constant && explaining_.forgive && !forgiven_) return forgiven_ = true;
+        fault(c.at, fmt::format("{} is {}, but must be ", what, number_text(*c.item, c.number)),
+              number_text(*c.item, *wanted), "");
+        step_.other_layout = constant;
+        return false;
     }
 
     // Compares the checks deferred since `first`; inside a repetition (not `all`) what is needed has not been
@@ -247,7 +317,7 @@ private:
 
     bool take_text(const BinaryItem& i, std::string_view text, std::size_t begin) {
         last_ = begin;
-        if (scratch_.explain) note(i.name, readable(text), begin * 8, at_ * 8);
+        if (scratch_.explain) note(i.name, readable(text), begin * 8, at_ * 8, i.role);
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
         if (i.list != BinaryItem::none && !collect(i, 0, text)) return false;
         if (!i.value) return true;
@@ -339,7 +409,11 @@ private:
             n = static_cast<std::int64_t>(value);
             at_ += size;
         }
-        if (scratch_.explain) note("length", fmt::format("{}", n), begin * 8, at_ * 8);
+        if (scratch_.explain)
+            note("length", fmt::format("{}", n), begin * 8, at_ * 8, PieceRole::length,
+                 i.width == 0      ? PieceCoding::varint
+                 : i.little_endian ? PieceCoding::little_endian
+                                   : PieceCoding::bits);
         // Everything of the block must come within the enclosing one, and within the limit.
         if (!have(static_cast<std::size_t>(n))) return false;
         std::size_t outer = limit_;
@@ -386,6 +460,7 @@ private:
         std::size_t times = 0;
         if (i.size && !count(i.size, times)) return false;
         if (i.more) return tree(i, times);
+        if (!i.text.empty()) return repeat_until(i);
         if (!i.size && limit_ == std::string_view::npos)
             return fault(at_, "a repetition without a count has no known end here");
         last_ = at_;  // without a round this is where one is missing
@@ -397,6 +472,26 @@ private:
         }
         --depth_;
         return true;
+    }
+
+    // The text at the end is looked for before each round.
+    bool repeat_until(const BinaryItem& i) {
+        for (++depth_;;) {
+            last_ = at_;
+            std::string_view rest = window_.substr(at_), end = i.text;
+            std::size_t there = std::min({rest.size(), end.size(), limit_ - at_});
+            if (rest.substr(0, there) == end.substr(0, there)) {
+                if (!have(end.size())) return false;
+                if (scratch_.explain)
+                    note("", readable(end), at_ * 8, (at_ + end.size()) * 8, PieceRole::tag);
+                at_ += end.size();
+                --depth_;
+                return true;
+            }
+            std::size_t before = at_;
+            if (!round(i)) return false;
+            if (at_ == before) return fault(at_, "a repetition that consumes no bytes never ends");
+        }
     }
 
     // Rounds that ask for more rounds: a tree, each element before those inside it. `open` counts what is
@@ -452,9 +547,27 @@ private:
         return collect(nothing, 0, {});
     }
 
-    void note(std::string name, std::string value, std::uint64_t begin, std::uint64_t end) {
+    void note(std::string name, std::string value, std::uint64_t begin, std::uint64_t end, PieceRole role,
+              PieceCoding coding = PieceCoding::other, std::string hexadecimal = {}) {
         if (scratch_.explain)
-            scratch_.pieces.push_back({std::move(name), std::move(value), begin, end, depth_});
+            scratch_.pieces.push_back({std::move(name), std::move(value), begin, end, depth_, role, coding,
+                                       std::move(hexadecimal)});
+    }
+
+    // Bits are shown in hexadecimal too, with all their digits, unless they count something or are below 10;
+    // checksums always.
+    void note_number(const BinaryItem& i, std::int64_t n, std::uint64_t bit_begin) {
+        PieceCoding coding = i.kind == BinaryKind::varint          ? PieceCoding::varint
+                             : i.kind == BinaryKind::decimal       ? PieceCoding::decimal
+                             : i.little_endian && i.width % 8 == 0 ? PieceCoding::little_endian
+                                                                   : PieceCoding::bits;
+        if (i.kind == BinaryKind::text) coding = PieceCoding::decimal;
+        bool checksum = i.role == PieceRole::checksum;
+        bool bits = i.kind == BinaryKind::bits && i.role != PieceRole::length && n > 9;
+        std::string hexadecimal;
+        if (n >= 0 && (checksum || bits))
+            hexadecimal = fmt::format("0x{:0{}x}", n, i.kind == BinaryKind::bits ? (i.width + 3) / 4 : 1);
+        note(i.name, fmt::format("{}", n), bit_begin, at_ * 8 + bit_, i.role, coding, std::move(hexadecimal));
     }
 
     const expr::Pool& pool_;
@@ -469,14 +582,18 @@ private:
     std::size_t collected_ = 0;
     std::size_t rounds_ = 0;
     absl::InlinedVector<Check, 8> checks_;
+    Explaining explaining_;
+    std::vector<bool> known_;  // by cell, if lengths are foreseen: has been read
+    bool forgiven_ = false;
     DecodeStep step_;
 };
 
 }  // namespace
 
 DecodeStep decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window,
-                         bool whole, Scratch& scratch, std::vector<FieldView>& fields) {
-    return Reader(pool, layout, window, whole, scratch).run(fields);
+                         bool whole, Scratch& scratch, std::vector<FieldView>& fields,
+                         Explaining explaining) {
+    return Reader(pool, layout, window, whole, scratch, explaining).run(fields);
 }
 
 }  // namespace treaty::wire

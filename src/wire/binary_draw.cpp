@@ -3,6 +3,7 @@
 // check is drawn again until the check holds. A message that grows too large is given up; the caller tries
 // again.
 #include <algorithm>
+#include <charconv>
 
 #include "wire/binary_layout.h"
 
@@ -74,6 +75,7 @@ private:
             case BinaryKind::repeat: return repeat(i);
             case BinaryKind::block:
             case BinaryKind::part: return items(i.inner);
+            case BinaryKind::text: return draw_pattern(i) && keep(i);
             case BinaryKind::literal: break;
         }
         return true;
@@ -116,6 +118,18 @@ private:
         for (std::size_t k = 0; k < n; ++k) text += static_cast<char>('a' + choices_.draw(26));
         if (i.cell != BinaryItem::none) scratch_.cells[i.cell].text = text;
         return true;
+    }
+
+    bool draw_pattern(const BinaryItem& i) {
+        if (!i.pattern) return false;
+        if (i.cell == BinaryItem::none || i.value) return true;  // computed when it is written
+        std::string& text = scratch_.text();
+        text = i.pattern->draw(choices_);
+        Cell& cell = scratch_.cells[i.cell];
+        cell.text = text;
+        if (i.holds_text) return true;
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cell.number);
+        return error == std::errc() && cell.number >= i.low && cell.number <= i.high;
     }
 
     // How long a value is whose bytes are this many, or nearly: what is computed from it follows it.

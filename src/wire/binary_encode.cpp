@@ -104,13 +104,40 @@ private:
                 if (!holds) return fault(BinaryItem::none, "a condition of the layout cannot be computed");
                 return *holds == 0 || items(i.inner);
             }
-            case BinaryKind::repeat: return repeat(i);
+            case BinaryKind::repeat:
+                if (!repeat(i)) return false;
+                out_ += i.text;
+                return true;
             case BinaryKind::block: return block(i);
             case BinaryKind::part: return part(i);
+            case BinaryKind::text: return pattern_text(i);
             case BinaryKind::literal: break;
         }
         out_ += i.text;
         return true;
+    }
+
+    // Whether it ends where it should is seen when all is written (BinaryEngine).
+    bool pattern_text(const BinaryItem& i) {
+        if (!i.pattern) return fault(field_of(i), "this pattern cannot be written byte by byte");
+        std::size_t begin = out_.size();
+        if (i.cell == BinaryItem::none) {
+            out_ += i.pattern->simplest();
+        } else if (i.holds_text) {
+            std::string_view text;
+            if (!text_of(i, text)) return false;
+            // What only the bytes have, and nothing computes.
+            out_ += !i.is_field && !i.value ? std::string_view(i.pattern->simplest()) : text;
+        } else if (number(i)) {
+            std::size_t written = out_.size() - begin, sign = out_[begin] == '-' ? 1 : 0;
+            if (written < i.pattern->digits()) out_.insert(begin + sign, i.pattern->digits() - written, '0');
+        } else {
+            return false;
+        }
+        std::string_view text = std::string_view(out_).substr(begin);
+        return i.pattern->matches(text) ||
+               fault(field_of(i),
+                     fmt::format("the text of `{}` does not match its pattern: {}", i.name, readable(text)));
     }
 
     // Whether the terminator could be found earlier, across the text's end.
@@ -245,11 +272,11 @@ private:
             n = *computed;
             if (i.cell != BinaryItem::none) scratch_.cells[i.cell].number = n;
         }
-        if (i.kind == BinaryKind::decimal) {
+        if (i.kind == BinaryKind::decimal || i.kind == BinaryKind::text) {
             char digits[24];
             auto [end, error] = std::to_chars(digits, digits + sizeof digits, n);
             out_.append(digits, end);
-            out_ += i.text;
+            if (i.kind == BinaryKind::decimal) out_ += i.text;
             return true;
         }
         std::uint32_t width = i.kind == BinaryKind::varint ? i.width * 7 : i.width;

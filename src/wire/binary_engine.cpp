@@ -4,6 +4,7 @@
 // that fits.
 #include <algorithm>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "wire/binary_layout.h"
@@ -24,6 +25,9 @@ public:
             if (by_message_.size() <= l.message.index) by_message_.resize(l.message.index + 1, none);
             by_message_[l.message.index] = static_cast<std::uint32_t>(layouts_.size() - 1);
         }
+        absl::flat_hash_set<std::string> lengths;
+        for (const BinaryLayout& l : layouts_) find_lengths(l.items, lengths);
+        for (BinaryLayout& l : layouts_) mark_lengths(l.items, lengths);
     }
 
     DecodeStep decode(std::string_view window, bool ended, Scratch& scratch, Decoded& out) const override {
@@ -41,7 +45,8 @@ public:
         if (scratch.explain) {
             for (Piece& p : scratch.pieces) p.bit_begin += prefix_ * 8, p.bit_end += prefix_ * 8;
             scratch.pieces.insert(scratch.pieces.begin(),
-                                  Piece{"length", fmt::format("{}", n), 0, prefix_ * 8, 0});
+                                  Piece{"length", fmt::format("{}", n), 0, prefix_ * 8, 0, PieceRole::length,
+                                        PieceCoding::bits});
         }
         step.resync = whole;
         if (step.kind == DecodeStep::Kind::message) return DecodeStep::message_of(whole);
@@ -53,7 +58,11 @@ public:
                                       Scratch& scratch, std::string& out) const override {
         std::size_t start = out.size();
         out.append(prefix_, '\0');
-        if (auto fault = encode_binary(layouts_[by_message_[message]], fields, scratch, out)) return fault;
+        const BinaryLayout& layout = layouts_[by_message_[message]];
+        if (auto fault = encode_binary(layout, fields, scratch, out)) return fault;
+        if (layout.has_open_ends &&
+            !reads_back(layout, fields, std::string_view(out).substr(start + prefix_)))
+            return EncodeFault{0xffffffffu, "the bytes would be read back as different values"};
         std::uint64_t n = out.size() - start - prefix_;
         if (prefix_ > 0 && prefix_ < 8 && n >> (8 * prefix_) != 0)
             return EncodeFault{0xffffffffu, "the message is too long for its length field"};
@@ -74,9 +83,41 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffffu;
 
+    // A pattern may go on into what follows, and a round may look like the end of its repetition.
+    bool reads_back(const BinaryLayout& layout, std::span<const expr::Value> values,
+                    std::string_view bytes) const {
+        Scratch scratch;
+        std::vector<FieldView> fields;
+        DecodeStep step = decode_binary(pool_, layout, bytes, prefix_ > 0, scratch, fields);
+        if (step.kind != DecodeStep::Kind::message || step.bytes != bytes.size()) return false;
+        for (std::size_t f = 0; f < values.size(); ++f) {
+            Cell cell{fields[f].number, fields[f].text, fields[f].value};
+            expr::Value read =
+                fields[f].value ? *fields[f].value : value_of(pool_.types(), layout.fields[f].type, cell);
+            if (read != values[f]) return false;
+        }
+        return true;
+    }
+
+    // A number that is a length in one layout is one in all of them, also where it is always the same.
+    static void find_lengths(const std::vector<BinaryItem>& items, absl::flat_hash_set<std::string>& names) {
+        for (const BinaryItem& i : items) {
+            if (i.role == PieceRole::length && !i.name.empty()) names.insert(i.name);
+            find_lengths(i.inner, names);
+        }
+    }
+
+    static void mark_lengths(std::vector<BinaryItem>& items, const absl::flat_hash_set<std::string>& names) {
+        for (BinaryItem& i : items) {
+            bool number = i.kind == BinaryKind::bits || i.kind == BinaryKind::varint;
+            if (number && i.role == PieceRole::tag && names.contains(i.name)) i.role = PieceRole::length;
+            mark_lengths(i.inner, names);
+        }
+    }
+
     DecodeStep one_layout(std::size_t i, std::string_view window, bool ended, bool whole, Scratch& scratch,
-                          Decoded& out) const {
-        DecodeStep step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields);
+                          Decoded& out, Explaining explaining = {}) const {
+        DecodeStep step = decode_binary(pool_, layouts_[i], window, whole, scratch, out.fields, explaining);
         if (step.kind == DecodeStep::Kind::message && step.bytes == 0 && !whole)
             step = DecodeStep::fault_at(0, "an empty message would be read again and again");
         if (step.kind == DecodeStep::Kind::more && ended)
@@ -108,14 +149,45 @@ private:
             return chosen(*fitting, one_layout(*fitting, window, ended, whole, scratch, out), out);
         }
         if (!tried) return DecodeStep::fault_at(0, "no message is expected here");
-        // Only now all that fit as far are gathered, so that nobody pays for it while messages are read.
-        std::vector<DecodeStep> alike;
+        return explained(window, ended, whole, (best.reached + 7) / 8, scratch, out);
+    }
+
+    // Why no layout matches. Only now all that fit as far are gathered, so that nobody pays for it while
+    // messages are read. A layout in which just one number differs from its constant is worth naming, even if
+    // others got further: that number may be what is wrong. To find these, no more bytes are looked at than
+    // were needed to see that nothing matches (`seen`), so that the cut into chunks cannot matter.
+    DecodeStep explained(std::string_view window, bool ended, bool whole, std::size_t seen, Scratch& scratch,
+                         Decoded& out) const {
+        std::vector<DecodeStep> steps, alike, near;
+        std::vector<bool> one_wrong;
+        DecodeStep best;
         for (std::size_t i = 0; i < layouts_.size(); ++i) {
             if (!scratch.is_expected(layouts_[i].message)) continue;
-            DecodeStep step = one_layout(i, window, ended, whole, scratch, out);
-            if (!farther(step, best) && !farther(best, step)) alike.push_back(std::move(step));
+            DecodeStep step = one_layout(i, window, ended, whole, scratch, out, {true, false});
+            if (steps.empty() || farther(step, best)) best = step;
+            bool differs = step.other_layout && step.wanted_size > 0 && step.reason.starts_with('`');
+            one_wrong.push_back(differs && !one_layout(i, window.substr(0, std::min(seen, window.size())),
+                                                       false, false, scratch, out, {true, true})
+                                                .other_layout);
+            steps.push_back(std::move(step));
+        }
+        auto is_best = [&](const DecodeStep& s) { return !farther(s, best) && !farther(best, s); };
+        bool all_differ = true, some_near = false;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (!is_best(steps[i])) continue;
+            all_differ = all_differ && steps[i].other_layout;
+            some_near = some_near || one_wrong[i];
+        }
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (is_best(steps[i])) {
+                if (!some_near || one_wrong[i] || !steps[i].other_layout)
+                    alike.push_back(std::move(steps[i]));
+            } else if (all_differ && one_wrong[i]) {
+                near.push_back(std::move(steps[i]));
+            }
         }
         best.reason = reasons(alike);
+        if (!near.empty()) best.reason += "; or " + reasons(near);
         return best;
     }
 

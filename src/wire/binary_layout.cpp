@@ -36,6 +36,7 @@ public:
     BinaryLayout run() {
         declare(layout_.items);
         out_.items = items(layout_.items);
+        mark_lengths(out_.items);
         return std::move(out_);
     }
 
@@ -63,7 +64,13 @@ private:
     BinaryItem item(const Item& i) {
         BinaryItem b;
         std::visit([&](const auto& form) { fill(form, b); }, i.form);
-        if (const auto* field = model::as<forms::Field>(i)) b.value = formula(field->value);
+        if (const auto* field = model::as<forms::Field>(i)) {
+            b.value = formula(field->value);
+            b.role = role_of(field->value);
+        }
+        if (b.kind == BinaryKind::literal) b.role = PieceRole::tag;
+        measure(b.size);
+        measure(b.more);
         if (const auto* named = model::as<forms::Named>(i)) variable(*named, model::list_of(i), b);
         b.at_once = all_read(b.value);
         bool part = b.kind == BinaryKind::part;
@@ -79,10 +86,31 @@ private:
 
     Formula formula(expr::ExprId e) const { return Formula(pool_, e, cells_); }
 
-    // What each form has for itself. Text is for lines: in a binary layout it takes no bytes.
+    // What each form has for itself.
     static void fill(const forms::Literal& form, BinaryItem& b) { b.text = form.text; }
-    static void fill(const forms::Pattern&, BinaryItem&) {}
-    static void fill(const forms::Text&, BinaryItem&) {}
+    void fill(const forms::Pattern& form, BinaryItem& b) { pattern(form.regex, b); }
+    void fill(const forms::Text& form, BinaryItem& b) { pattern(form.regex, b); }
+    void pattern(const model::Regex& regex, BinaryItem& b) {
+        b.kind = BinaryKind::text;
+        b.text = regex.pattern;
+        auto made = StreamPattern::make(regex.pattern);
+        if (made) b.pattern = std::make_shared<const StreamPattern>(std::move(*made));
+        out_.has_open_ends = true;
+    }
+    // Documents have engines of their own.
+    static void fill(const forms::JsonConstant&, BinaryItem&) {}
+    static void fill(const forms::JsonValue&, BinaryItem&) {}
+    static void fill(const forms::JsonObject&, BinaryItem&) {}
+    static void fill(const forms::JsonMember&, BinaryItem&) {}
+    static void fill(const forms::JsonArray&, BinaryItem&) {}
+    static void fill(const forms::JsonEach&, BinaryItem&) {}
+    static void fill(const forms::HttpRequest&, BinaryItem&) {}
+    static void fill(const forms::HttpStatus&, BinaryItem&) {}
+    static void fill(const forms::HttpHeader&, BinaryItem&) {}
+    static void fill(const forms::FormBody&, BinaryItem&) {}
+    static void fill(const forms::TextBody&, BinaryItem&) {}
+    static void fill(const forms::BytesBody&, BinaryItem&) {}
+    static void fill(const forms::AnyBody&, BinaryItem&) {}
     static void fill(const forms::Bits& form, BinaryItem& b) {
         b.kind = BinaryKind::bits;
         b.width = form.width;
@@ -116,8 +144,10 @@ private:
         b.kind = BinaryKind::conditional;
         b.condition = formula(form.condition);
     }
-    void fill(const forms::Repeat& form, BinaryItem& b) const {
+    void fill(const forms::Repeat& form, BinaryItem& b) {
         b.kind = BinaryKind::repeat;
+        b.text = form.until;
+        out_.has_open_ends = out_.has_open_ends || !form.until.empty();
         b.size = formula(form.count);
         b.more = formula(form.more);
     }
@@ -127,6 +157,46 @@ private:
         b.little_endian = form.little_endian;
     }
     static void fill(const forms::Part&, BinaryItem& b) { b.kind = BinaryKind::part; }
+
+    // What a computed value is for, by what it is computed with.
+    PieceRole role_of(expr::ExprId value) const {
+        if (!value) return PieceRole::data;
+        if (pool_.variables_of(value).empty()) return PieceRole::tag;
+        if (uses(value, [](expr::Op op) {
+                return expr::is_checksum(op) || op == expr::Op::sha1 || op == expr::Op::sha256;
+            }))
+            return PieceRole::checksum;
+        return uses(value, [](expr::Op op) { return op == expr::Op::size; }) ? PieceRole::length
+                                                                             : PieceRole::data;
+    }
+
+    template <class Wanted>
+    bool uses(expr::ExprId value, Wanted wanted, int depth = 0) const {
+        constexpr int deepest = 100;  // of functions that call each other
+        const expr::Node& node = pool_[value];
+        if (wanted(node.op)) return true;
+        if (expr::has_function(node.op) && depth < deepest) {
+            expr::ExprId body = pool_.function(expr::FunctionId(node.payload)).body;
+            if (body && uses(body, wanted, depth + 1)) return true;
+        }
+        auto children = pool_.children(value);
+        return std::any_of(children.begin(), children.end(),
+                           [&](expr::ExprId child) { return uses(child, wanted, depth); });
+    }
+
+    // What a size or a count is computed from.
+    void measure(const Formula& size) {
+        if (size) measures_.insert(size.uses().begin(), size.uses().end());
+    }
+
+    void mark_lengths(std::vector<BinaryItem>& items) const {
+        for (BinaryItem& i : items) {
+            bool number = i.kind == BinaryKind::bits || i.kind == BinaryKind::decimal ||
+                          i.kind == BinaryKind::varint || (i.kind == BinaryKind::text && !i.holds_text);
+            if (number && i.role == PieceRole::data && measures_.contains(i.cell)) i.role = PieceRole::length;
+            mark_lengths(i.inner);
+        }
+    }
 
     bool all_read(const Formula& f) const {
         return std::all_of(f.uses().begin(), f.uses().end(),
@@ -168,6 +238,7 @@ private:
     const Layout& layout_;
     CellMap cells_;
     absl::flat_hash_set<std::uint32_t> read_;
+    absl::flat_hash_set<std::uint32_t> measures_;  // cells that sizes and counts are computed from
     BinaryLayout out_;
 };
 

@@ -1,6 +1,7 @@
 // One binary layout made ready to run in both directions. Internal to wire/.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "wire/engine.h"
 #include "wire/formula.h"
+#include "wire/stream_pattern.h"
 
 namespace treaty::wire {
 
@@ -26,12 +28,13 @@ enum class BinaryKind : std::uint8_t {
     repeat,
     block,
     part,
+    text,  // as long as its pattern goes
 };
 
 struct BinaryItem {
     BinaryKind kind = BinaryKind::literal;
     std::string name;
-    std::string text;         // literal; what ends a decimal or a line; a check as it is printed
+    std::string text;         // literal; what ends a decimal, a line or a repeat; a check as it is printed
     std::uint32_t width = 0;  // bits; varint: bytes
     bool little_endian = false;
     static constexpr std::uint32_t none = 0xffffffffu;
@@ -45,8 +48,10 @@ struct BinaryItem {
     Formula condition;                               // checks and conditionals
     Formula key, more;
     Transform transform = Transform::none;
-    bool at_once = false;  // value uses only what has been read before
-    bool late = false;     // inside a repeat: value uses what is read after it
+    std::shared_ptr<const StreamPattern> pattern;  // text; none if it cannot be read byte by byte
+    bool at_once = false;                          // value uses only what has been read before
+    bool late = false;                             // inside a repeat: value uses what is read after it
+    PieceRole role = PieceRole::data;
     std::vector<BinaryItem> inner;
     std::vector<std::uint32_t> lists;  // repeat: the list fields that it runs over
 };
@@ -65,13 +70,22 @@ struct BinaryLayout {
     std::vector<FieldKind> fields;  // cells 0.. are the fields of the message, in order
     std::size_t cell_count = 0;
     bool has_parts = false;
+    bool has_open_ends = false;  // patterns and `until`: what is written may go on into what follows
 };
 
 BinaryLayout compile_layout(const expr::Pool& pool, const Layout& layout, const MessageShape& shape);
 
+// How bytes are read that no layout matches, to find out why.
+struct Explaining {
+    bool foresee = false;  // a length that leaves too little for what follows is a fault where it is
+    bool forgive = false;  // the first number that is a fault for one of these reasons is passed over: it
+                           // differs from its constant, or is foreseen to leave too little
+};
+
 // The message at the front of the window, or in exactly all of it (`whole`).
 DecodeStep decode_binary(const expr::Pool& pool, const BinaryLayout& layout, std::string_view window,
-                         bool whole, Scratch& scratch, std::vector<FieldView>& fields);
+                         bool whole, Scratch& scratch, std::vector<FieldView>& fields,
+                         Explaining explaining = {});
 
 std::optional<EncodeFault> encode_binary(const BinaryLayout& layout, std::span<const expr::Value> values,
                                          Scratch& scratch, std::string& out);

@@ -65,11 +65,33 @@ bool append_text(const expr::Pool& pool, TypeId type, const expr::Value& value, 
     return true;
 }
 
+FieldView view_of(const expr::Value& value) {
+    FieldView out;
+    out.value = &value;
+    if (auto i = std::get_if<std::int64_t>(&value.v))
+        out.number = *i;
+    else if (auto b = std::get_if<bool>(&value.v))
+        out.number = *b ? 1 : 0;
+    else if (auto m = std::get_if<expr::EnumMember>(&value.v))
+        out.number = m->index;
+    else if (auto s = std::get_if<std::string>(&value.v))
+        out.text = *s;
+    else if (auto y = std::get_if<expr::Bytes>(&value.v))
+        out.text = y->data;
+    return out;
+}
+
 std::string readable(std::string_view bytes) {
     constexpr std::size_t shown = 60;
     std::string out = base::escaped(bytes.substr(0, shown));
     if (bytes.size() > shown) out += fmt::format("... ({} bytes)", bytes.size());
     return out;
+}
+
+std::string number_text(PieceRole role, bool bits, std::uint64_t width, std::int64_t n) {
+    bool hexadecimal = role == PieceRole::checksum || (role == PieceRole::tag && bits && n > 9);
+    if (!hexadecimal || n < 0) return fmt::format("{}", n);
+    return fmt::format("0x{:0{}x}", n, bits ? (width + 3) / 4 : 1);
 }
 
 namespace {

@@ -53,6 +53,13 @@ struct FieldView {
     const expr::Value* value = nullptr;  // all other types
 };
 
+// What a part of a message is there for. A length or a count states how much follows, a checksum is computed
+// from other bytes, and a tag is the same in every message of its layout.
+enum class PieceRole : std::uint8_t { data, length, checksum, tag };
+
+// How the bytes of a part hold its value; `other` is any but a number.
+enum class PieceCoding : std::uint8_t { other, bits, little_endian, decimal, varint };
+
 // A part of a message and its position, for people to read.
 struct Piece {
     std::string name;  // of the field, or what it is
@@ -60,6 +67,9 @@ struct Piece {
     std::uint64_t bit_begin = 0;  // in the stream
     std::uint64_t bit_end = 0;
     unsigned depth = 0;
+    PieceRole role = PieceRole::data;
+    PieceCoding coding = PieceCoding::other;
+    std::string hexadecimal = {};  // the number once more, "0x92e2", where that is how people know it
 };
 
 // Views stay valid until the Decoder is fed or asked again.

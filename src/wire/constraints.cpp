@@ -11,6 +11,7 @@ namespace {
 namespace forms = model::forms;
 using expr::ExprId;
 using expr::Op;
+using expr::TypeId;
 using expr::TypeKind;
 using model::Item;
 using model::Transform;
@@ -106,7 +107,9 @@ private:
         switch (kind(v)) {
             case TypeKind::string:
             case TypeKind::bytes: return boolean(Op::equal, x, zero_of(v));
-            case TypeKind::list: return boolean(Op::equal, size_of(x), pool_.integer(0));
+            case TypeKind::list:
+            case TypeKind::set:
+            case TypeKind::map: return boolean(Op::equal, size_of(x), pool_.integer(0));
             case TypeKind::integer: return boolean(Op::equal, x, pool_.integer(0));
             case TypeKind::boolean: return pool_.logical_not(x);
             case TypeKind::enumeration:
@@ -188,7 +191,8 @@ private:
         const auto* line = model::as<forms::Line>(i);
         if (pattern && text) {
             add(guards, pool_.matches(x, pattern->regex.pattern));
-            if (!escaped(wire_.terminator)) without(guards, x, v, wire_.terminator);
+            if (!wire_.terminator.empty() && !escaped(wire_.terminator))
+                without(guards, x, v, wire_.terminator);
         }
         if (line && text && line->transform == Transform::none) without(guards, x, v, line->end);
         if (number) of_width(i, x, guards);
@@ -354,6 +358,111 @@ std::vector<ExprId> http_constraints(expr::Pool& pool, const MessageShape& shape
     return out;
 }
 
+// What the parts of an HTTP layout need of the fields in them.
+class HttpCollector {
+public:
+    HttpCollector(expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)
+        : pool_(pool), layout_(layout), variables_(variables) {}
+
+    std::vector<ExprId> run() {
+        for (const Item& i : layout_.items) {
+            if (const auto* request = model::as<forms::HttpRequest>(i)) {
+                of_template(request->path, Where::path);
+                for (const forms::Parameter& p : request->query) of_template(p.value, Where::elsewhere);
+            } else if (const auto* status = model::as<forms::HttpStatus>(i)) {
+                of_status(*status);
+            } else if (const auto* header = model::as<forms::HttpHeader>(i)) {
+                of_template(header->value, Where::header);
+            } else if (const auto* form = model::as<forms::FormBody>(i)) {
+                for (const forms::Parameter& p : form->parameters) of_template(p.value, Where::elsewhere);
+            } else if (const auto* text = model::as<forms::TextBody>(i)) {
+                of_template(text->text, Where::elsewhere);
+            }
+        }
+        return std::move(out_);
+    }
+
+private:
+    enum class Where : std::uint8_t { path, header, elsewhere };
+
+    expr::VarId variable(expr::VarId of_layout) const {
+        for (std::size_t f = 0; f < layout_.fields.size() && f < variables_.size(); ++f)
+            if (layout_.fields[f] == of_layout) return variables_[f];
+        return {};
+    }
+
+    ExprId condition(Op op, ExprId a, ExprId b) {
+        return pool_.make(op, pool_.types().boolean(), std::array{a, b});
+    }
+
+    void of_status(const forms::HttpStatus& status) {
+        expr::VarId v = status.variable ? variable(status.variable) : expr::VarId();
+        if (!v) return;
+        out_.push_back(condition(Op::less_equal, pool_.integer(status.low), pool_.var(v)));
+        out_.push_back(condition(Op::less_equal, pool_.var(v), pool_.integer(status.high)));
+    }
+
+    void of_template(const forms::Template& parts, Where where) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            expr::VarId v = parts[i].variable ? variable(parts[i].variable) : expr::VarId();
+            if (!v) continue;
+            TypeId type = pool_.variable(v).type;
+            ExprId x = pool_.var(v), absent;
+            if (pool_.types().kind(type) == TypeKind::optional) {
+                absent = pool_.logical_not(pool_.make(Op::has, pool_.types().boolean(), std::array{x}));
+                type = pool_.types()[type].element;
+                x = pool_.make(Op::value, type, std::array{x});
+            }
+            TypeKind kind = pool_.types().kind(type);
+            if (kind != TypeKind::string && kind != TypeKind::bytes) continue;
+            std::string_view next = i + 1 < parts.size() ? std::string_view(parts[i + 1].text) : "";
+            if (where == Where::path) next = next.substr(0, next.find('/'));
+            std::vector<ExprId> needed = of_text(x, kind, next);
+            if (where == Where::header) needed.push_back(pool_.matches(x, header_pattern(parts, i)));
+            if (where == Where::path) {
+                ExprId size = pool_.make(Op::size, pool_.types().integer(), std::array{x});
+                needed.push_back(kind == TypeKind::string
+                                     ? pool_.matches(x, ".+")
+                                     : condition(Op::less_equal, pool_.integer(1), size));
+                needed.push_back(pool_.logical_not(pool_.matches(x, "[.][.]?")));
+            }
+            for (ExprId c : needed) out_.push_back(absent ? pool_.logical_or(absent, c) : c);
+        }
+    }
+
+    // The text ends where `next` first occurs: it must not contain it, nor end with the beginning of it where
+    // that together with `next` begins with `next`, as "-" does before "--".
+    std::vector<ExprId> of_text(ExprId x, TypeKind kind, std::string_view next) {
+        std::vector<ExprId> needed;
+        auto forbid = [&](Op op, std::string_view text) {
+            ExprId literal = kind == TypeKind::string
+                                 ? pool_.literal(std::string(text), pool_.types().string())
+                                 : pool_.literal(expr::Bytes{std::string(text)}, pool_.types().bytes());
+            needed.push_back(pool_.logical_not(condition(op, x, literal)));
+        };
+        if (!next.empty()) forbid(Op::contains, next);
+        for (std::size_t k = 1; k < next.size(); ++k)
+            if (next.starts_with(next.substr(k))) forbid(Op::ends_with, next.substr(0, k));
+        return needed;
+    }
+
+    // The value of a header neither begins nor ends with a blank, so a text at one of its ends does not, and
+    // is not empty where the text beside it has a blank.
+    static std::string header_pattern(const forms::Template& parts, std::size_t i) {
+        auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+        bool first = i == 0, last = i + 1 == parts.size();
+        if (first && last) return "([!-~]([ -~]*[!-~])?)?";
+        if (first) return is_blank(parts[1].text.front()) ? "[!-~][ -~]*" : "([!-~][ -~]*)?";
+        if (last) return is_blank(parts[i - 1].text.back()) ? "[ -~]*[!-~]" : "([ -~]*[!-~])?";
+        return "[ -~]*";
+    }
+
+    expr::Pool& pool_;
+    const Layout& layout_;
+    std::span<const expr::VarId> variables_;
+    std::vector<ExprId> out_;
+};
+
 // Each of `headers` is a name and a value.
 std::vector<solve::ElementRule> http_element_rules(expr::Pool& pool, std::span<const expr::VarId> variables) {
     std::vector<solve::ElementRule> rules;
@@ -373,15 +482,19 @@ std::vector<solve::ElementRule> http_element_rules(expr::Pool& pool, std::span<c
 std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                 const MessageShape& shape, std::span<const expr::VarId> variables,
                                 Side side) {
-    if (wire.framing == Framing::http) return http_constraints(pool, shape, variables);
+    if (wire.framing == Framing::http && wire.layouts.empty())
+        return http_constraints(pool, shape, variables);
     for (const Layout& l : wire.layouts)
-        if (l.message.index == message) return Collector(pool, wire, l, variables, side).run();
+        if (l.message.index == message && wire.framing == Framing::http)
+            return HttpCollector(pool, l, variables).run();
+        else if (l.message.index == message)
+            return Collector(pool, wire, l, variables, side).run();
     return {};
 }
 
 std::vector<solve::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
                                               std::span<const expr::VarId> variables) {
-    if (wire.framing == Framing::http) return http_element_rules(pool, variables);
+    if (wire.framing == Framing::http && wire.layouts.empty()) return http_element_rules(pool, variables);
     for (const Layout& l : wire.layouts) {
         if (l.message.index != message) continue;
         ElementCollector collector(pool, l, variables);

@@ -70,6 +70,8 @@ struct DecodeStep {
     // equal; and the part of the reason that names what was expected, if there is one.
     std::size_t reached = 0;
     std::size_t wanted_at = 0, wanted_size = 0;
+    // Fault: a constant differs or a length is impossible, so the bytes may have another layout.
+    bool other_layout = false;
 
     static DecodeStep message_of(std::size_t n) { return {Kind::message, n, 0, {}}; }
     static DecodeStep more_than(std::size_t n) { return {Kind::more, n, 0, {}}; }
@@ -108,13 +110,25 @@ std::unique_ptr<Engine> make_json_engine(const expr::Pool& pool, const Wire& wir
                                          std::span<const MessageShape> shapes);
 std::unique_ptr<Engine> make_http_engine(const expr::Pool& pool, const Wire& wire,
                                          std::span<const MessageShape> shapes);
+// Layouts of HTTP messages; of JSON documents, over lines or one after the other.
+std::unique_ptr<Engine> make_http_layout_engine(const expr::Pool& pool, const Wire& wire,
+                                                std::span<const MessageShape> shapes);
+std::unique_ptr<Engine> make_document_engine(const expr::Pool& pool, const Wire& wire,
+                                             std::span<const MessageShape> shapes);
 
 // A value of a simple type from and to its text in a text protocol: digits, true and false, a member's name.
 bool is_simple(const expr::Types& types, expr::TypeId type);
 bool field_of_text(const expr::Pool& pool, expr::TypeId type, std::string_view text, FieldView& out);
 bool append_text(const expr::Pool& pool, expr::TypeId type, const expr::Value& value, std::string& out);
 
+// The value as a field of a decoded message; refers to it.
+FieldView view_of(const expr::Value& value);
+
 // Bytes as people read them: printable ones as they are, others as \xHH; long ones are cut.
 std::string readable(std::string_view bytes);
+
+// A number that the layout fixes or computes, as texts about bytes show it: a checksum always in hexadecimal,
+// a constant unless it is below 10, a length never. bits: it has `width` bits, and so many digits are shown.
+std::string number_text(PieceRole role, bool bits, std::uint64_t width, std::int64_t n);
 
 }  // namespace treaty::wire

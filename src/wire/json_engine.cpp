@@ -1,7 +1,7 @@
-// Wires over JSON: a message is an object. One member (called `message` unless the wire says otherwise) names
-// the message, the others are its fields. Documents follow one another, with blanks between them as one
-// likes; encoding ends each with a line break. The members may come in any order; an optional field may be
-// missing.
+// Wires over JSON without layouts: a message is an object. One member (called `message` unless the wire says
+// otherwise) names the message, the others are its fields. Documents follow one another, with blanks between
+// them as one likes; encoding ends each with a line break. The members may come in any order; an optional
+// field may be missing.
 #include <fmt/format.h>
 
 #include "wire/condition.h"
@@ -104,9 +104,10 @@ private:
                 return DecodeStep::fault_at(0, fmt::format("the JSON object has no `{}` member", name));
             } else {
                 auto read = text.value(*member, shape.fields[f].type);
-                if (!read)
-                    return DecodeStep::fault_at(text.fault().at,
-                                                fmt::format("{}: {}", name, text.fault().reason));
+                if (!read) {
+                    text.inside(name);
+                    return DecodeStep::fault_at(text.fault().at, text.fault().reason);
+                }
                 value = std::move(*read);
                 if (scratch.explain)
                     scratch.pieces.push_back(
@@ -114,7 +115,7 @@ private:
                          expr::print(value, shape.fields[f].type, pool_.types(), pool_.names()),
                          member->begin * 8, member->end * 8, 0});
             }
-            view(value, out.fields[f]);
+            out.fields[f] = view_of(value);
         }
         if (known == members.size()) return DecodeStep::message_of(0);
         for (const JsonMember& m : members) {
@@ -128,20 +129,6 @@ private:
         return DecodeStep::message_of(0);
     }
 
-    static void view(const expr::Value& value, FieldView& out) {
-        out.value = &value;
-        if (auto i = std::get_if<std::int64_t>(&value.v))
-            out.number = *i;
-        else if (auto b = std::get_if<bool>(&value.v))
-            out.number = *b ? 1 : 0;
-        else if (auto m = std::get_if<expr::EnumMember>(&value.v))
-            out.number = m->index;
-        else if (auto s = std::get_if<std::string>(&value.v))
-            out.text = *s;
-        else if (auto y = std::get_if<expr::Bytes>(&value.v))
-            out.text = y->data;
-    }
-
     const expr::Pool& pool_;
     std::string selector_;
     std::vector<MessageShape> shapes_;
@@ -152,6 +139,7 @@ private:
 
 std::unique_ptr<Engine> make_json_engine(const expr::Pool& pool, const Wire& wire,
                                          std::span<const MessageShape> shapes) {
+    if (!wire.layouts.empty()) return make_document_engine(pool, wire, shapes);
     return std::make_unique<JsonEngine>(pool, wire, shapes);
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "base/hex.h"
@@ -21,6 +22,20 @@ using expr::Value;
 
 constexpr unsigned max_depth = 200;
 constexpr std::size_t longest_shown = 30;
+constexpr std::size_t few_members = 16;
+
+using Keys = absl::flat_hash_set<std::string>;
+
+// Whether a member has this key already. A few are compared one by one; more are kept in `keys`, so that a
+// document of a million members takes no longer than its length.
+bool is_twice(const std::vector<JsonMember>& members, const std::string& key, Keys& keys) {
+    if (members.size() < few_members)
+        return std::any_of(members.begin(), members.end(),
+                           [&](const JsonMember& other) { return other.key == key; });
+    if (keys.empty())
+        for (const JsonMember& other : members) keys.insert(other.key);
+    return !keys.insert(key).second;
+}
 
 }  // namespace
 
@@ -78,8 +93,56 @@ bool JsonText::fail_expecting(std::size_t at, std::string_view what) {
                                 there.empty() ? "the end" : fmt::format("`{}`", readable(shown))));
 }
 
+bool JsonText::members_of(const JsonMember& value, std::vector<JsonMember>& members) {
+    at_ = value.begin;
+    return object(members);
+}
+
+bool JsonText::elements_of(const JsonMember& value, std::vector<JsonMember>& elements) {
+    elements.clear();
+    at_ = value.begin;
+    if (!eat('[', "a list")) return false;
+    blanks();
+    if (at_ < text_.size() && text_[at_] == ']') {
+        ++at_;
+        return true;
+    }
+    for (;;) {
+        blanks();
+        JsonMember element;
+        element.key_at = element.begin = at_;
+        if (!skip_value(0)) return false;
+        element.end = at_;
+        elements.push_back(std::move(element));
+        if (++items_ > limits_.items) return fail(at_, "too many elements");
+        blanks();
+        if (at_ < text_.size() && text_[at_] == ',') {
+            ++at_;
+            continue;
+        }
+        return eat(']', "a comma or the end of the list");
+    }
+}
+
+bool JsonText::document(JsonMember& value) {
+    at_ = 0;
+    blanks();
+    value.key_at = value.begin = at_;
+    if (!skip_value(0)) return false;
+    value.end = at_;
+    blanks();
+    return at_ == text_.size() || fail_expecting(at_, "the end of the document");
+}
+
+void JsonText::inside(std::string_view place) {
+    bool index = fault_.reason.starts_with('[');
+    fault_.reason = fmt::format("{}{}{}", place, fault_place_ ? (index ? "" : ".") : ": ", fault_.reason);
+    fault_place_ = true;
+}
+
 bool JsonText::object(std::vector<JsonMember>& members) {
     members.clear();
+    Keys keys;
     if (!eat('{', "an object")) return false;
     blanks();
     if (at_ < text_.size() && text_[at_] == '}') {
@@ -91,8 +154,8 @@ bool JsonText::object(std::vector<JsonMember>& members) {
         blanks();
         m.key_at = at_;
         if (!string(&m.key) || !eat(':', "a colon")) return false;
-        for (const JsonMember& other : members)
-            if (other.key == m.key) return fail(m.key_at, fmt::format("`{}` occurs twice", readable(m.key)));
+        if (is_twice(members, m.key, keys))
+            return fail(m.key_at, fmt::format("`{}` occurs twice", readable(m.key)));
         blanks();
         m.begin = at_;
         if (!skip_value(0)) return false;
@@ -266,7 +329,9 @@ std::optional<Value> JsonText::read(TypeId type, unsigned depth) {
             return Value(expr::Sequence{{std::move(*inner)}});
         }
         case TypeKind::list: return read_list(type, depth);
-        case TypeKind::record: return read_record(type, depth);
+        case TypeKind::set: return read_set(type, depth);
+        case TypeKind::map: return read_map(type, depth);
+        case TypeKind::record: return t.name ? read_record(type, depth) : read_pair(type, depth);
         default: fail(begin, "the type of this value is not known"); return std::nullopt;
     }
 }
@@ -325,7 +390,10 @@ std::optional<Value> JsonText::read_list(TypeId type, unsigned depth) {
     }
     for (;;) {
         auto item = read(element, depth + 1);
-        if (!item) return std::nullopt;
+        if (!item) {
+            inside(fmt::format("[{}]", list.items.size()));
+            return std::nullopt;
+        }
         list.items.push_back(std::move(*item));
         blanks();
         if (at_ < text_.size() && text_[at_] == ',') {
@@ -337,19 +405,83 @@ std::optional<Value> JsonText::read_list(TypeId type, unsigned depth) {
     }
 }
 
+std::optional<Value> JsonText::read_set(TypeId type, unsigned depth) {
+    std::size_t begin = at_;
+    auto list = read_list(type, depth);
+    if (!list) return std::nullopt;
+    std::size_t count = list->items().size();
+    expr::Sequence set = expr::set_of(std::get<expr::Sequence>(std::move(list->v)).items);
+    if (set.items.size() == count) return Value(std::move(set));
+    fail(begin, "an item occurs twice, which a set does not have");
+    return std::nullopt;
+}
+
+// With texts as keys an object, else a list of pairs.
+std::optional<Value> JsonText::read_map(TypeId type, unsigned depth) {
+    std::size_t begin = at_;
+    TypeId key = pool_.types().key_of(type), held = pool_.types().value_of(type);
+    std::vector<Value> parts;  // a key, its value, and so on
+    if (pool_.types().kind(key) == TypeKind::string) {
+        std::vector<JsonMember> members;
+        std::size_t after = 0;
+        if (!members_here(members, after)) return std::nullopt;
+        for (JsonMember& m : members) {
+            at_ = m.begin;
+            auto value = read(held, depth + 1);
+            if (!value) {
+                inside(m.key);
+                return std::nullopt;
+            }
+            parts.emplace_back(std::move(m.key));
+            parts.push_back(std::move(*value));
+        }
+        at_ = after;
+    } else {
+        auto pairs = read_list(type, depth);
+        if (!pairs) return std::nullopt;
+        for (Value& pair : std::get<expr::Sequence>(pairs->v).items)
+            for (Value& part : std::get<expr::Sequence>(pair.v).items) parts.push_back(std::move(part));
+    }
+    std::size_t keys = parts.size() / 2;
+    expr::Sequence map = expr::map_of(std::move(parts));
+    if (map.items.size() == keys) return Value(std::move(map));
+    fail(begin, "a key occurs twice");
+    return std::nullopt;
+}
+
+// The entry of a map: [key, value].
+std::optional<Value> JsonText::read_pair(TypeId type, unsigned depth) {
+    expr::Sequence pair;
+    if (!eat('[', "a key and its value in a list")) return std::nullopt;
+    for (const expr::Field& part : std::vector(pool_.types()[type].fields)) {
+        blanks();
+        if (!pair.items.empty() && !eat(',', "a comma and the value of the key")) return std::nullopt;
+        auto value = read(part.type, depth + 1);
+        if (!value) return std::nullopt;
+        pair.items.push_back(std::move(*value));
+    }
+    blanks();
+    if (!eat(']', "the end of the pair")) return std::nullopt;
+    return Value(std::move(pair));
+}
+
+// The members of the object that begins here, and where it ends.
+bool JsonText::members_here(std::vector<JsonMember>& members, std::size_t& after) {
+    JsonText inner(pool_, text_, limits_);
+    inner.at_ = at_;
+    inner.items_ = items_;
+    if (!inner.object(members)) return fail(inner.fault_.at, inner.fault_.reason);
+    after = inner.at_;
+    items_ = inner.items_;
+    return true;
+}
+
 std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
     const std::vector<expr::Field> fields = pool_.types()[type].fields;
     std::size_t begin = at_;
     std::vector<JsonMember> members;
-    JsonText inner(pool_, text_, limits_);
-    inner.at_ = at_;
-    inner.items_ = items_;
-    if (!inner.object(members)) {
-        fail(inner.fault_.at, inner.fault_.reason);
-        return std::nullopt;
-    }
-    std::size_t after = inner.at_;
-    items_ = inner.items_;
+    std::size_t after = 0;
+    if (!members_here(members, after)) return std::nullopt;
     expr::Sequence record;
     for (const expr::Field& f : fields) {
         const JsonMember* found = nullptr;
@@ -366,7 +498,7 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
         at_ = found->begin;
         auto value = read(f.type, depth + 1);
         if (!value) {
-            fault_.reason = fmt::format("{}: {}", pool_.names().text(f.name), fault_.reason);
+            inside(pool_.names().text(f.name));
             return std::nullopt;
         }
         record.items.push_back(std::move(*value));
@@ -386,6 +518,18 @@ std::optional<Value> JsonText::read_record(TypeId type, unsigned depth) {
 bool append_json_string(std::string_view text, std::string& out) {
     if (!base::is_utf8(text)) return false;
     base::append_json_string(out, text);
+    return true;
+}
+
+static bool append_json_list(const expr::Pool& pool, TypeId element, const Value& list, std::string& out) {
+    out += '[';
+    bool first = true;
+    for (const Value& item : list.items()) {
+        if (!first) out += ',';
+        first = false;
+        if (!append_json(pool, element, item, out)) return false;
+    }
+    out += ']';
     return true;
 }
 
@@ -417,18 +561,29 @@ bool append_json(const expr::Pool& pool, TypeId type, const Value& value, std::s
             else
                 return append_json(pool, t.element, value.items()[0], out);
             return true;
-        case TypeKind::list: {
-            out += '[';
-            bool first = true;
-            for (const Value& item : value.items()) {
-                if (!first) out += ',';
-                first = false;
-                if (!append_json(pool, t.element, item, out)) return false;
+        case TypeKind::map:
+            if (pool.types().kind(pool.types().key_of(type)) != TypeKind::string)
+                return append_json_list(pool, t.element, value, out);
+            out += '{';
+            for (const Value& entry : value.items()) {
+                if (&entry != &value.items().front()) out += ',';
+                if (!append_json_string(entry.items()[0].string(), out)) return false;
+                out += ':';
+                if (!append_json(pool, pool.types().value_of(type), entry.items()[1], out)) return false;
             }
-            out += ']';
+            out += '}';
             return true;
-        }
+        case TypeKind::set:
+        case TypeKind::list: return append_json_list(pool, t.element, value, out);
         case TypeKind::record: {
+            if (!t.name) {  // the entry of a map
+                out += '[';
+                if (!append_json(pool, t.fields[0].type, value.items()[0], out)) return false;
+                out += ',';
+                if (!append_json(pool, t.fields[1].type, value.items()[1], out)) return false;
+                out += ']';
+                return true;
+            }
             out += '{';
             for (std::size_t i = 0; i < t.fields.size(); ++i) {
                 if (i > 0) out += ',';

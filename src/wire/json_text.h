@@ -40,10 +40,27 @@ public:
 
     // The members of the object that is the whole text.
     bool object(std::vector<JsonMember>& members);
+    // The members of an object, the elements of a list, where a value begins that object() or one of these
+    // has given; elements have no key.
+    bool members_of(const JsonMember& value, std::vector<JsonMember>& members);
+    bool elements_of(const JsonMember& value, std::vector<JsonMember>& elements);
+    // The value that is the whole text, with blanks around it.
+    bool document(JsonMember& value);
     // The value of a member that object() gave, read as the type.
     std::optional<expr::Value> value(const JsonMember& member, expr::TypeId type);
     const JsonFault& fault() const { return fault_; }
     std::optional<std::string> string_at(const JsonMember& member);
+    // The value as it is written.
+    std::string_view written(const JsonMember& member) const {
+        return text_.substr(member.begin, member.end - member.begin);
+    }
+    // A fault about a value, with the beginning of what is there instead; false.
+    bool refuse(const JsonMember& member, std::string_view expected) {
+        return fail_expecting(member.begin, expected);
+    }
+    bool refuse_because(std::size_t at, std::string why) { return fail(at, std::move(why)); }
+    // Says of the fault where it is.
+    void inside(std::string_view place);
 
 private:
     void blanks();
@@ -60,6 +77,10 @@ private:
     std::optional<expr::Value> read_number(expr::TypeId type);
     std::optional<expr::Value> read_text(expr::TypeId type);
     std::optional<expr::Value> read_list(expr::TypeId type, unsigned depth);
+    std::optional<expr::Value> read_set(expr::TypeId type, unsigned depth);
+    std::optional<expr::Value> read_map(expr::TypeId type, unsigned depth);
+    std::optional<expr::Value> read_pair(expr::TypeId type, unsigned depth);
+    bool members_here(std::vector<JsonMember>& members, std::size_t& after);
     std::optional<expr::Value> read_record(expr::TypeId type, unsigned depth);
 
     const expr::Pool& pool_;
@@ -68,6 +89,7 @@ private:
     std::size_t at_ = 0;
     std::size_t items_ = 0;
     JsonFault fault_;
+    bool fault_place_ = false;  // the reason begins with a place
 };
 
 // Appends the value as JSON; false if it cannot be written (a real that is not a number, text that is not

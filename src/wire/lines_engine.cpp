@@ -191,6 +191,9 @@ private:
 
 std::unique_ptr<Engine> make_lines_engine(const expr::Pool& pool, const Wire& wire,
                                           std::span<const MessageShape> shapes) {
+    bool documents =
+        !wire.layouts.empty() && !wire.layouts[0].items.empty() && model::is_json(wire.layouts[0].items[0]);
+    if (documents) return make_document_engine(pool, wire, shapes);
     return std::make_unique<LinesEngine>(pool, wire, shapes);
 }
 

@@ -26,7 +26,7 @@ TEST(NumberPattern, SignAndDigits) {
     EXPECT_EQ(writing("\\pN+"), NumberBounds()) << "only RE2 can read it";
 }
 
-// Whatever matches lies within, by trying numbers.
+// Whatever matches is within the bounds, by trying numbers.
 TEST(NumberPattern, NoNumberThatMatchesIsOutside) {
     std::size_t inside = 0, bounded = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {

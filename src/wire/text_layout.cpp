@@ -328,7 +328,8 @@ void TextLayout::explain(std::string_view line, const std::vector<FieldView>& fi
                          std::vector<Piece>& pieces) const {
     auto place = [&](std::string name, std::string_view text) {
         auto begin = static_cast<std::uint64_t>(text.data() - line.data());
-        pieces.push_back({std::move(name), readable(text), begin * 8, (begin + text.size()) * 8, 0});
+        PieceRole role = name.empty() ? PieceRole::tag : PieceRole::data;
+        pieces.push_back({std::move(name), readable(text), begin * 8, (begin + text.size()) * 8, 0, role});
     };
     // The text between two fields is not needed.
     std::vector<const TextItem*> carried;

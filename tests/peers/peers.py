@@ -2,7 +2,7 @@
 """The wires of library/ against programs that speak the protocols for a living, on loopback.
 
 WebSocket: every frame that Treaty makes is the one Debian's python3-websockets makes, byte for byte, and the other
-way round; an echo server answers Treaty's frames. MQTT, RESP, SMTP: a relay records what a real client and a real
+way round; an echo server answers Treaty's frames. MQTT, RESP, SMTP, memcached: a relay records what a real client and a real
 server say to each other; Treaty must read every byte of both sides, and writing what it read must give the same
 bytes. A peer that is not installed is left out, and said to be.
 """
@@ -317,9 +317,67 @@ def smtp():
     return f"lines of {len(kinds)} kinds"
 
 
+def memcached():
+    """What Treaty makes is taken by the server, and all that it answers is read; data comes back as it was stored."""
+    program = shutil.which("memcached")
+    if not program:
+        raise Missing("memcached")
+    port = free_port()
+    server = start([program, "-l", "127.0.0.1", "-p", str(port), "-U", "0", "-u", "nobody"])
+    rng = random.Random(7)
+    stored = {f"key{i}": rng.randbytes(rng.randrange(40)) + (b"\r\nEND\r\n" if i % 5 == 0 else b"") for i in range(30)}
+    made = 0
+    try:
+        wait_for(port)
+        relay = Relay(port)
+        with socket.create_connection(("127.0.0.1", relay.port)) as client:
+            said = client.makefile("rb")
+
+            def ask(request):
+                """Sends it, and reads up to the answer to a last request, whose answer is one of a kind."""
+                client.sendall(request + b"version\r\n")
+                while not said.readline().startswith(b"VERSION "):
+                    pass
+
+            for name in ("set", "add", "replace", "append", "prepend", "cas", "get", "gets", "incr", "decr", "delete", "touch"):
+                result = treaty(["data", os.path.join(LIBRARY, "memcached.treaty"), "--message", name, "--count", "25"])
+                for one in result["values"]:
+                    ask(bytes.fromhex(one["bytes"]))
+                    made += 1
+            ask(b"flush_all\r\n" + b"set n 0 0 2\r\n41\r\n" + b"incr n 1\r\n" + b"incr nothing 1\r\n" + b"nonsense\r\n" +
+                b"set n x 0 2\r\n" + b"delete n\r\n" + b"touch n 0\r\n")
+            for key, data in stored.items():
+                ask(f"set {key} 5 0 {len(data)}\r\n".encode() + data + b"\r\n")
+            ask(b"get " + " ".join([*stored, "nothing"]).encode() + b"\r\n")
+            ask(b"gets key1 key2\r\n" + b"cas key1 0 0 1 1\r\nx\r\n" + b"touch key2 0\r\n" + b"add key2 0 0 1\r\nx\r\n" +
+                b"append key2 0 0 1\r\nx\r\n")
+            client.sendall(b"quit\r\n")
+            assert said.read() == b""
+        relay.close()
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+    kinds, found = set(), {}
+    for client, answers in relay.said:
+        # What the client said wrongly on purpose is not a message.
+        for m in decode("memcached.treaty", bytes(client).replace(b"nonsense\r\n", b"").replace(b"set n x 0 2\r\n", b""), "Memcached"):
+            kinds.add(m["message"])
+        for m in decode("memcached.treaty", bytes(answers), "Memcached"):
+            kinds.add(m["message"])
+            if m["message"] == "values":
+                found.update(zip(m["data"]["keys"], m["data"]["data"]))
+    wanted = {"get", "gets", "set", "add", "replace", "append", "prepend", "cas", "incr", "decr", "delete", "touch", "flush_all",
+              "version", "quit", "values", "unique_values", "stored", "not_stored", "exists", "not_found", "deleted", "touched", "ok",
+              "number", "version_is", "error", "client_error"}
+    assert wanted <= kinds, wanted - kinds
+    for key, data in stored.items():
+        assert bytes.fromhex(found[key]) == data, key
+    return f"{made} requests that Treaty made, messages of {len(kinds)} kinds"
+
+
 def main():
     missing = 0
-    for peer in (websocket, mqtt, resp, smtp):
+    for peer in (websocket, mqtt, resp, smtp, memcached):
         if OPTIONS.only and peer.__name__ not in OPTIONS.only:
             continue
         try:

@@ -1,4 +1,4 @@
-// What docs/semantics.md says about branches and loops that the data excludes or never lets end: both the
+// What docs/semantics.md states about branches and loops that the data excludes or never lets end: both the
 // slow decision and verify are held to it.
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(DataReadings, ALoopThatTheDataNeverLetsEndHoldsUpWhomItNames) {
         {"others go on that do not know it",
          {choose(A, B, "n", "x"), endless, say(C, D, "go"), say(D, C, "gone")},
          Verdict::safe},
-        {"what A does after the loop does not come, and D is not told",
+        {"what A does after the loop does not come, and D does not learn it",
          {choose(A, B, "n", "x"), endless, say(A, D, "end")},
          Verdict::trouble},
         {"the loop ends when it has counted",

@@ -300,7 +300,7 @@ private:
         builder.places[{{{&others, 99, nullptr, {}}}, {}}] = static_cast<int>(builder.graph.out.size()) - 1;
     }
 
-    // A step is held up for ever if whoever begins it is; then so is everyone else in it.
+    // A step is held up for ever if the role that begins it is; then so is everyone else in it.
     void keep_if_free(const Step& step, bool simple, std::set<Role>& blocked, Block& rest) {
         if (step.kind == Step::Kind::jump) {
             flow_.unclear = true;

@@ -1,7 +1,7 @@
 // A protocol with its data worked out: who may exchange which message, with which values, after what.
 //
 // A graph of places. An edge is silent, or one interaction with its values, or a `par`: graphs that run side
-// by side until all have ended. Each place stands for a position in the text together with the values of all
+// by side until all have ended. Each place represents a position in the text together with the values of all
 // variables, so conditions are gone: they were evaluated. Made step by step from the text, without any
 // cleverness.
 //

@@ -1,10 +1,10 @@
 // Random protocols from a seed: the same seed gives the same protocol on every machine.
 //
 // Three kinds, mixed by the seed: free ones, in which anything may follow anything; announced ones, in which
-// whoever decides tells the others, now and then with one announcement left out; and shapes that people write
-// (request and response, retry, notify only some, two phases, fan-out), put together at random. What the
-// language refuses (a value that a role cannot know, a step that is never reached) is not avoided with
-// certainty: read the text and see.
+// the role that decides informs the others, now and then with one announcement left out; and shapes that
+// people write (request and response, retry, notify only some, two phases, fan-out), put together at random.
+// What the language refuses (a value that a role cannot know, a step that is never reached) is not avoided
+// with certainty: read the text and see.
 #pragma once
 
 #include <cstdint>

@@ -146,7 +146,7 @@ Answer conforms(const model::Specification& implementation, const model::Specifi
     if (!a || !b) return Answer::undecided;
     symbolic::ConformanceLimits bounds;
     bounds.pairs = 2'000;
-    auto report = symbolic::conform(*a.graph, *b.graph, bounds);
+    auto report = symbolic::conform(*a, *b, bounds);
     return report.incomparable.empty() ? report.conformance.answer : Answer::undecided;
 }
 
@@ -259,7 +259,7 @@ TEST(Metamorphic, TestJudgesTheSameComponentsAlike) {
 }
 
 // In a protocol that is safe, whatever a role may send can be sent: the tester leaves hardly any of it out.
-// What it does not send is what a component need not take that has decided something which nobody is told of.
+// It does not send what a component need not take after a decision that it has not shown to anybody.
 TEST(Metamorphic, EverythingThatMayBeSentIsSent) {
     constexpr std::uint64_t sessions = 60;
     std::uint64_t steps = 0, never = 0;

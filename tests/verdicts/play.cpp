@@ -113,7 +113,7 @@ std::optional<Session> play(model::Specification& specification, const SlowJudge
         names[other] = specification.alphabet->name(other);
     }
     if (played.size() == protocol.roles().size()) return std::nullopt;  // a notation may forget idle roles
-    auto part = drive::RolePart::make(specification, protocol, cut, played, "");
+    auto part = roles::RolePart::make(specification, protocol, cut, played, "");
     if (!part) return std::nullopt;
     Session session;
     Player player{judge, role, lazy, Random(seed), session, {}, {}};

@@ -4,8 +4,8 @@
 // All configurations of the slow projections over FIFO queues, each of at most `capacity` messages. From
 // each: is there a role that may not stop and that no run moves again, or a message first in its queue that
 // no run receives? And can the roles do something that is not a word of the protocol? Runs are cut where a
-// queue would become longer; what may depend on such a run is not counted as trouble, and `bounded` says that
-// something was cut.
+// queue would become longer; what may depend on such a run is not counted as trouble, and `bounded` tells
+// that something was cut.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,7 @@ public:
 
     // Whether a run that another judge has found leads to trouble. Events are given without values, as "A
     // B!m": every choice of values that fits is tried. `word`: the trouble is that the last event is not
-    // allowed. Nothing if it cannot be told with the limits.
+    // allowed. Nothing if the limits leave it open.
     std::optional<bool> confirms(const std::vector<std::string>& run, bool word);
 
     const Flow& flow() const { return flow_; }

@@ -69,7 +69,7 @@ int SlowLanguage::item(const FlowEdge& edge) {
     return shuffle(segments);
 }
 
-// One extra place, `end`, stands for the end; places that cannot get there go to it by `never`.
+// One extra place, `end`, represents the end; places that cannot get there go to it by `never`.
 int SlowLanguage::expression(int index) {
     if (auto it = expressions_.find(index); it != expressions_.end()) return it->second;
     const FlowGraph& graph = flow_.graphs[index];

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
+#include "api/program/tester_setup.h"
 #include "base/suggest.h"
 #include "complete/domains.h"
 #include "formats/names.h"
@@ -135,7 +136,8 @@ bool CompletionSetup::choose_program() {
     auto place = complete::parse_place(question_.sut, question_.via);
     if (place) {
         place_ = std::move(*place);
-        return true;
+        place_->surroundings = question_.surroundings;
+        return usable(inquiry_, question_.surroundings);
     }
     const std::string& written = question_.via.empty() ? question_.sut : question_.via;
     return refuse(fmt::format("{} is not an address: {}", written, place.error()));

@@ -109,7 +109,8 @@ private:
 
     void type() {
         Candidates types = named({SymbolKind::alias, SymbolKind::enumeration, SymbolKind::record});
-        for (std::string_view basic : {"bool", "int", "real", "string", "bytes", "list", "optional"})
+        for (std::string_view basic :
+             {"bool", "int", "real", "string", "bytes", "list", "optional", "set", "map"})
             types.push_back(basic);
         meant(std::move(types));
     }

@@ -21,7 +21,8 @@ constexpr std::string_view step_words[] = {"choice", "par",   "repeat", "rec",  
                                            "try",    "let",   "signal", "wait", "do"};
 constexpr std::string_view item_words[] = {"message",   "const",    "enum", "record",   "type",  "function",
                                            "predicate", "protocol", "wire", "property", "import"};
-constexpr std::string_view type_words[] = {"bool", "int", "real", "string", "bytes", "list", "optional"};
+constexpr std::string_view type_words[] = {"bool", "int",      "real", "string", "bytes",
+                                           "list", "optional", "set",  "map"};
 constexpr std::string_view value_words[] = {"true", "false", "none", "not", "if"};
 
 bool begins_item(const Token& token) {

@@ -19,4 +19,18 @@ void report_garbled(const Inquiry& inquiry, const watch::Merge& merge,
                        fmt::format("{}:{}: {}", names[f.source], f.line, f.reason));
 }
 
+void report_unknown(const Inquiry& inquiry, const watch::Merge& merge,
+                    const std::vector<std::string>& names) {
+    constexpr std::size_t most = 5;
+    std::vector<watch::Merge::Unknown> kinds = merge.unknown();
+    for (std::size_t i = 0; i < kinds.size() && i < most; ++i) {
+        const watch::UnknownRecords& one = kinds[i].records;
+        std::string others = one.count > 1 ? fmt::format(" ({} like it)", one.count) : std::string();
+        inquiry
+            .report(watch::codes::record_garbled,
+                    fmt::format("{}:{}: {}{}", names[kinds[i].source], one.line, one.reason, others))
+            .help(one.text);
+    }
+}
+
 }  // namespace treaty::api

@@ -18,5 +18,7 @@ LogName log_named(const std::string& text);
 
 // Reports the first records that could not be understood, as warnings. `names` are the logs, by source.
 void report_garbled(const Inquiry& inquiry, const watch::Merge& merge, const std::vector<std::string>& names);
+// The same for logs that are read by a mapping: the first kinds of records that it does not explain.
+void report_unknown(const Inquiry& inquiry, const watch::Merge& merge, const std::vector<std::string>& names);
 
 }  // namespace treaty::api

@@ -45,6 +45,14 @@ public:
         return true;
     }
 
+    template <class F>
+    bool each_member(F&& f) const {
+        if (!json_->is_object()) return false;
+        for (const auto& [key, value] : json_->items())
+            if (!f(std::string_view(key), Node(value))) return false;
+        return true;
+    }
+
 private:
     const Json* json_;
 };

@@ -1,5 +1,8 @@
 #include "api/input/wires.h"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "api/codes.h"
@@ -71,11 +74,34 @@ std::vector<FieldValue> field_values(const model::Specification& s, model::Messa
     return result;
 }
 
-void report_overlaps(const Inquiry& inquiry, const model::Specification& s, const wire::Codec& codec) {
+namespace {
+
+// By message: from whom to whom the protocols send it, by the names of the roles.
+std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> ways_of(const model::Specification& s) {
+    std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> ways(s.alphabet->message_count());
+    for (const model::Protocol& p : s.protocols)
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const model::Node& node = p[model::NodeId(i)];
+            if (node.kind == model::NodeKind::interaction && node.message.index < ways.size())
+                ways[node.message.index].emplace(node.role.index, node.to.index);
+        }
+    return ways;
+}
+
+}  // namespace
+
+void report_overlaps(const Inquiry& inquiry, const model::Specification& s, const wire::Codec& codec,
+                     bool same_way) {
+    auto ways = ways_of(s);
+    auto apart = [&](wire::MessageIndex a, wire::MessageIndex b) {
+        if (ways[a].empty() || ways[b].empty()) return false;
+        return std::none_of(ways[a].begin(), ways[a].end(),
+                            [&](const auto& way) { return ways[b].contains(way); });
+    };
     auto rules = wire::message_rules(s);
     for (const wire::Overlap& o : wire::overlaps(*s.pool, codec, rules, inquiry.context.deadline)) {
         // A special layout before a general one is how exceptions are written.
-        if (o.first_is_special) continue;
+        if (o.first_is_special || (same_way && apart(o.first, o.second))) continue;
         auto span = [&](wire::MessageIndex message) {
             for (const wire::Layout& l : codec.wire().layouts)
                 if (l.message.index == message) return l.span;

@@ -35,8 +35,9 @@ struct FieldValue {
 std::vector<FieldValue> field_values(const model::Specification& specification, model::MessageId message,
                                      std::span<const expr::Value> values);
 
-// Says of the wire's messages which of them the same bytes can be.
+// Says of the wire's messages which of them the same bytes can be. same_way: leaves out two messages that the
+// protocols of the file use, but never from the same role to the same role.
 void report_overlaps(const Inquiry& inquiry, const model::Specification& specification,
-                     const wire::Codec& codec);
+                     const wire::Codec& codec, bool same_way);
 
 }  // namespace treaty::api

@@ -18,7 +18,7 @@ symbolic::GraphResult graph_of(const model::System& system, const symbolic::Grap
     for (const model::Machine& machine : system.machines()) {
         auto part = symbolic::import_graph(symbolic::machine_graph(machine), meeting);
         if (!part) return part;
-        parts.push_back(std::move(*part.graph));
+        parts.push_back(std::move(*part));
     }
     for (model::SymbolicGraph& part : parts) part.payload = meeting.payload;
     return symbolic::product(parts, limits);
@@ -30,10 +30,10 @@ std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& 
                                      const std::string& protocol) {
     Loaded loaded = load(inquiry, path);
     if (!loaded) return std::nullopt;
-    symbolic::GraphResult made;
+    symbolic::GraphResult made = base::Fault{};
     std::optional<ProtocolInput> input;
     if (auto* machine = loaded.get<model::Machine>()) {
-        made.graph = symbolic::machine_graph(*machine);
+        made = symbolic::machine_graph(*machine);
     } else if (auto* system = loaded.get<model::System>()) {
         made = graph_of(*system, inquiry.context.graph_limits());
     } else if (loaded.get<model::Specification>()) {
@@ -48,10 +48,10 @@ std::optional<GraphInput> load_graph(const Inquiry& inquiry, const std::string& 
         return std::nullopt;
     }
     if (!made) {
-        inquiry.undecided(fmt::format("{}: {}", path, made.reason));
+        inquiry.undecided(fmt::format("{}: {}", path, made.error()));
         return std::nullopt;
     }
-    return GraphInput{std::move(*made.graph), std::move(input)};
+    return GraphInput{std::move(*made), std::move(input)};
 }
 
 model::Run mismatch_run(const symbolic::ConformReport& report, const model::Protocol* implementation,

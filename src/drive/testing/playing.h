@@ -17,7 +17,7 @@
 #include "choreo/project.h"
 #include "drive/director.h"
 #include "drive/in_process.h"
-#include "drive/role_part.h"
+#include "roles/role_part.h"
 #include "track/configuration.h"
 
 namespace treaty::drive::testing {
@@ -98,7 +98,7 @@ private:
             if (i != decider) builder_->interaction({}, roles_[decider], roles_[i], message(false));
     }
 
-    // What is learned in one branch is not known behind it.
+    // What is learned in one branch is not known after the choice.
     void branch(std::uint32_t decider, std::uint32_t depth, bool announced = true) {
         Known before = known_;
         builder_->open(model::NodeKind::sequence, {});
@@ -169,7 +169,7 @@ struct Diary {
 
 // Does what the part says, one random step after the other, each message on each connection with a delay of
 // its own. drop: the number of the output that is never sent; none: all are.
-inline InProcess::Program component_of(const RolePart& part, std::uint64_t seed, Diary& diary,
+inline InProcess::Program component_of(const roles::RolePart& part, std::uint64_t seed, Diary& diary,
                                        std::optional<std::size_t> drop = std::nullopt) {
     return [&part, seed, &diary, drop](InProcess& here) -> Task {
         base::SeededRandom random(seed);
@@ -305,7 +305,7 @@ inline Director::Player random_player(const model::Machine& machine, base::Seede
 }
 
 // One of them for each role but the cut; nothing where the roles have no machines.
-inline std::unique_ptr<Director> random_director(const RolePart& part, std::uint64_t seed) {
+inline std::unique_ptr<Director> random_director(const roles::RolePart& part, std::uint64_t seed) {
     base::SeededRandom random(seed);
     auto made = choreo::make_plain_system(part.specification, part.protocol);
     if (!made) return nullptr;

@@ -22,7 +22,7 @@ constexpr std::uint32_t tick = 0;  // as an event of a trace or a refusal; label
 // What a machine can do, by the definitions and nothing else, for traces of up to `length` events.
 struct Behaviour {
     std::map<Trace, std::set<std::uint32_t>> after;  // every trace without tick, and the states it leads to
-    std::set<Trace> ends;                            // traces behind which tick is possible
+    std::set<Trace> ends;                            // traces after which tick is possible
     std::map<Trace, std::set<std::set<std::uint32_t>>> offers;  // of stable states, {tick} of those that end
     std::set<Trace> diverges;                                   // not closed under longer traces
 };
@@ -334,7 +334,7 @@ TEST(Refine, MessagesBetweenRolesAreEventsOfScripts) {
     EXPECT_FALSE(back(odd));  // a name, not the silent step
 }
 
-// What is said to be refused explains the failure: of everything that the specification may offer, some is
+// What is reported as refused explains the failure: of everything that the specification may offer, some is
 // refused, the end among it.
 TEST(Refine, WhatIsRefusedMeetsWhatIsWanted) {
     std::size_t refusals = 0, only_ends = 0;

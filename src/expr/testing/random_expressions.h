@@ -4,6 +4,7 @@
 // divisors are often zero; a few extreme integers provoke overflow.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/collections.h"
 #include "expr/evaluate.h"
 #include "expr/pool.h"
 
@@ -39,6 +41,8 @@ struct SmallWorld {
     TypeId point;
     TypeId list = types->list(integer);
     TypeId maybe = types->optional(integer);
+    TypeId set = types->set(integer);
+    TypeId map = types->map(integer, integer);
     std::vector<VarId> variables;
     FunctionId twice;  // twice(n) = n + n
     FunctionId close;  // close(n, m) = abs(n - m) < 2
@@ -59,6 +63,8 @@ struct SmallWorld {
         declare_all({"p", "o"}, point);
         declare_all({"xs", "ys"}, types->list(digit));
         declare_all({"m", "n"}, types->optional(digit));
+        declare_all({"zs", "ws"}, types->set(digit));
+        declare_all({"g", "h"}, types->map(digit, digit));
         declare_functions();
     }
 
@@ -101,6 +107,7 @@ public:
     bool translatable = false;  // only what the solver promises to understand
     bool untyped = true;        // [] and none, whose type the text does not say
     bool reals = true;
+    bool collections = true;  // sets, maps and what is done for each item of a collection
 
     Value value(TypeId type) {
         switch (w_.types->kind(type)) {
@@ -112,6 +119,9 @@ public:
             case TypeKind::enumeration: return EnumMember{static_cast<std::uint32_t>(below(3))};
             case TypeKind::list: return items(w_.integer, untyped ? below(4) : below(3) + 1);
             case TypeKind::optional: return items(w_.integer, untyped ? below(2) : 1);
+            case TypeKind::set: return set_of(items(w_.integer, untyped ? below(4) : below(3) + 1).items);
+            case TypeKind::map:
+                return map_of(items(w_.integer, 2 * (untyped ? below(3) : below(2) + 1)).items);
             default: return Sequence{{integer_value(w_.integer), chance(50)}};
         }
     }
@@ -133,7 +143,16 @@ public:
             case TypeKind::string:
             case TypeKind::bytes: return text(type, depth - 1);
             case TypeKind::list: return list(depth - 1);
-            case TypeKind::optional: return make(Op::some, type, {expression(w_.integer, depth - 1)});
+            case TypeKind::set: return set(depth - 1);
+            case TypeKind::map: return map(depth - 1);
+            case TypeKind::optional:
+                if (!translatable && chance(30)) {
+                    TypeId of = chance(50) ? w_.list : w_.string;
+                    return make(
+                        Op::index_of, type,
+                        {expression(of, depth - 1), expression(of == w_.list ? w_.integer : of, depth - 1)});
+                }
+                return make(Op::some, type, {expression(w_.integer, depth - 1)});
             case TypeKind::record:
                 return make(Op::record, type,
                             {expression(w_.integer, depth - 1), expression(w_.boolean, depth - 1)});
@@ -169,11 +188,25 @@ private:
         std::vector<VarId> fitting;
         for (VarId id : w_.variables)
             if (w_.types->base(w_.pool->variable(id).type) == type) fitting.push_back(id);
+        if (type == w_.integer)  // what is done for each item looks at the item
+            for (VarId item : items_)
+                for (int times = 0; times < 4; ++times) fitting.push_back(item);
         if (chance(60)) return w_.pool->var(fitting[below(fitting.size())]);
         return w_.pool->literal(value(type), type);
     }
 
     ExprId general(TypeId type, int depth) {
+        if (type == w_.point && chance(50)) {  // p with x = i
+            ExprId whole = expression(w_.point, depth);
+            return make(Op::record, type,
+                        {expression(w_.integer, depth), make(Op::field, w_.boolean, {whole}, 1)});
+        }
+        if (type == w_.integer && chance(20)) {  // o else i
+            ExprId held = expression(w_.maybe, depth);
+            return make(
+                Op::if_else, type,
+                {make(Op::has, w_.boolean, {held}), make(Op::value, type, {held}), expression(type, depth)});
+        }
         if (type == w_.integer && chance(50)) {
             if (chance(50)) return make(Op::value, type, {expression(w_.maybe, depth)});
             return make(Op::field, type, {expression(w_.point, depth)}, 0);
@@ -183,9 +216,9 @@ private:
     }
 
     TypeId any_type() {
-        std::array types{w_.boolean, w_.integer, w_.integer, w_.real, w_.string,
-                         w_.bytes,   w_.color,   w_.point,   w_.list, w_.maybe};
-        TypeId type = types[below(types.size())];
+        std::array types{w_.boolean, w_.integer, w_.integer, w_.real,  w_.string, w_.bytes,
+                         w_.color,   w_.point,   w_.list,    w_.maybe, w_.set,    w_.map};
+        TypeId type = types[below(collections ? types.size() : types.size() - 2)];
         return type == w_.real && !reals ? w_.integer : type;
     }
 
@@ -201,6 +234,7 @@ private:
     }
 
     ExprId boolean(int d) {
+        if (collections && chance(15)) return about_collections(d);
         switch (below(translatable ? 10 : 12)) {
             case 0: return make(Op::logical_not, w_.boolean, {expression(w_.boolean, d)});
             case 1:
@@ -231,7 +265,8 @@ private:
     }
 
     ExprId integer(int d) {
-        switch (below(translatable ? 10 : 11)) {
+        if (collections && chance(15)) return number_of_collections(d);
+        switch (below(translatable ? 10 : 13)) {
             case 0: return make(Op::negate, w_.integer, {expression(w_.integer, d)});
             case 1: return make(Op::abs, w_.integer, {expression(w_.integer, d)});
             case 2: {
@@ -245,6 +280,8 @@ private:
                 return make(op, w_.integer, {expression(w_.integer, d), expression(w_.integer, d)});
             }
             case 10: return make(Op::sum, w_.integer, {expression(w_.list, d)});
+            case 11: return make(chance(50) ? Op::least : Op::greatest, w_.integer, {expression(w_.list, d)});
+            case 12: return make(chance(50) ? Op::to_int : Op::from_hex, w_.integer, {number_text(d)});
             default: return arithmetic(w_.integer, d);
         }
     }
@@ -269,13 +306,129 @@ private:
         }
     }
 
+    ExprId number_text(int d) {
+        if (chance(50)) return expression(w_.string, d);
+        if (chance(30)) return make(Op::to_hex, w_.string, {expression(w_.integer, d)});
+        return make(Op::digits, w_.string, {expression(w_.integer, d)});
+    }
+
+    // Operators that work alike on lists, strings and bytes.
+    ExprId part(TypeId type, int d) {
+        switch (below(translatable ? 3 : 5)) {
+            case 0:
+                return make(Op::slice, type,
+                            {expression(type, d), expression(w_.integer, d), expression(w_.integer, d)});
+            case 1:
+            case 2:
+                return make(chance(50) ? Op::take : Op::drop, type,
+                            {expression(type, d), expression(w_.integer, d)});
+            case 3: return make(Op::reverse, type, {expression(type, d)});
+            default:
+                return make(Op::repeated, type,
+                            {expression(type, d), w_.pool->integer(static_cast<std::int64_t>(below(4)) - 1)});
+        }
+    }
+
     ExprId text(TypeId type, int d) {
+        if (chance(25)) return part(type, d);
+        if (!translatable && chance(15))
+            return make(Op::replace, type, {expression(type, d), expression(type, d), expression(type, d)});
+        if (!translatable && chance(15))
+            return make(Op::join, type,
+                        {make(Op::split, w_.types->list(type), {expression(type, d), expression(type, d)}),
+                         expression(type, d)});
         if (!translatable && type == w_.string && chance(30))
             return make(chance(50) ? Op::lower : Op::upper, type, {expression(type, d)});
         return make(Op::concat, type, {expression(type, d), expression(type, d)});
     }
 
+    TypeId any_collection() {
+        std::array types{w_.list, w_.set, w_.map};
+        return types[below(3)];
+    }
+
+    // An operator that is applied to each item of a collection. The function's parameters are the item, what
+    // a fold has so far, and every variable that its body needs.
+    ExprId for_each(Op op, TypeId type, TypeId result, int d) {
+        TypeId collection_type = any_collection();
+        ExprId collection = expression(collection_type, d);
+        VarId item = w_.pool->item_variable(w_.name(items_.size() % 2 == 0 ? "x" : "y"), w_.integer);
+        std::vector<VarId> parameters{item};
+        std::vector<ExprId> arguments{collection};
+        if (op == Op::fold) {
+            parameters.push_back(w_.pool->item_variable(w_.name("so_far"), result));
+            arguments.push_back(expression(result, d));
+        }
+        std::vector<VarId> outside = items_;
+        items_ = parameters;
+        ExprId body = expression(result, d);
+        items_ = std::move(outside);
+        for (VarId v : w_.pool->variables_of(body)) {
+            if (std::find(parameters.begin(), parameters.end(), v) != parameters.end()) continue;
+            parameters.push_back(v);
+            arguments.push_back(w_.pool->var(v));
+        }
+        return make(op, type, arguments, w_.pool->lift(parameters, result, body).index);
+    }
+
+    ExprId about_collections(int d) {
+        switch (below(3)) {
+            case 0: return make(Op::member, w_.boolean, {expression(w_.integer, d), expression(w_.set, d)});
+            case 1: return for_each(Op::for_all, w_.boolean, w_.boolean, d);
+            default: return for_each(Op::exists, w_.boolean, w_.boolean, d);
+        }
+    }
+
+    ExprId number_of_collections(int d) {
+        switch (below(3)) {
+            case 0: return make(Op::at, w_.integer, {expression(w_.map, d), expression(w_.integer, d)});
+            case 1: return make(Op::size, w_.integer, {expression(chance(50) ? w_.set : w_.map, d)});
+            default: return for_each(Op::fold, w_.integer, w_.integer, d);
+        }
+    }
+
+    ExprId set(int d) {
+        switch (below(5)) {
+            case 0: return make(Op::without, w_.set, {expression(w_.set, d), expression(w_.integer, d)});
+            case 1:
+                return make(chance(50) ? Op::concat : Op::difference, w_.set,
+                            {expression(w_.set, d), expression(w_.set, d)});
+            case 2: return make(Op::keys, w_.set, {expression(w_.map, d)});
+            case 3:
+                if (!translatable) return make(Op::to_set, w_.set, {expression(w_.list, d)});
+                [[fallthrough]];
+            default: return make(Op::set, w_.set, some_integers(below(3) + (untyped ? 0 : 1), d));
+        }
+    }
+
+    ExprId map(int d) {
+        switch (below(5)) {
+            case 0: return make(Op::without, w_.map, {expression(w_.map, d), expression(w_.integer, d)});
+            case 1: return make(Op::difference, w_.map, {expression(w_.map, d), expression(w_.set, d)});
+            case 2: return make(Op::concat, w_.map, {expression(w_.map, d), expression(w_.map, d)});
+            case 3:
+                return make(Op::with_item, w_.map,
+                            {expression(w_.map, d), expression(w_.integer, d), expression(w_.integer, d)});
+            default: return make(Op::map, w_.map, some_integers(2 * (below(2) + (untyped ? 0 : 1)), d));
+        }
+    }
+
+    std::vector<ExprId> some_integers(std::size_t n, int d) {
+        std::vector<ExprId> all;
+        while (n-- > 0) all.push_back(expression(w_.integer, d));
+        return all;
+    }
+
     ExprId list(int d) {
+        if (collections && chance(10)) {
+            if (chance(30)) return make(Op::values, w_.list, {expression(w_.map, d)});
+            return chance(50) ? for_each(Op::each, w_.list, w_.integer, d)
+                              : for_each(Op::select, w_.list, w_.boolean, d);
+        }
+        if (chance(20)) return part(w_.list, d);
+        if (chance(10))
+            return make(Op::with_item, w_.list,
+                        {expression(w_.list, d), expression(w_.integer, d), expression(w_.integer, d)});
         if (!translatable && chance(20)) return make(Op::sorted, w_.list, {expression(w_.list, d)});
         if (chance(50)) return make(Op::concat, w_.list, {expression(w_.list, d), expression(w_.list, d)});
         std::vector<ExprId> children;
@@ -286,6 +439,7 @@ private:
 
     SmallWorld& w_;
     std::mt19937_64 random_;
+    std::vector<VarId> items_;  // of the innermost collection that is gone through
 };
 
 }  // namespace treaty::expr

@@ -90,8 +90,12 @@ public:
 
 private:
     // A type as it is written: lists and optionals around a core, outermost first.
+    struct Wrap {
+        expr::TypeKind kind;
+        expr::TypeId key;  // of a map
+    };
     struct WrittenType {
-        std::vector<expr::TypeKind> wraps;
+        std::vector<Wrap> wraps;
         expr::TypeId core;
         std::uint32_t named = JsonReader::none_index;  // the core's position among the named types
     };
@@ -108,10 +112,13 @@ private:
     void define_functions(Json array);
     bool functions_terminate() const;
     WrittenType written_type(Json value);
+    expr::TypeId key_type(Json map);
     expr::TypeId build(const WrittenType& written);
     expr::Value value(Json value, expr::TypeId type);
     expr::ExprId node(Json value);
     expr::ExprId operation(Json value);
+    bool fits_function(expr::Op op, expr::TypeId type, const expr::Function& function,
+                       const std::vector<expr::TypeId>& operands) const;
 
     JsonReader& in_;
     std::shared_ptr<expr::Types> types_;

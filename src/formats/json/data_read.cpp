@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/collections.h"
 #include "formats/codes.h"
 #include "formats/json/data.h"
 #include "formats/json/ops.h"
@@ -21,7 +22,15 @@ void JsonDataReader::read(Json object) {
         for (Json v : list.items()) {
             if (!in_.is(v, JsonKind::object)) continue;
             base::NameId id = name(in_.need(v, "name"));
-            pool_->declare(id, type(in_.need(v, "type")));
+            expr::TypeId t = type(in_.need(v, "type"));
+            Json item = v["item"];
+            std::size_t before = pool_->variable_count();
+            if (item && in_.boolean(item))
+                pool_->item_variable(id, t);
+            else
+                pool_->declare(id, t);
+            if (pool_->variable_count() == before)
+                in_.report(codes::json_twice, v, "two variables for items with the same name and type");
         }
     }
     Json functions = in_.maybe_array(object, "functions");
@@ -36,7 +45,7 @@ void JsonDataReader::read_functions(Json array) {
     if (!array) return;
     for (Json f : array.items()) {
         if (!in_.is(f, JsonKind::object)) continue;
-        base::NameId id = name(in_.need(f, "name"));
+        base::NameId id = f["name"] ? name(f["name"]) : base::NameId();
         std::vector<VarId> parameters = variables(in_.need_array(f, "parameters"));
         pool_->declare_function(id, std::move(parameters), type(in_.need(f, "result")));
     }
@@ -77,7 +86,7 @@ bool JsonDataReader::functions_terminate() const {
             } else {
                 ExprId e(at - functions);
                 for (ExprId child : pool_->children(e)) next.push_back(place(child));
-                if ((*pool_)[e].op == Op::call) next.push_back((*pool_)[e].payload);
+                if (expr::has_function((*pool_)[e].op)) next.push_back((*pool_)[e].payload);
             }
             for (std::size_t n : next) {
                 if (marks[n] == Mark::open) return false;
@@ -119,7 +128,8 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
         default: break;
     }
     if (!in_.is(v, JsonKind::array)) return {};
-    bool fits = t.kind == TypeKind::list || (t.kind == TypeKind::optional && v.size() <= 1) ||
+    bool fits = t.kind == TypeKind::list || t.kind == TypeKind::set || t.kind == TypeKind::map ||
+                (t.kind == TypeKind::optional && v.size() <= 1) ||
                 (t.kind == TypeKind::record && v.size() == t.fields.size());
     if (!fits) {
         in_.report(codes::json_type, v,
@@ -131,7 +141,32 @@ expr::Value JsonDataReader::value(Json v, TypeId type_id) {
     for (Json item : v.items())
         sequence.items.push_back(
             value(item, t.kind == TypeKind::record ? t.fields[sequence.items.size()].type : t.element));
+    bool ascending = t.kind == TypeKind::set   ? is_set(sequence)
+                     : t.kind == TypeKind::map ? is_map(sequence)
+                                               : true;
+    if (!ascending && in_.ok())
+        in_.report(codes::json_type, v, "the items of a set and the keys of a map must be ascending");
     return sequence;
+}
+
+// Whether the function fits what an operator does with it for each item.
+bool JsonDataReader::fits_function(Op op, TypeId type, const expr::Function& f,
+                                   const std::vector<TypeId>& operands) const {
+    const expr::Types& types = *types_;
+    std::size_t own = op == Op::fold ? 2 : 1;
+    TypeId item = operands.empty() ? TypeId() : types.item_of(operands[0]);
+    if (!item || operands.size() < own || f.parameters.size() != operands.size()) return false;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        if (!types.fits(i == 0 ? item : operands[i], pool_->variable(f.parameters[i]).type)) return false;
+    bool condition = types.kind(f.result) == TypeKind::boolean;
+    switch (op) {
+        case Op::for_all:
+        case Op::exists: return condition && types.kind(type) == TypeKind::boolean;
+        case Op::select:
+            return condition && types.kind(type) == TypeKind::list && types.fits(item, types[type].element);
+        case Op::each: return types.kind(type) == TypeKind::list && types.fits(f.result, types[type].element);
+        default: return f.result == type && types.fits(type, pool_->variable(f.parameters[1]).type);
+    }
 }
 
 // Expressions.
@@ -213,6 +248,13 @@ ExprId JsonDataReader::operation(Json v) {
                 return wrong("an argument has another type than its parameter");
         if (f.result != t) return wrong("the function's result has another type");
         return pool_->make(Op::call, t, args, id);
+    }
+    if (expr::has_function(*op)) {
+        std::uint32_t id = in_.index(in_.need(v, "function"), pool_->function_count(), "functions");
+        if (id == JsonReader::none_index) return {};
+        if (!fits_function(*op, t, pool_->function(expr::FunctionId(id)), arg_types))
+            return wrong(fmt::format("the function does not fit `{}`", op_name(*op)));
+        return pool_->make(*op, t, args, id);
     }
     if (!well_typed(*types_, *op, t, arg_types))
         return wrong(fmt::format("`{}` does not take operands of these types", op_name(*op)));

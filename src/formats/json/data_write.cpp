@@ -36,6 +36,7 @@ void JsonDataWriter::write_head(std::span<const TypeId> named) {
     for (std::size_t i = 0; i < pool_.types().size(); ++i) {
         TypeKind kind = pool_.types().kind(TypeId(i));
         if (kind != TypeKind::enumeration && kind != TypeKind::record) continue;
+        if (!pool_.types()[TypeId(i)].name) continue;  // the entry of a map
         if (!listed[i]) all.push_back(TypeId(i));
     }
     if (!all.empty()) {
@@ -50,6 +51,7 @@ void JsonDataWriter::write_head(std::span<const TypeId> named) {
         out_.text("name", pool_.names().text(v.name));
         out_.key("type");
         type(v.type);
+        if (pool_.is_item_variable(expr::VarId(i))) out_.key("item").boolean(true);
         out_.close_object();
     }
     out_.close_array();
@@ -58,7 +60,7 @@ void JsonDataWriter::write_head(std::span<const TypeId> named) {
     for (std::size_t i = 0; i < pool_.function_count(); ++i) {
         const expr::Function& f = pool_.function(expr::FunctionId(i));
         out_.open_object(Layout::flat);
-        out_.text("name", pool_.names().text(f.name));
+        if (f.name) out_.text("name", pool_.names().text(f.name));
         variables("parameters", f.parameters);
         out_.key("result");
         type(f.result);
@@ -86,13 +88,30 @@ void JsonDataWriter::named_type(TypeId id) {
     out_.close_object();
 }
 
+// The word for a type that is made of another one; empty for other types.
+static std::string_view wrapping(TypeKind kind) {
+    switch (kind) {
+        case TypeKind::list: return "list";
+        case TypeKind::optional: return "optional";
+        case TypeKind::set: return "set";
+        case TypeKind::map: return "map";
+        default: return {};
+    }
+}
+
 void JsonDataWriter::type(TypeId id) {
     const expr::Types& types = pool_.types();
     std::size_t wraps = 0;
-    for (; types.kind(id) == TypeKind::list || types.kind(id) == TypeKind::optional;
-         id = types[id].element, ++wraps) {
+    for (std::string_view word = wrapping(types.kind(id)); !word.empty(); ++wraps) {
         out_.open_object(Layout::flat);
-        out_.key(types.kind(id) == TypeKind::list ? "list" : "optional");
+        bool map = types.kind(id) == TypeKind::map;
+        if (map) {
+            out_.key("key");
+            type(types.key_of(id));
+        }
+        out_.key(word);
+        id = map ? types.value_of(id) : types[id].element;
+        word = wrapping(types.kind(id));
     }
     const expr::Type& t = types[id];
     switch (t.kind) {
@@ -216,7 +235,7 @@ void JsonDataWriter::node(ExprId id) {
         out_.text("op", op_name(n.op));
     }
     if (n.op == Op::field) out_.integer("field", n.payload);
-    if (n.op == Op::call) out_.integer("function", n.payload);
+    if (expr::has_function(n.op)) out_.integer("function", n.payload);
     if (n.op == Op::matches) out_.text("pattern", pool_.literal_of(id).string());
     out_.key("type");
     type(n.type);

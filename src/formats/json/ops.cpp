@@ -28,11 +28,12 @@ public:
             case Op::negate:
             case Op::abs: return number(a_[0]) && same(type_, a_[0]);
             case Op::logical_not: return truth(a_[0]) && truth(type_);
-            case Op::size: return (text(a_[0]) || is(a_[0], TypeKind::list)) && is(type_, TypeKind::integer);
+            case Op::size: return (text(a_[0]) || collection(a_[0])) && is(type_, TypeKind::integer);
             case Op::lower:
             case Op::upper: return is(a_[0], TypeKind::string) && is(type_, TypeKind::string);
-            case Op::sum: return is(a_[0], TypeKind::list) && number(element(a_[0])) && number(type_);
-            case Op::sorted: return is(a_[0], TypeKind::list) && same(type_, a_[0]);
+            case Op::sum: return items(a_[0]) && number(element(a_[0])) && number(type_);
+            case Op::sorted:
+                return items(a_[0]) && is(type_, TypeKind::list) && same(element(type_), element(a_[0]));
             case Op::some: return is(type_, TypeKind::optional) && types_.fits(a_[0], element(type_));
             case Op::has: return is(a_[0], TypeKind::optional) && truth(type_);
             case Op::value: return is(a_[0], TypeKind::optional) && same(type_, element(a_[0]));
@@ -54,18 +55,66 @@ public:
             case Op::logical_and:
             case Op::logical_or:
             case Op::implies: return truth(a_[0]) && truth(a_[1]) && truth(type_);
-            case Op::member: return is(a_[1], TypeKind::list) && alike(a_[0], element(a_[1])) && truth(type_);
+            case Op::member: return items(a_[1]) && alike(a_[0], element(a_[1])) && truth(type_);
             case Op::permutes:
                 return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::list) && alike(a_[0], a_[1]) &&
                        truth(type_);
             case Op::at:
+                if (types_.kind(a_[0]) == TypeKind::map)
+                    return alike(a_[1], types_.key_of(a_[0])) && same(type_, types_.value_of(a_[0]));
                 return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::integer) &&
                        same(type_, element(a_[0]));
             case Op::contains:
             case Op::starts_with:
             case Op::ends_with: return text(a_[0]) && text(a_[1]) && alike(a_[0], a_[1]) && truth(type_);
+            case Op::slice:
+                return sequence(a_[0]) && is(a_[1], TypeKind::integer) && is(a_[2], TypeKind::integer) &&
+                       same(type_, a_[0]);
+            case Op::with_item:
+                if (types_.kind(type_) == TypeKind::map)
+                    return types_.fits(a_[0], type_) && alike(a_[1], types_.key_of(type_)) &&
+                           types_.fits(a_[2], types_.value_of(type_));
+                return is(a_[0], TypeKind::list) && is(a_[1], TypeKind::integer) &&
+                       types_.fits(a_[0], type_) && types_.fits(a_[2], element(type_));
+            case Op::take:
+            case Op::drop:
+            case Op::repeated: return sequence(a_[0]) && is(a_[1], TypeKind::integer) && same(type_, a_[0]);
+            case Op::reverse: return sequence(a_[0]) && same(type_, a_[0]);
+            case Op::index_of:
+                return is(type_, TypeKind::optional) && is(element(type_), TypeKind::integer) &&
+                       (is(a_[0], TypeKind::list) ? alike(element(a_[0]), a_[1])
+                                                  : text(a_[0]) && alike(a_[0], a_[1]));
+            case Op::least:
+            case Op::greatest: return items(a_[0]) && ordered(type_) && same(type_, element(a_[0]));
+            case Op::split:
+                return text(a_[0]) && alike(a_[0], a_[1]) && is(type_, TypeKind::list) &&
+                       same(element(type_), a_[0]);
+            case Op::join:
+                return is(a_[0], TypeKind::list) && text(a_[1]) && alike(element(a_[0]), a_[1]) &&
+                       same(type_, a_[1]);
+            case Op::replace:
+                return text(a_[0]) && alike(a_[0], a_[1]) && alike(a_[0], a_[2]) && same(type_, a_[0]);
+            case Op::to_int:
+            case Op::from_hex: return is(a_[0], TypeKind::string) && is(type_, TypeKind::integer);
+            case Op::to_hex: return is(a_[0], TypeKind::integer) && is(type_, TypeKind::string);
             case Op::if_else: return truth(a_[0]) && types_.fits(a_[1], type_) && types_.fits(a_[2], type_);
             case Op::list: return is(type_, TypeKind::list) && all_fit(element(type_));
+            case Op::set: return types_.kind(type_) == TypeKind::set && all_fit(element(type_));
+            case Op::map: return map();
+            case Op::without:
+                return keyed(a_[0]) && alike(a_[1], types_.item_of(a_[0])) && same(type_, a_[0]);
+            case Op::difference:
+                return keyed(a_[0]) && types_.kind(a_[1]) == TypeKind::set &&
+                       alike(element(a_[1]), types_.item_of(a_[0])) && same(type_, a_[0]);
+            case Op::keys:
+                return types_.kind(a_[0]) == TypeKind::map && types_.kind(type_) == TypeKind::set &&
+                       same(element(type_), types_.key_of(a_[0]));
+            case Op::values:
+                return types_.kind(a_[0]) == TypeKind::map && types_.kind(type_) == TypeKind::list &&
+                       same(element(type_), types_.value_of(a_[0]));
+            case Op::to_set:
+                return is(a_[0], TypeKind::list) && types_.kind(type_) == TypeKind::set &&
+                       same(element(type_), element(a_[0]));
             case Op::record: return record();
             case Op::none: return is(type_, TypeKind::optional);
             default: return false;
@@ -79,6 +128,16 @@ private:
     bool truth(TypeId t) const { return is(t, TypeKind::boolean); }
     bool number(TypeId t) const { return is(t, TypeKind::integer) || is(t, TypeKind::real); }
     bool text(TypeId t) const { return is(t, TypeKind::string) || is(t, TypeKind::bytes); }
+    bool sequence(TypeId t) const { return text(t) || is(t, TypeKind::list); }
+    bool items(TypeId t) const { return is(t, TypeKind::list) || is(t, TypeKind::set); }
+    bool collection(TypeId t) const { return items(t) || is(t, TypeKind::map); }
+    bool keyed(TypeId t) const { return types_.kind(t) == TypeKind::set || types_.kind(t) == TypeKind::map; }
+    bool map() const {
+        if (types_.kind(type_) != TypeKind::map || a_.size() % 2 != 0) return false;
+        for (std::size_t i = 0; i < a_.size(); ++i)
+            if (!types_.fits(a_[i], i % 2 == 0 ? types_.key_of(type_) : types_.value_of(type_))) return false;
+        return true;
+    }
     bool ordered(TypeId t) const { return number(t) || text(t) || is(t, TypeKind::enumeration); }
     bool same(TypeId a, TypeId b) const { return types_.fits(a, b) && types_.fits(b, a); }
     bool alike(TypeId a, TypeId b) { return types_.join(types_.base(a), types_.base(b)).valid(); }
@@ -90,9 +149,8 @@ private:
     }
 
     bool concat() const {
-        bool sequence = text(a_[0]) || is(a_[0], TypeKind::list);
-        return sequence && types_.fits(a_[0], type_) && types_.fits(a_[1], type_) &&
-               (text(type_) || is(type_, TypeKind::list));
+        return (sequence(a_[0]) || collection(a_[0])) && types_.fits(a_[0], type_) &&
+               types_.fits(a_[1], type_) && (text(type_) || collection(type_));
     }
 
     bool all_fit(TypeId wanted) const {

@@ -124,10 +124,17 @@ bool JsonDataReader::order_records(Json array, const std::vector<WrittenRecord>&
 JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
     WrittenType written;
     while (value && value.kind() == JsonKind::object) {
-        Json list = value["list"], optional = value["optional"];
-        if (!list && !optional) break;
-        written.wraps.push_back(list ? TypeKind::list : TypeKind::optional);
-        value = list ? list : optional;
+        static constexpr std::pair<std::string_view, TypeKind> words[] = {{"list", TypeKind::list},
+                                                                          {"optional", TypeKind::optional},
+                                                                          {"set", TypeKind::set},
+                                                                          {"map", TypeKind::map}};
+        auto wrap = std::find_if(std::begin(words), std::end(words),
+                                 [&](const auto& word) { return static_cast<bool>(value[word.first]); });
+        if (wrap == std::end(words)) break;
+        TypeId key = wrap->second == TypeKind::map ? key_type(value) : TypeId();
+        if (!in_.ok()) return written;
+        written.wraps.push_back({wrap->second, key});
+        value = value[wrap->first];
         if (written.wraps.size() > expr::Types::max_nesting) {
             in_.report(codes::json_too_large, value, "types are nested too deeply");
             return written;
@@ -171,10 +178,25 @@ JsonDataReader::WrittenType JsonDataReader::written_type(Json value) {
     return written;
 }
 
+TypeId JsonDataReader::key_type(Json map) {
+    Json key = in_.need(map, "key");
+    if (!key) return types_->unknown();
+    WrittenType written =
+        key.kind() == JsonKind::object && !key["int"] && !key["named"] ? WrittenType() : written_type(key);
+    if (written.core && types_->kind(written.core) != TypeKind::record && written.wraps.empty())
+        return written.core;
+    if (in_.ok()) in_.report(codes::json_type, key, "a key is a number, a text, a truth value or a member");
+    return types_->unknown();
+}
+
 TypeId JsonDataReader::build(const WrittenType& written) {
     TypeId type = written.core;
-    for (auto wrap = written.wraps.rbegin(); wrap != written.wraps.rend(); ++wrap)
-        type = *wrap == TypeKind::list ? types_->list(type) : types_->optional(type);
+    for (auto wrap = written.wraps.rbegin(); wrap != written.wraps.rend(); ++wrap) switch (wrap->kind) {
+            case TypeKind::list: type = types_->list(type); break;
+            case TypeKind::set: type = types_->set(type); break;
+            case TypeKind::map: type = types_->map(wrap->key, type); break;
+            default: type = types_->optional(type); break;
+        }
     return type;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -66,6 +67,8 @@ private:
         out_.text("kind", "field");
         regex(i.regex);
         named(i);
+        collects(i);
+        data_.condition("value", i.value);
     }
     void write(const forms::Bits& i) {
         out_.text("kind", "bits");
@@ -116,6 +119,7 @@ private:
     }
     void write(const forms::Repeat& i) {
         out_.text("kind", "repeat");
+        if (!i.until.empty()) out_.text("text", i.until);
         data_.condition("size", i.count);
         data_.condition("condition", i.more);
     }
@@ -128,6 +132,115 @@ private:
         out_.text("kind", "block");
         named(i);
         width(no_length);
+    }
+
+    void write(const forms::JsonConstant& i) {
+        out_.text("kind", "json_constant");
+        std::visit([&](const auto& value) { constant(value); }, i.value);
+    }
+    void constant(std::monostate) {}
+    void constant(bool value) {
+        out_.text("type", "bool");
+        out_.text("text", value ? "true" : "false");
+    }
+    void constant(std::int64_t value) {
+        out_.text("type", "int");
+        out_.text("text", fmt::format("{}", value));
+    }
+    void constant(double value) {
+        out_.text("type", "real");
+        out_.text("text", fmt::format("{}", value));
+    }
+    void constant(const std::string& value) {
+        out_.text("type", "string");
+        out_.text("text", value);
+    }
+    void write(const forms::JsonValue& i) {
+        out_.text("kind", "json_value");
+        path(i);
+        if (i.transform == Transform::base64) transform(i.transform);
+    }
+    void write(const forms::JsonObject& i) {
+        out_.text("kind", "json_object");
+        out_.flag("open", i.open);
+    }
+    void write(const forms::JsonMember& i) {
+        out_.text("kind", "json_member");
+        out_.text("key", i.key);
+        out_.flag("may_be_absent", i.may_be_absent);
+    }
+    void write(const forms::JsonArray&) { out_.text("kind", "json_array"); }
+    void write(const forms::JsonEach& i) {
+        out_.text("kind", "json_each");
+        named(i);
+        out_.key("list").open_object(Layout::flat);
+        path(i.list);
+        out_.close_object();
+    }
+    void write(const forms::HttpRequest& i) {
+        out_.text("kind", "request");
+        out_.text("method", i.method);
+        parts("path", i.path);
+        parameters("query", i.query);
+        out_.flag("open", i.open);
+    }
+    void write(const forms::HttpStatus& i) {
+        out_.text("kind", "status");
+        named(i);
+        out_.integer("low", i.low);
+        out_.integer("high", i.high);
+    }
+    void write(const forms::HttpHeader& i) {
+        out_.text("kind", "header");
+        out_.text("key", i.header);
+        parts("parts", i.value);
+    }
+    void write(const forms::FormBody& i) {
+        out_.text("kind", "form");
+        parameters("query", i.parameters);
+        out_.flag("open", i.open);
+    }
+    void write(const forms::TextBody& i) {
+        out_.text("kind", "text_body");
+        parts("parts", i.text);
+    }
+    void write(const forms::BytesBody& i) {
+        out_.text("kind", "bytes_body");
+        named(i);
+    }
+    void write(const forms::AnyBody&) { out_.text("kind", "any_body"); }
+
+    void path(const forms::Path& p) {
+        named(p);
+        if (p.fields.empty()) return;
+        out_.key("fields").open_array(Layout::flat);
+        for (std::uint32_t f : p.fields) out_.integer(f);
+        out_.close_array();
+    }
+    void parts(std::string_view key, const forms::Template& all) {
+        out_.key(key).open_array();
+        for (const forms::TextPart& p : all) {
+            out_.open_object(Layout::flat);
+            if (p.variable) {
+                out_.text("name", names_.text(p.name));
+                out_.integer("variable", p.variable.index);
+            } else {
+                out_.text("text", p.text);
+            }
+            out_.close_object();
+        }
+        out_.close_array();
+    }
+    void parameters(std::string_view key, const std::vector<forms::Parameter>& all) {
+        if (all.empty()) return;
+        out_.key(key).open_array();
+        for (const forms::Parameter& p : all) {
+            out_.open_object();
+            out_.text("key", p.name);
+            parts("parts", p.value);
+            out_.close_object();
+        }
+        out_.close_array();
     }
 
     void regex(const model::Regex& r) {
@@ -204,8 +317,163 @@ private:
             i.form = repeat(value);
         else if (k == "block")
             block(value, i);
-        else
+        else if (!document(k, value, i))
             in_.report(codes::json_type, kind, "unknown kind of item");
+    }
+
+    // JSON documents and HTTP messages; what does not fit together is reported, since codecs rely on it.
+    bool document(std::string_view k, Json value, Item& i) {
+        if (k == "json_constant")
+            i.form = constant(value);
+        else if (k == "json_value")
+            i.form = json_value(value);
+        else if (k == "json_object")
+            i.form = json_object(value);
+        else if (k == "json_member")
+            i.form = json_member(value);
+        else if (k == "json_array")
+            i.form = forms::JsonArray{{json_values(value)}};
+        else if (k == "json_each")
+            i.form = json_each(value);
+        else if (k == "request")
+            i.form = forms::HttpRequest{in_.text(in_.need(value, "method")), parts(value, "path"),
+                                        parameters(value), in_.flag(value, "open")};
+        else if (k == "status")
+            i.form = status(value);
+        else if (k == "header")
+            i.form = forms::HttpHeader{in_.text(in_.need(value, "key")), parts(value, "parts")};
+        else if (k == "form")
+            i.form = forms::FormBody{parameters(value), in_.flag(value, "open")};
+        else if (k == "text_body")
+            i.form = forms::TextBody{parts(value, "parts")};
+        else if (k == "bytes_body")
+            i.form = forms::BytesBody{variable(value)};
+        else if (k == "any_body")
+            i.form = forms::AnyBody{};
+        else
+            return false;
+        return true;
+    }
+
+    forms::JsonConstant constant(Json value) {
+        std::string type = in_.text(in_.maybe(value, "type")), text = in_.text(in_.maybe(value, "text"));
+        forms::JsonConstant i;
+        auto number = [&](auto n) {
+            auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+            if (error != std::errc() || end != text.data() + text.size())
+                in_.report(codes::json_model, value, "not a number");
+            i.value = n;
+        };
+        if (type == "bool")
+            i.value = text == "true";
+        else if (type == "int")
+            number(std::int64_t{0});
+        else if (type == "real")
+            number(0.0);
+        else if (type == "string")
+            i.value = std::move(text);
+        return i;
+    }
+    // A variable that must be there.
+    forms::Named variable(Json value) {
+        forms::Named i;
+        named(value, i);
+        if (!i.variable) in_.need(value, "variable");
+        return i;
+    }
+    expr::TypeId type_of(const forms::Path& p) const {
+        expr::TypeId type = s_.pool->variable(p.variable).type;
+        for (std::uint32_t f : p.fields) type = (*s_.types)[type].fields[f].type;
+        return type;
+    }
+    forms::Path path(Json value) {
+        forms::Path p{variable(value), {}};
+        if (!p.variable) return p;
+        expr::TypeId type = s_.pool->variable(p.variable).type;
+        Json fields = in_.maybe_array(value, "fields");
+        if (!fields) return p;
+        for (Json f : fields.items()) {
+            bool record = s_.types->kind(type) == expr::TypeKind::record;
+            auto count = record ? static_cast<std::int64_t>((*s_.types)[type].fields.size()) : 0;
+            if (count == 0) {
+                in_.report(codes::json_model, f, "only a record has fields");
+                return p;
+            }
+            p.fields.push_back(static_cast<std::uint32_t>(in_.integer(f, 0, count - 1)));
+            if (p.fields.back() >= static_cast<std::uint64_t>(count)) p.fields.back() = 0;
+            type = (*s_.types)[type].fields[p.fields.back()].type;
+        }
+        return p;
+    }
+    forms::JsonValue json_value(Json value) {
+        Transform t = transform(value);
+        return {path(value), t == Transform::base64 ? t : Transform::hex};
+    }
+    std::vector<Item> json_values(Json value) {
+        std::vector<Item> all = inner(value);
+        for (const Item& i : all)
+            if (!model::is_json(i)) in_.report(codes::json_model, value, "expected JSON values inside");
+        return all;
+    }
+    forms::JsonObject json_object(Json value) {
+        forms::JsonObject i{{inner(value)}, in_.flag(value, "open")};
+        for (const Item& m : i.inner)
+            if (!model::is<forms::JsonMember>(m))
+                in_.report(codes::json_model, value, "an object consists of members");
+        return i;
+    }
+    forms::JsonMember json_member(Json value) {
+        forms::JsonMember i{
+            {json_values(value)}, in_.text(in_.need(value, "key")), in_.flag(value, "may_be_absent")};
+        if (i.inner.size() != 1) in_.report(codes::json_model, value, "a member has one value");
+        const auto* p = i.inner.empty() ? nullptr : model::as<forms::JsonValue>(i.inner[0]);
+        bool optional = p && p->variable && s_.types->kind(type_of(*p)) == expr::TypeKind::optional;
+        if (i.may_be_absent && !optional)
+            in_.report(codes::json_model, value, "only a member with an optional value may be absent");
+        return i;
+    }
+    forms::JsonEach json_each(Json value) {
+        forms::JsonEach i{variable(value), {json_values(value)}, {}};
+        if (Json list = in_.need(value, "list"); in_.is(list, JsonKind::object)) i.list = path(list);
+        if (i.inner.size() != 1) in_.report(codes::json_model, value, "an element has one value");
+        if (!i.list.variable || !i.variable) return i;
+        expr::TypeId type = type_of(i.list);
+        if (s_.types->kind(type) != expr::TypeKind::list ||
+            (*s_.types)[type].element != s_.pool->variable(i.variable).type)
+            in_.report(codes::json_model, value, "the elements do not have the type of the list");
+        return i;
+    }
+    forms::HttpStatus status(Json value) {
+        forms::HttpStatus i;
+        named(value, i);
+        i.low = static_cast<std::uint32_t>(in_.integer(in_.need(value, "low"), 100, 599));
+        i.high = static_cast<std::uint32_t>(in_.integer(in_.need(value, "high"), 100, 599));
+        if (i.variable && s_.types->kind(s_.pool->variable(i.variable).type) != expr::TypeKind::integer)
+            in_.report(codes::json_model, value, "a status is an integer");
+        return i;
+    }
+    forms::Template parts(Json value, std::string_view key) {
+        forms::Template all;
+        Json array = in_.need_array(value, key);
+        if (!array) return all;
+        for (Json one : array.items()) {
+            if (!in_.is(one, JsonKind::object)) continue;
+            forms::Named name;
+            named(one, name);
+            all.push_back({name.variable ? "" : in_.text(in_.maybe(one, "text")), name.name, name.variable});
+            bool two = all.size() > 1 && all[all.size() - 2].variable && name.variable;
+            if (two) in_.report(codes::json_model, one, "two fields need a text between them");
+        }
+        return all;
+    }
+    std::vector<forms::Parameter> parameters(Json value) {
+        std::vector<forms::Parameter> all;
+        Json array = in_.maybe_array(value, "query");
+        if (!array) return all;
+        for (Json one : array.items())
+            if (in_.is(one, JsonKind::object))
+                all.push_back({in_.text(in_.need(one, "key")), parts(one, "parts")});
+        return all;
     }
 
     forms::Literal literal(Json value) {
@@ -215,7 +483,7 @@ private:
     forms::Text text(Json value) {
         forms::Text i;
         i.regex = regex(value);
-        named(value, i);
+        field(value, i);
         return i;
     }
     forms::Bits bits(Json value) {
@@ -266,6 +534,7 @@ private:
     }
     forms::Repeat repeat(Json value) {
         forms::Repeat i;
+        i.until = in_.text(in_.maybe(value, "text"));
         if (Json e = value["size"]) i.count = data_.expression(e, s_.types->integer());
         if (Json e = value["condition"]) i.more = data_.expression(e, s_.types->integer());
         i.inner = inner(value);
@@ -350,6 +619,31 @@ std::vector<Escape> escapes_in(std::string_view selector) {
     return escapes;
 }
 
+bool is_document(const Item& i) {
+    return model::is_json(i) || model::is<forms::JsonMember>(i) || model::is<forms::HttpRequest>(i) ||
+           model::is<forms::HttpStatus>(i) || model::is<forms::HttpHeader>(i) ||
+           model::is<forms::FormBody>(i) || model::is<forms::TextBody>(i) || model::is<forms::BytesBody>(i) ||
+           model::is<forms::AnyBody>(i);
+}
+
+bool has_document(std::span<const Item> items) {
+    return std::any_of(items.begin(), items.end(),
+                       [](const Item& i) { return is_document(i) || has_document(model::inner_of(i)); });
+}
+
+// Over http a request or a status, headers and a body; over json one value; over lines one, or no document.
+bool fits(Framing framing, std::span<const Item> items) {
+    bool one = items.size() == 1 && model::is_json(items[0]);
+    if (framing == Framing::json) return one;
+    if (framing != Framing::http) return (framing == Framing::lines && one) || !has_document(items);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        bool first = model::is<forms::HttpRequest>(items[k]) || model::is<forms::HttpStatus>(items[k]);
+        if (first != (k == 0) || !is_document(items[k]) || model::is<forms::JsonMember>(items[k]))
+            return false;
+    }
+    return !items.empty();
+}
+
 }  // namespace
 
 void write_wire_json(JsonWriter& out, JsonDataWriter& data, const model::Specification& s,
@@ -408,6 +702,8 @@ model::Wire read_wire_json(JsonReader& in, JsonDataReader& data, const model::Sp
         if (message && fields && fields.size() != s.message(message).fields.size())
             in.report(codes::json_model, fields, "a layout needs one variable for each field of its message");
         layout.items = Reader(in, data, s).items(in.maybe_array(l, "items"));
+        if (!fits(w.framing, layout.items))
+            in.report(codes::json_model, l, "the layout does not have the form that the framing needs");
         w.layouts.push_back(std::move(layout));
     }
     return w;

@@ -227,7 +227,7 @@ TEST(pnml_property, broken_texts_never_crash_and_good_ones_are_stable) {
         ASSERT_EQ(r->model.has_value(), r->diagnostics.ok());
         if (!r->model) continue;
         auto once = written([&](Conversion& c) { return write_pnml(*r->model, c); });
-        if (!once) continue;  // a name that is no text of XML
+        if (!once) continue;  // a name that XML cannot hold
         ++good;
         auto back = read(*once);
         ASSERT_TRUE(back->model) << *once;

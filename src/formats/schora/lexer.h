@@ -1,6 +1,6 @@
 // The tokens of a SChorA script, and of Chor expressions.
 //
-// Comments are // to the end of the line and /* */. A label's text is one token; what it says is lexed again,
+// Comments are // to the end of the line and /* */. A label's text is one token; its content is lexed again,
 // in place, so that faults inside it have their column. Stray characters and what is not closed are reported
 // and passed over. The last token is always `end`. Cost: linear.
 #pragma once

@@ -64,8 +64,7 @@ private:
         std::string result;
         for (const expr::Field& f : spec_.message(id).fields) {
             const expr::Type& t = (*spec_.types)[f.type];
-            bool plain =
-                t.kind != expr::TypeKind::list && t.kind != expr::TypeKind::optional && !t.low && !t.high;
+            bool plain = !t.element && !t.low && !t.high;
             if (!plain)
                 conversion_.refuse(spec_.message(id).span,
                                    fmt::format("Scribble cannot express a field of type {}",

@@ -391,6 +391,8 @@ private:
         if (w.framing == model::Framing::lines && chance(50))
             w.escapes = {{"\\", "\\\\", false}, {"\r\n", "\\n", false}, {".", "..", true}};
         if (w.framing == model::Framing::length_prefixed) w.prefix_bytes = 2;
+        // Layouts over these two are documents, which are not made here.
+        if (w.framing == model::Framing::json || w.framing == model::Framing::http) return w;
         for (std::uint32_t m = 0; m < s.messages.size(); ++m) {
             model::Layout layout;
             layout.message = model::MessageId(m);

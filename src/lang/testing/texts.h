@@ -41,7 +41,7 @@ private:
     };
     struct Variable {
         std::string name, type;
-        unsigned known;  // one bit a role
+        unsigned known;  // one bit per role
     };
     struct Callable {
         std::string name;
@@ -150,6 +150,14 @@ private:
             return fmt::format("(if {} then {} else {})", expression("bool", d, r), expression(type, d, r),
                                expression(type, d, r));
         if (type == "bool") return condition(d, r);
+        if (chance(15) && (type == "string" || type == "bytes" || type == "list<int>"))
+            return part(type, e(type), e("int"), e("int"));
+        if (type == "int" && chance(10)) return fmt::format("({} else {})", e("optional<int>"), e("int"));
+        if (type == "int" && chance(10)) return fmt::format("({}[{}] else 0)", e("list<int>"), e("int"));
+        if (type == "Point" && chance(20))
+            return fmt::format("{} with {} = {}", e("Point"), one_of({"x", "y"}), e("int"));
+        if (type == "optional<int>" && chance(30))
+            return fmt::format("index_of({}, {})", e("string"), e("string"));
         if (type == "int") return number(d, r);
         if (type == "real")
             return fmt::format("{} {} {}", e("real"), one_of({"+", "-", "*"}), e(one_of({"real", "int"})));
@@ -165,6 +173,22 @@ private:
                               : fmt::format("{}", one_of({"sorted([3, 1])", "pick(3, red)"}));
         if (type == "optional<int>") return fmt::format("some({})", expression("int", d, r));
         return literal(type);
+    }
+
+    std::string part(const std::string& type, const std::string& x, const std::string& m,
+                     const std::string& n) {
+        if (type == "list<int>" && chance(30)) return fmt::format("{} with {} = {}", x, m, n);
+        if (type == "string" && chance(20)) return fmt::format("to_text({})", m);
+        switch (below(6)) {
+            case 0: return fmt::format("{}[{}..{}]", x, m, n);
+            case 1: return fmt::format("{}[..{}]", x, m);
+            case 2: return fmt::format("{}[{} ..]", x, m);
+            case 3: return fmt::format("{}({}, {})", one_of({"take", "drop", "repeat"}), x, m);
+            case 4: return fmt::format("reverse({})", x);
+            default:
+                return type == "list<int>" ? fmt::format("drop({}, 1)", x)
+                                           : fmt::format("replace({}, {}, {})", x, x, x);
+        }
     }
 
     std::string condition(std::size_t d, std::size_t r) {
@@ -492,6 +516,66 @@ private:
             line("}");
         }
         if (chance(20)) line(fmt::format("wire Plain over {} {{\n}}", one_of({"json", "http"})));
+        if (chance(40)) {
+            line(fmt::format("wire Documents over {} {{", one_of({"json", "lines \"\\n\""})));
+            for (std::size_t i = 0; i < declared_; ++i)
+                line(fmt::format("  {} = json {}", head_of(messages_[i]), json_of(messages_[i], 0)));
+            line("}");
+        }
+        if (chance(40)) {
+            line("wire Web over http {");
+            for (std::size_t i = 0; i < declared_; ++i) http_layout(messages_[i]);
+            line("}");
+        }
+    }
+
+    static std::string head_of(const Message& m) {
+        std::string names;
+        for (const Field& f : m.fields) names += (names.empty() ? "" : ", ") + f.name;
+        return names.empty() ? m.name : fmt::format("{}({})", m.name, names);
+    }
+
+    // An object with the fields from `first` on.
+    std::string json_of(const Message& m, std::size_t first) {
+        std::string members =
+            fmt::format("\"type\": {}", one_of({"\"a\"", "1", "-2", "true", "null", "0.5"}));
+        std::string gap = chance(30) ? ",\n    " : ", ";
+        for (std::size_t i = first; i < m.fields.size(); ++i) {
+            const Field& f = m.fields[i];
+            bool may_be_absent = f.type.starts_with("optional") && chance(50);
+            std::string value = f.name;
+            if (f.type == "bytes" && chance(50)) value += " as base64";
+            if (chance(20) && !may_be_absent) value = fmt::format("{{ \"deep\": [{}, {{}}], ... }}", value);
+            if (f.type.starts_with("list") && chance(30))
+                value = fmt::format("[each for each in {}]", f.name);
+            members +=
+                fmt::format("{}{}\"{} {}\": {}", gap, may_be_absent ? "optional " : "", i, f.name, value);
+        }
+        if (chance(30)) members += gap + "...";
+        return fmt::format("{{ {} }}", members);
+    }
+
+    void http_layout(const Message& m) {
+        std::string text = one_of({"200", "2xx", "400..499", "204 header \"X-A\" = \"{{b}}\""});
+        std::size_t used = 0;
+        auto has_text = [&](const Field& f) {
+            return f.type.starts_with("int") || f.type == "bool" || f.type == "string" || f.type == "bytes";
+        };
+        if (chance(50)) {
+            text = "POST \"/a";
+            while (used < m.fields.size() && has_text(m.fields[used]) && chance(60))
+                text += fmt::format("/{{{}}}", m.fields[used++].name);
+            if (used < m.fields.size() && has_text(m.fields[used]) && chance(60))
+                text += fmt::format("?b={{{}}}&...", m.fields[used++].name);
+            text += "\"";
+        }
+        if (used < m.fields.size() && has_text(m.fields[used]) && chance(50))
+            text += fmt::format("{}header \"X-B\" = {}", one_of({" ", "\n    "}), m.fields[used++].name);
+        if (used < m.fields.size() || chance(40))
+            text += fmt::format("{}json {}", one_of({" ", "\n    "}), json_of(m, used));
+        else
+            text += one_of({"", " ...", " text \"a\"", " form { \"a\": \"b\", ... }"});
+        line(fmt::format("  {} = {}", head_of(m), text));
     }
 
     void text_layout(const Message& m) {
@@ -531,6 +615,11 @@ private:
                 "bytes 4 as hex  rest: line \"\\n\" as base64\n";
         if (chance(20))
             items += "    repeat 1 more inside {\n      inside: 8\n      check inside < 3\n    }\n";
+        if (chance(20))
+            items +=
+                "    \"k\"  word:/[a-z]+/  /[ \\t]+/\n    repeat until \".\\n\" {\n      piece:/[0-9]{1,3}/ "
+                "= \"7\"\n"
+                "    }\n";
         if (chance(20)) items += "    if 1 < 2 { if 2 < 3 { deep: 8  deeper: 8 } }\n";
         line(fmt::format("  {}{} = {{\n{}  }}", m.name, names.empty() ? "" : "(" + names + ")", items));
     }
@@ -610,7 +699,10 @@ inline std::string messy(const std::string& text, std::uint32_t seed) {
         at = end + 1;
         std::vector<std::string> tokens = tokens_of(line);
         bool head = line.starts_with("wire");
-        if (head) in_lines = line.find("over lines") != std::string::npos;
+        if (head)
+            in_lines = line.find("over lines") != std::string::npos ||
+                       line.find("over json") != std::string::npos ||
+                       line.find("over http") != std::string::npos;
         if (line.starts_with("}")) in_lines = false;
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             out += i > 0 ? std::string(1 + random() % 2, chance(10) ? '\t' : ' ')

@@ -10,7 +10,7 @@ namespace treaty::report {
 namespace {
 
 using base::counted;
-using Cause = drive::Missing::Cause;
+using Cause = campaign::Missing::Cause;
 
 std::string_view to_string(Cause cause) {
     switch (cause) {
@@ -25,6 +25,8 @@ std::string_view to_string(Cause cause) {
 
 // ": B decides at line 14 and always chose another branch": why a step that is possible was not seen.
 std::string why(const api::UnseenStep& step, std::string_view component) {
+    if (step.wrong) return fmt::format(": {} sent it only with wrong data", component);
+    if (step.unread) return ": a failure ended the session before it was read";
     std::string_view by = step.decider.empty() ? "nobody" : std::string_view(step.decider);
     std::uint32_t line = step.at.value_or(0);
     switch (step.cause) {
@@ -71,20 +73,16 @@ std::string all_but(const api::TestedCoverage& c, std::string_view component) {
 }
 
 std::string print_values(const api::TestedCoverage& coverage) {
-    constexpr std::size_t most = 4;
-    const drive::Measure& classes = coverage.value_classes;
+    const campaign::Measure& classes = coverage.value_classes;
     if (classes.total == 0) return "";
     std::string text = fmt::format("values: {} of {} {}\n", classes.covered, classes.total,
                                    classes.total == 1 ? "class" : "classes");
     std::vector<std::string> never = all_unseen_values(coverage);
-    for (std::size_t i = 0; i < std::min(most, never.size()); ++i)
-        text += fmt::format("    never seen: {}\n", never[i]);
-    if (never.size() > most)
-        text += fmt::format("    and some of {}\n", counted(never.size() - most, "other field"));
+    for (const std::string& one : never) text += fmt::format("    never seen: {}\n", one);
     return text;
 }
 
-Json to_json(const drive::Measure& m) {
+Json to_json(const campaign::Measure& m) {
     return {{"covered", m.covered}, {"total", m.total}};
 }
 
@@ -119,12 +117,13 @@ std::vector<std::string> never_seen(const api::TestedCoverage& coverage, std::st
     return result;
 }
 
-std::string print(const api::TestedCoverage& c, std::string_view component, bool all_passed) {
+std::string print(const api::TestedCoverage& c, std::string_view component, bool all_passed,
+                  ValueClasses values) {
     std::string text = fmt::format("coverage: {} of {}{}\n", c.covered, counted(c.total, "step"),
                                    all_passed ? all_but(c, component) : "");
     for (const api::UnseenStep& step : c.unseen)
         text += fmt::format("    never seen: {}\n", sentence(step, component));
-    text += print_values(c);
+    if (values == ValueClasses::shown) text += print_values(c);
     if (c.merged && c.merged->seen.runs > 1)
         text += fmt::format("    over {} runs: {} of {}\n", c.merged->seen.runs, c.merged->seen.steps.size(),
                             counted(c.merged->total, "step"));

@@ -16,8 +16,9 @@ std::string place(std::uint64_t bit) {
 std::string text_of(const wire::Piece& p) {
     std::string indent(2 * p.depth, ' ');
     std::string at = fmt::format("{}..{}", place(p.bit_begin), place(p.bit_end));
-    if (p.name.empty()) return fmt::format("    {:<14} {}{}\n", at, indent, p.value);
-    return fmt::format("    {:<14} {}{} = {}\n", at, indent, p.name, p.value);
+    std::string name = p.name.empty() ? "" : p.name + " = ";
+    std::string hex = p.hexadecimal.empty() ? "" : fmt::format(" ({})", p.hexadecimal);
+    return fmt::format("    {:<14} {}{}{}{}\n", at, indent, name, p.value, hex);
 }
 
 std::string text_of(const api::DecodedMessage& message) {
@@ -39,9 +40,11 @@ std::string text_of(const api::DecodedMessage& message) {
 Json entry_of(const api::DecodedMessage& message) {
     Json data = Json::object(), pieces = Json::array();
     for (const api::FieldValue& field : message.fields) data[field.name] = to_json(field.value);
-    for (const wire::Piece& p : message.pieces)
+    for (const wire::Piece& p : message.pieces) {
         pieces.push_back(
             {{"name", p.name}, {"value", p.value}, {"bit_begin", p.bit_begin}, {"bit_end", p.bit_end}});
+        if (!p.hexadecimal.empty()) pieces.back()["hex"] = p.hexadecimal;
+    }
     return {{"message", message.name},
             {"begin", message.begin},
             {"end", message.end},

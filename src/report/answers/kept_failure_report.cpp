@@ -8,7 +8,7 @@ namespace {
 using State = api::KeptFailure::State;
 
 std::string in_store(const std::string& store) {
-    return store == drive::FailureStore::default_path ? "" : " --store " + store;
+    return store == campaign::FailureStore::default_path ? "" : " --store " + store;
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ std::string replay_command(const std::string& store, std::int64_t number) {
 }
 
 Json to_json(const api::KeptFailure& failure, const std::string& store) {
-    const drive::SavedFailure& saved = failure.saved;
+    const campaign::SavedFailure& saved = failure.saved;
     return {{"number", saved.number},     {"verdict", api::to_string(failure.state)},
             {"problem", saved.problem},   {"was", saved.reason},
             {"reason", failure.reason},   {"count", saved.count},

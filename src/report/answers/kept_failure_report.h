@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "api/campaign/kept_failures.h"
+#include "api/program/kept_failures.h"
 #include "report/json.h"
 
 namespace treaty::report {

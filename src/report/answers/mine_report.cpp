@@ -1,6 +1,7 @@
 #include "report/answers.h"
 
 #include "api/mine.h"
+#include "report/answers/unknown_records.h"
 
 namespace treaty::report {
 
@@ -8,10 +9,17 @@ Own own_part(const api::MineAnswer& answer) {
     Own own;
     if (!answer.verdict) return own;
     own.text = answer.protocol;
-    own.fields = {
-        {"messages", answer.messages},         {"sessions", answer.sessions}, {"words", answer.words},
-        {"interactions", answer.interactions}, {"k", answer.ahead},           {"states", answer.states},
-        {"garbled", answer.garbled},           {"cut", answer.cut},           {"protocol", answer.protocol}};
+    own.fields = {{"messages", answer.messages},
+                  {"sessions", answer.sessions},
+                  {"words", answer.words},
+                  {"interactions", answer.interactions},
+                  {"k", answer.ahead},
+                  {"states", answer.states},
+                  {"garbled", answer.garbled},
+                  {"cut", answer.cut},
+                  {"protocol", answer.protocol},
+                  {"left_out", answer.left_out},
+                  {"unknown", to_json(answer.unknown)}};
     return own;
 }
 

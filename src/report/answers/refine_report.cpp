@@ -36,7 +36,8 @@ Own own_part(const api::RefineAnswer& answer) {
     if (!answer.compared) return own;
     own.fields = {{"in", explore::to_string(answer.observation)},
                   {"pairs", answer.pairs},
-                  {"transitions", answer.transitions}};
+                  {"transitions", answer.transitions},
+                  {"data_ignored", answer.data_left_aside}};
     own.text += fmt::format("{}, {}, traces of up to {}\n", counted(answer.pairs, "pair"),
                             counted(answer.transitions, "transition"), counted(answer.depth, "event"));
     if (!answer.counterexample) return own;

@@ -13,7 +13,7 @@ using State = api::KeptFailure::State;
 // The verdict, what it was, and where that does not say it all what happened now and the line that tries it
 // alone.
 std::string line_of(const api::KeptFailure& one, const std::string& store) {
-    const drive::SavedFailure& saved = one.saved;
+    const campaign::SavedFailure& saved = one.saved;
     std::string text = fmt::format("{:<9} failure {}: {}: {}\n", api::to_string(one.state), saved.number,
                                    saved.problem, saved.reason);
     if (one.state == State::undecided || one.state == State::passes)

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/campaign/campaign_verdict.h"
+#include "api/program/campaign_verdict.h"
 #include "base/wording.h"
 #include "draw/graphviz.h"
 #include "draw/sequence_chart.h"
@@ -121,7 +121,7 @@ std::string print_numbers(const TestAnswer& answer) {
 
 void add_strategy(const TestAnswer& answer, Own& own) {
     if (const auto& tests = answer.tests) {
-        own.text += fmt::format("tests: {} of {} {} executed, {} reached an end\n", tests->executed,
+        own.rest += fmt::format("tests: {} of {} {} executed, {} reached an end\n", tests->executed,
                                 tests->cases.get_str(), tests->cases == 1 ? "case" : "cases", tests->ended);
         own.fields["tests"] = {
             {"cases", to_json(tests->cases)}, {"executed", tests->executed}, {"ended", tests->ended}};
@@ -133,35 +133,50 @@ void add_strategy(const TestAnswer& answer, Own& own) {
             all[what] = times;
             sent += times;
         }
-        own.text += fmt::format("negative: {} of {} sent\n", counted(sent, "message"),
-                                counted(answer.challenges->size(), "kind"));
+        own.rest += fmt::format("{}: {} of {} sent\n",
+                                answer.strategy == api::Strategy::corrupt ? "corrupt" : "negative",
+                                counted(sent, "message"), counted(answer.challenges->size(), "kind"));
         own.fields["challenges"] = std::move(all);
     }
     if (const auto& c = answer.combinations) {
-        own.text += fmt::format("combinations: {} of {} {} of field values sent", c->covered, c->total,
+        own.rest += fmt::format("combinations: {} of {} {} of field values sent", c->covered, c->total,
                                 c->strength == 2 ? "pairs" : "triples");
-        own.text += c->refused > 0 ? fmt::format(", {} that the conditions exclude\n", c->refused) : "\n";
+        own.rest += c->refused > 0 ? fmt::format(", {} that the conditions exclude\n", c->refused) : "\n";
         own.fields["combinations"] = {
             {"strength", c->strength}, {"covered", c->covered}, {"refused", c->refused}, {"total", c->total}};
     }
 }
 
-// The first is the witness of the answer and is drawn with it; the others follow here.
+// What explains a finding: what was expected, and what the component wrote.
+std::string explained(const TestFinding& one) {
+    std::string text;
+    for (const std::string& note : notes_of(one)) text += note + '\n';
+    if (!one.errors.empty()) text += "the component's standard error ends with:\n" + last_lines(one.errors);
+    return text;
+}
+
+// How to see it again, and how it was made small.
+std::string repeating(const TestAnswer& answer, const TestFinding& one) {
+    std::string replay = replay_of(answer, one);
+    std::string text = replay.empty() ? "not saved: the store cannot be written\n"
+                                      : fmt::format("saved; repeat it with: {}\n", replay);
+    if (one.shrunk) text += how_it_shrank(one) + '\n';
+    return text;
+}
+
+// The first is the witness of the answer: it is explained before it is drawn. The others follow.
 void add_findings(const TestAnswer& answer, const draw::Style& style, Own& own) {
     Json all = Json::array();
-    for (std::size_t i = 0; i < answer.findings->size(); ++i) {
+    std::size_t count = answer.findings->size();
+    for (std::size_t i = 0; i < count; ++i) {
         const TestFinding& one = (*answer.findings)[i];
-        if (answer.findings->size() > 1)
-            own.text += fmt::format("finding {} of {}, {}: {}\n", i + 1, answer.findings->size(),
-                                    how_often(one), one.run.ending);
-        if (one.shrunk) own.text += how_it_shrank(one) + '\n';
-        for (const std::string& note : notes_of(one)) own.text += note + '\n';
-        if (!one.errors.empty())
-            own.text += "the component's standard error ends with:\n" + last_lines(one.errors);
-        std::string replay = replay_of(answer, one);
-        own.text += replay.empty() ? "not saved: the store cannot be written\n"
-                                   : fmt::format("saved; repeat it with: {}\n", replay);
-        if (i > 0) own.text += print(one.run, style);
+        std::string title = count == 1 ? std::string()
+                                       : fmt::format("finding {} of {}, {}: {}\n", i + 1, count,
+                                                     how_often(one), one.run.ending);
+        (i == 0 ? own.details : own.rest) += title + explained(one);
+        if (i > 0) own.rest += print(one.run, style);
+        own.rest += repeating(answer, one);
+        if (count > 1) own.rest += '\n';
         all.push_back(finding_json(answer, one));
     }
     own.fields["failure"] = all.empty() ? Json() : all.front();
@@ -173,7 +188,7 @@ void add_rate(const TestAnswer& answer, Own& own) {
     if (!answer.failure_rate) return;
     own.fields["failure_rate_below"] = {{"confidence", api::confidence}, {"rate", *answer.failure_rate}};
     if (*answer.failure_rate < worth_telling)
-        own.text += fmt::format(
+        own.rest += fmt::format(
             "with 95 % confidence less than {:.2g} % of such sessions fail{}\n", *answer.failure_rate * 100,
             answer.strategy == api::Strategy::profile ? ", if real use matches the profile" : "");
 }
@@ -195,12 +210,12 @@ PageFinding page_finding(const TestAnswer& answer, const TestFinding& one) {
 
 }  // namespace
 
-Own own_part(const TestAnswer& answer, const draw::Style& style) {
+Own own_part(const TestAnswer& answer, const draw::Style& style, ValueClasses values) {
     Own own;
     if (answer.kept) {
         own.fields["saved"] = Json::array();
         for (const api::KeptFailure& one : *answer.kept) {
-            own.text += print(one, answer.store);
+            own.details += print(one, answer.store);
             own.fields["saved"].push_back(to_json(one, answer.store));
         }
     }
@@ -208,13 +223,13 @@ Own own_part(const TestAnswer& answer, const draw::Style& style) {
     add_numbers(answer, own.fields);
     if (!answer.findings) return own;
     bool all_passed = answer.findings->empty();
+    add_findings(answer, style, own);
     if (answer.coverage) {
-        own.text += print_numbers(answer);
-        own.text += print(*answer.coverage, answer.component, all_passed);
+        own.rest += print(*answer.coverage, answer.component, all_passed, values);
         own.fields["coverage"] = to_json(*answer.coverage, answer.component);
         add_strategy(answer, own);
+        own.rest += print_numbers(answer);
     }
-    add_findings(answer, style, own);
     if (all_passed) own.fields["time_up"] = answer.numbers->time_up;
     add_rate(answer, own);
     return own;

@@ -6,12 +6,16 @@
 
 #include "api/test_component.h"
 #include "base/limits.h"
+#include "report/answers/coverage_report.h"
 #include "report/html_page.h"
 #include "report/result.h"
 
 namespace treaty::report {
 
-Own own_part(const api::TestAnswer& answer, const draw::Style& style);
+// The verdict comes first, then what explains it and the failing run, then how to repeat it, coverage and
+// numbers.
+Own own_part(const api::TestAnswer& answer, const draw::Style& style,
+             ValueClasses values = ValueClasses::left_out);
 
 // While a component that should run already is not there: where it is looked for, and how long.
 std::string waiting_line(const std::string& where, std::chrono::milliseconds at_most);

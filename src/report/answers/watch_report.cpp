@@ -1,10 +1,15 @@
 #include "report/answers.h"
 
+#include <optional>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "api/check_properties.h"
 #include "api/watch.h"
 #include "base/wording.h"
+#include "report/answers/unknown_records.h"
 #include "report/progress.h"
 
 namespace treaty::report {
@@ -27,35 +32,78 @@ Json entry_of(const api::Conformance& c) {
 }
 
 Json entry_of(const api::WatchDeviation& d) {
-    return {{"session", d.session},  {"role", d.role.empty() ? Json(nullptr) : Json(d.role)},
-            {"source", d.log},       {"line", d.line},
-            {"event", d.event},      {"reason", d.reason},
-            {"expected", d.expected}};
+    Json entry = {{"session", d.session},  {"role", d.role.empty() ? Json(nullptr) : Json(d.role)},
+                  {"source", d.log},       {"line", d.line},
+                  {"event", d.event},      {"reason", d.reason},
+                  {"expected", d.expected}};
+    if (d.limit_ns < 0) return entry;
+    entry["kind"] = "late";
+    entry["limit_ns"] = d.limit_ns;
+    entry["took_ns"] = d.took_ns;
+    return entry;
+}
+
+// "sq c!Response(fee = 11)" in words: who does what to whom. Nothing for other events, such as bytes that
+// match no message.
+struct EventWords {
+    std::string subject, past, present;
+};
+
+std::optional<EventWords> words_of(std::string_view event) {
+    auto is_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    auto name = [&] {
+        std::size_t size = 0;
+        while (size < event.size() && is_name(event[size])) ++size;
+        std::string_view found = event.substr(0, size);
+        event.remove_prefix(size);
+        return std::string(found);
+    };
+    std::string from = name();
+    if (from.empty() || !event.starts_with(' ')) return std::nullopt;
+    event.remove_prefix(1);
+    std::string to = name();
+    if (to.empty() || event.size() < 2 || (event[0] != '!' && event[0] != '?')) return std::nullopt;
+    std::string_view message = event.substr(1);
+    if (event[0] == '!')
+        return EventWords{from, fmt::format("{} sent {} to {}", from, message, to),
+                          fmt::format("{} sends {} to {}", from, message, to)};
+    return EventWords{to, fmt::format("{} received {} from {}", to, message, from),
+                      fmt::format("{} receives {} from {}", to, message, from)};
 }
 
 std::string text_of(const api::WatchDeviation& d) {
-    std::string text =
-        fmt::format("{}:{}: {}{}: {}", d.log, d.line, d.role.empty() ? "" : d.role + ": ", d.event, d.reason);
+    auto words = words_of(d.event);
+    bool named = d.role.empty() || (words && words->subject == d.role);
+    std::string text = fmt::format("{}:{}: {}{}: {}", d.log, d.line, named ? "" : d.role + ": ",
+                                   words ? words->past : d.event, d.reason);
     if (!d.session.empty()) text += fmt::format(" (session {})", d.session);
     text += '\n';
-    for (std::size_t i = 0; i < d.expected.size(); ++i)
-        text += fmt::format("{} {}\n", i == 0 ? "  expected:" : "        or:", d.expected[i]);
+    for (std::size_t i = 0; i < d.expected.size(); ++i) {
+        auto due = words_of(d.expected[i]);
+        text += fmt::format("{} {}\n",
+                            i == 0 ? "  expected:" : "        or:", due ? due->present : d.expected[i]);
+    }
     return text;
 }
 
 // Everything that did not go straight, counted.
 void write_counts(Own& own, const api::WatchAnswer& answer) {
     const api::WatchCounts& counts = answer.counts;
-    own.text = fmt::format("{} in {}, {} ignored (not in the protocol)", counted(counts.messages, "message"),
-                           counted(counts.sessions, "session"), counts.filtered);
+    own.rest += fmt::format("{} of {} in {}, {} ignored (not in the protocol)",
+                            counted(counts.records, "record"), counted(counts.messages, "message"),
+                            counted(counts.sessions, "session"), counts.filtered);
     auto note = [&](const char* field, std::uint64_t n, std::string_view words) {
         own.fields[field] = n;
-        if (n > 0 && !words.empty()) own.text += fmt::format(", {} {}", n, words);
+        if (n > 0 && !words.empty()) own.rest += fmt::format(", {} {}", n, words);
     };
+    own.fields["records"] = counts.records;
     own.fields["messages"] = counts.messages;
     own.fields["sessions"] = counts.sessions;
     own.fields["filtered"] = counts.filtered;
     note("garbled", counts.garbled, "not understood");
+    note("left_out", counts.left_out, "left out by the mapping");
     note("late", counts.late, "out of order in time");
     note("jumps", counts.jumps, "with a time far ahead");
     note("duplicated", counts.duplicated, "recorded twice");
@@ -65,8 +113,14 @@ void write_counts(Own& own, const api::WatchAnswer& answer) {
     note("crowded_out", counts.crowded_out, "");
     note("restarted", counts.restarted, "");
     note("behind", counts.unread, "bytes not read");
-    if (!answer.with_data) own.text += ", without data";
-    own.text += '\n';
+    if (!answer.with_data) own.rest += ", without data";
+    own.rest += '\n';
+    own.fields["within_unchecked"] = counts.untimed;
+    if (counts.untimed > 0)
+        own.rest += fmt::format("`within` was not checked for {}: no times, or times of different clocks\n",
+                                counted(counts.untimed, "message"));
+    own.fields["unknown"] = to_json(answer.unknown);
+    own.rest += print(answer.unknown);
 }
 
 void write_roles(Own& own, const api::WatchAnswer& answer) {
@@ -76,11 +130,11 @@ void write_roles(Own& own, const api::WatchAnswer& answer) {
         entry["role"] = role.name;
         entry["messages"] = role.messages;
         own.fields["roles"].push_back(std::move(entry));
-        own.text += fmt::format("{}: {}\n", role.name, text_of(role.conformance));
+        own.rest += fmt::format("{}: {}\n", role.name, text_of(role.conformance));
     }
     own.fields["global"] = entry_of(answer.whole);
     own.fields["global"]["assumption"] = answer.assumption;
-    own.text += fmt::format("global: {} ({})\n", text_of(answer.whole), answer.assumption);
+    own.rest += fmt::format("global: {} ({})\n", text_of(answer.whole), answer.assumption);
 }
 
 void write_properties(Own& own, const api::WatchAnswer& answer) {
@@ -92,7 +146,7 @@ void write_properties(Own& own, const api::WatchAnswer& answer) {
                                             {"pass", c.pass},
                                             {"fail", c.fail},
                                             {"inconclusive", c.inconclusive}});
-        own.text += fmt::format("property {}: {} ({} passed, {} failed, {} inconclusive)\n", property.name,
+        own.rest += fmt::format("property {}: {} ({} passed, {} failed, {} inconclusive)\n", property.name,
                                 to_string(c.overall()), c.pass, c.fail, c.inconclusive);
     }
 }
@@ -101,11 +155,11 @@ void write_properties(Own& own, const api::WatchAnswer& answer) {
 void write_coverage(Own& own, const api::WatchAnswer& answer) {
     std::size_t covered = answer.interactions - answer.missing.size();
     Json missing = Json::array();
-    own.text += fmt::format("coverage: {} of {}\n", covered, counted(answer.interactions, "interaction"));
+    own.rest += fmt::format("coverage: {} of {}\n", covered, counted(answer.interactions, "interaction"));
     for (const api::MissingInteraction& one : answer.missing) {
         missing.push_back({{"event", one.interaction}, {"line", one.line}});
         if (missing.size() <= most_missing)
-            own.text += fmt::format("  not seen: {} (line {})\n", one.interaction, one.line);
+            own.rest += fmt::format("  not seen: {} (line {})\n", one.interaction, one.line);
     }
     own.fields["coverage"] = {
         {"covered", covered}, {"total", answer.interactions}, {"missing", std::move(missing)}};
@@ -117,17 +171,18 @@ void write_deviations(Own& own, const api::WatchAnswer& answer) {
     for (const api::WatchDeviation& d : answer.deviations) own.fields["deviations"].push_back(entry_of(d));
     if (answer.deviations.empty()) return;
     own.fields["first_deviation"] = entry_of(answer.deviations.front());
-    own.text += text_of(answer.deviations.front());
+    own.details += text_of(answer.deviations.front());
 }
 
 // Where nothing was judged, the text is only why.
 void write_skipped(Own& own, const api::WatchAnswer& answer) {
-    own.text.clear();
+    own.rest.clear();
     own.fields["skipped"] = Json::array();
     for (const api::SkippedRecord& one : answer.skipped) {
         own.fields["skipped"].push_back({{"source", one.log}, {"line", one.line}, {"reason", one.reason}});
-        own.text += fmt::format("skipped: {}:{}: {}\n", one.log, one.line, one.reason);
+        own.details += fmt::format("skipped: {}:{}: {}\n", one.log, one.line, one.reason);
     }
+    own.details += print(answer.unknown);
 }
 
 }  // namespace
@@ -137,10 +192,12 @@ Own own_part(const api::WatchAnswer& answer) {
     // What could not be read to its end has nothing to count.
     if (!answer.verdict) return own;
     write_counts(own, answer);
+    std::string numbers = std::exchange(own.rest, {});  // last on a terminal
     write_roles(own, answer);
     write_properties(own, answer);
     write_coverage(own, answer);
     write_deviations(own, answer);
+    own.rest += numbers;
     if (!answer.judged) write_skipped(own, answer);
     return own;
 }
@@ -150,10 +207,10 @@ Own own_part(const api::CheckPropertiesAnswer& answer) {
     if (!answer.verdict) return own;
     own.fields["properties"] = Json::array();
     for (const api::CheckedProperty& property : answer.properties) {
-        own.text += fmt::format("property {}: {}: {}\n", property.name, to_string(property.standing),
-                                property.reason);
+        own.text +=
+            fmt::format("property {}: {}: {}\n", property.name, to_string(property.status), property.reason);
         own.fields["properties"].push_back({{"name", property.name},
-                                            {"standing", to_string(property.standing)},
+                                            {"standing", to_string(property.status)},
                                             {"reason", property.reason},
                                             {"run", to_json(property.run)}});
     }

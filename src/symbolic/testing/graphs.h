@@ -275,12 +275,6 @@ private:
             }
         return out;
     }
-    bool possible(const Explicit& g, const Config& c, const GraphEdge& e) const {
-        if (!g.guard(c, e)) return false;
-        for (std::int64_t z = 0; z < values; ++z)
-            if (g.data(c, e, z)) return true;
-        return false;
-    }
     std::set<Config> silently(const Config& a) const {
         std::set<Config> seen{a};
         std::vector<Config> pending{a};
@@ -299,18 +293,16 @@ private:
                 if (mine_.guard(a, e) && !related(mine_.after(a, e, 0), b)) return false;
                 continue;
             }
-            if (!possible(mine_, a, e)) continue;
-            bool matched = false;
-            for (const GraphEdge& f : theirs_.out(b)) {
-                if (f.label != e.label || !theirs_.guard(b, f)) continue;
-                bool all = true;
-                for (std::int64_t z = 0; z < values; ++z)
-                    if (mine_.data(a, e, z))
-                        all = all && theirs_.data(b, f, z) &&
-                              related(mine_.after(a, e, z), theirs_.after(b, f, z));
-                matched = matched || all;
+            if (!mine_.guard(a, e)) continue;
+            for (std::int64_t z = 0; z < values; ++z) {
+                if (!mine_.data(a, e, z)) continue;
+                bool matched = false;
+                for (const GraphEdge& f : theirs_.out(b))
+                    matched =
+                        matched || (f.label == e.label && theirs_.guard(b, f) && theirs_.data(b, f, z) &&
+                                    related(mine_.after(a, e, z), theirs_.after(b, f, z)));
+                if (!matched) return false;
             }
-            if (!matched) return false;
         }
         if (mine_.ends(a) && !theirs_.ends(b)) return false;
         std::set<Config> reached = silently(a);
@@ -320,21 +312,19 @@ private:
             if (!ended) return false;
         }
         for (const GraphEdge& f : theirs_.out(b)) {
-            if (!possible(theirs_, b, f)) continue;
-            bool matched = false;
-            for (const Config& c : reached) {
-                if (!(c == a) && !related(c, b)) continue;
-                for (const GraphEdge& e : mine_.out(c)) {
-                    if (e.label != f.label || !mine_.guard(c, e)) continue;
-                    bool all = true;
-                    for (std::int64_t z = 0; z < values; ++z)
-                        if (theirs_.data(b, f, z))
-                            all = all && mine_.data(c, e, z) &&
-                                  related(mine_.after(c, e, z), theirs_.after(b, f, z));
-                    matched = matched || all;
+            if (!theirs_.guard(b, f)) continue;
+            for (std::int64_t z = 0; z < values; ++z) {
+                if (!theirs_.data(b, f, z)) continue;
+                bool matched = false;
+                for (const Config& c : reached) {
+                    if (!(c == a) && !related(c, b)) continue;
+                    for (const GraphEdge& e : mine_.out(c))
+                        matched =
+                            matched || (e.label == f.label && mine_.guard(c, e) && mine_.data(c, e, z) &&
+                                        related(mine_.after(c, e, z), theirs_.after(b, f, z)));
                 }
+                if (!matched) return false;
             }
-            if (!matched) return false;
         }
         return true;
     }

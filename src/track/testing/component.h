@@ -162,7 +162,7 @@ public:
     }
 
 private:
-    // Outputs on their way must be those that arrive next; with several channels a few more may be behind.
+    // Outputs on their way must be those that arrive next; with several channels a few more may follow.
     bool fits(const World& w) const {
         Queues rest;
         for (std::size_t i = position_; i < trace_.size(); ++i)

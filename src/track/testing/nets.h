@@ -3,6 +3,7 @@
 //   p0 x! p1+p3      from p0, the component sends x to the tester, tokens on p1 and p3
 //   p2+p4 a? p5      the component receives a from the tester
 //   p1 ~ p2          silent
+//   p0 end           the component may be finished at p0
 // An event may name another peer: `a?U`. The first place named is p0, the initial one unless said otherwise.
 #pragma once
 
@@ -75,7 +76,11 @@ inline TestNet make_net(const std::string& text, const std::string& initial = ""
         return ids;
     };
     std::istringstream in(text);
-    for (std::string from, event, to; in >> from >> event >> to;) {
+    for (std::string from, event, to; in >> from >> event && (event == "end" || in >> to);) {
+        if (event == "end") {
+            for (model::PlaceId p : list(from)) builder.final(p);
+            continue;
+        }
         model::Transition t;
         t.from = list(from);
         t.to = list(to);
