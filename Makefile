@@ -17,7 +17,7 @@ NINJA  := ninja -j$(JOBS) $(shell [ -t 2 ] || echo --quiet)
 
 say = @echo "== $(1)"
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long bench install uninstall deb vscode format lint fuzz coverage clean
+.PHONY: help setup build demo test test-sanitized test-long bench install uninstall deb vscode format lint fuzz coverage clean
 
 help: ## this list
 	@echo "Treaty: model-driven testing of message-passing systems"
@@ -35,14 +35,21 @@ build: setup build/release/build.ninja ## build the program: build/release/treat
 demo: build ## build, then a guided tour of the examples; pictures go to demo-output/
 	@scripts/demo.sh build/release/treaty
 
-test: setup build/dev/build.ninja ## build with sanitizers and run the whole test suite
+test: setup build/test/build.ninja ## build and run the whole test suite
 	$(call say,building the tests (the first time takes some minutes))
-	@$(NINJA) -C build/dev
+	@$(NINJA) -C build/test
 	@scripts/setup.sh peers format
 	$(call say,running the tests)
+	@ctest --test-dir build/test -j$(JOBS) --output-on-failure
+
+test-sanitized: setup build/dev/build.ninja ## the test suite with address and undefined-behaviour sanitizers
+	$(call say,building the tests with sanitizers (the first time takes half an hour))
+	@$(NINJA) -C build/dev
+	@scripts/setup.sh peers format
+	$(call say,running the tests with sanitizers)
 	@ctest --test-dir build/dev -j$(JOBS) --output-on-failure
 
-test-long: setup build/dev/build.ninja ## the test suite with many more random cases
+test-long: setup build/dev/build.ninja ## the test suite with sanitizers and many more random cases
 	$(call say,building the tests (the first time takes some minutes))
 	@$(NINJA) -C build/dev
 	@scripts/setup.sh peers format

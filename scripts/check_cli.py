@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What holds for the program as a whole, whatever verb is asked.
 
-    scripts/check_cli.py --treaty build/dev/treaty
+    scripts/check_cli.py --treaty build/test/treaty
 
 Exit codes agree with the JSON envelope; colour only on a terminal and never against NO_COLOR; a refused or failed run
 leaves the target file as it was; a full disk, a closed pipe and an interrupt are survived; every verb is in the manual
@@ -24,7 +24,7 @@ import completions
 import golden
 
 ROOT = golden.ROOT
-TREATY = str(ROOT / 'build/dev/treaty')
+TREATY = str(ROOT / 'build/test/treaty')
 
 GOOD = 'protocol P(A, B) {\n  A -> B: ping\n  B -> A: pong\n}\n'
 BAD = 'protocol P(A, B) {\n  A -> D: ping\n}\n'

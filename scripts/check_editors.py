@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Drives `treaty lsp` as an editor does: every request, edits in any script, and hostile input.
 
-    scripts/check_editors.py --treaty build/dev/treaty
+    scripts/check_editors.py --treaty build/test/treaty
 
 Then it checks the grammar and the snippets of editors/vscode. Neovim, where it is installed, runs without a screen: it opens
 a file with an error, sees the diagnostic, applies the quick fix, renames a role and formats. Prints one line per failure

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts every protocol of examples/ through every verb that works on files.
 
-    scripts/check_examples.py --treaty build/dev/treaty [FILE]...
+    scripts/check_examples.py --treaty build/test/treaty [FILE]...
 
 For each examples/*/*.treaty: `check` holds, unless the first line of the file is `expect: T0402 ...`, which names
 exactly the codes that must be reported (no is the answer if one is an error), or `expect: undecided`; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
@@ -128,7 +128,11 @@ def check_json(runner, path):
         runner.must('convert', 'one.json', '-o', 'back.treaty')
         runner.must('convert', 'back.treaty', '-o', 'three.json')
         three = (runner.folder / 'three.json').read_text()
-        if without_places(json.loads(one)) != without_places(json.loads(three)):
+        if without_places(json.loads(one)) == without_places(json.loads(three)):
+            return
+        # Variables of a call with values are numbered anew, and named anew where two have one name.
+        runner.must('convert', 'three.json', '-o', 'again.treaty')
+        if (runner.folder / 'back.treaty').read_text() != (runner.folder / 'again.treaty').read_text():
             raise Failed('through JSON and back to .treaty the model changes')
 
 
@@ -183,7 +187,7 @@ def check_file(path, treaty):
 
 def main():
     arguments = argparse.ArgumentParser(description='put every example through every verb')
-    arguments.add_argument('--treaty', default=str(ROOT / 'build/dev/treaty'))
+    arguments.add_argument('--treaty', default=str(ROOT / 'build/test/treaty'))
     arguments.add_argument('files', nargs='*', type=lambda p: pathlib.Path(p).resolve())
     options = arguments.parse_args()
     treaty = str(pathlib.Path(options.treaty).resolve())

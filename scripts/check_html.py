@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens the HTML report of a failing campaign from disk in headless Chromium.
 
-    scripts/check_html.py --treaty build/dev/treaty [--pictures FOLDER]
+    scripts/check_html.py --treaty build/test/treaty [--pictures FOLDER]
 
 No error on the console, no request that leaves the file, and everything that belongs into the report is there and has a
 size: verdict, chart, machine, curve, text of the protocol, the last line of the component's standard error, the command to try it again. At

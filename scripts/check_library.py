@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Uses Treaty as a library from outside its tree, as docs/library.md describes.
 
-    scripts/check_library.py --build build/dev
+    scripts/check_library.py --build build/test
 
 Installs the library of a build folder into a temporary one, builds examples/library with find_package(Treaty) against it, and
 runs it: on a protocol that holds, on one that can go wrong, on a file with an error and on one that is not there. Fails, too, if

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the bundled programs of examples/ with `treaty test`, right ones and wrong ones.
 
-    scripts/check_programs.py --treaty build/dev/treaty [--components build/dev/tests] [NAME]...
+    scripts/check_programs.py --treaty build/test/treaty [--components build/test/tests] [NAME]...
 
 Every program without a bug passes; every bug is found, as the kind of failure it is, and its saved run fails again
 when it is replayed, and is fixed when the program without the bug is started instead. The bugs of TABLE are the types of

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every command that README.md and docs/*.md show, and compares what they print with what the text shows.
 
-    scripts/check_readme.py --treaty build/dev/treaty [--update] [FILE]...
+    scripts/check_readme.py --treaty build/test/treaty [--update] [FILE]...
 
 A fenced block that opens with ```console holds commands (lines that begin with "$ ") and below each its output,
 standard output and standard error as one. A line "..." in the output matches any number of lines. The blocks of one
@@ -200,7 +200,7 @@ def check_document(path, treaty, update):
 
 def main():
     arguments = argparse.ArgumentParser(description='run the commands of the documents')
-    arguments.add_argument('--treaty', default=str(ROOT / 'build/dev/treaty'))
+    arguments.add_argument('--treaty', default=str(ROOT / 'build/test/treaty'))
     arguments.add_argument('--update', action='store_true', help='write what the commands print into the documents')
     arguments.add_argument('files', nargs='*', type=pathlib.Path)
     options = arguments.parse_args()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests programs that speak real protocols, servers and clients, as Debian ships them, with `treaty test`.
 
-    scripts/check_servers.py --treaty build/dev/treaty [--sessions N [--parallel N]] [NAME]...
+    scripts/check_servers.py --treaty build/test/treaty [--sessions N [--parallel N]] [NAME]...
 
 What there is to do is in examples/*/servers.json, a list of entries:
 

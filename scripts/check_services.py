@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the three JSON services of examples/shop_services, right ones and wrong ones, and watches them through the proxy.
 
-    scripts/check_services.py --treaty build/dev/treaty [NAME]...
+    scripts/check_services.py --treaty build/test/treaty [NAME]...
 
 The protocol holds. `treaty test` alone runs the campaigns of treaty.toml, from its folder and from another, and all pass; with the bug
 of one service that one fails. Each service is tested alone: Treaty plays the client and the other services. Every service without a

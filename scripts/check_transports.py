@@ -2,7 +2,7 @@
 """Tests Python programs over every transport with `treaty test`, as servers and as clients, right ones and wrong ones;
 and with `treaty complete`, offering events to a counter.
 
-    scripts/check_transports.py --treaty build/dev/treaty [NAME]...
+    scripts/check_transports.py --treaty build/test/treaty [NAME]...
 
 The programs are those of tests/transports. Right ones pass; wrong ones fail with the data that is wrong, or with the event
 that goes too far.

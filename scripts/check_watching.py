@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Watches the three services of examples/delivery live, through `treaty proxy`, and kills watches while they run.
 
-    scripts/check_watching.py --treaty build/dev/treaty [NAME]...
+    scripts/check_watching.py --treaty build/test/treaty [NAME]...
 
 The eight rows of table 4.1 of 001 come out from real traffic as they do from its logs; once with TLS ended at the
 proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the shell completions from what `treaty help` prints, so that they cannot go stale.
 
-    scripts/completions.py --treaty build/dev/treaty --update     write packaging/completions/
-    scripts/completions.py --treaty build/dev/treaty              fail if they differ from what would be written
+    scripts/completions.py --treaty build/test/treaty --update     write packaging/completions/
+    scripts/completions.py --treaty build/test/treaty              fail if they differ from what would be written
 
 An option's values are completed where the help calls them FILE (files) or where CHOICES below lists them.
 """
@@ -165,7 +165,7 @@ def written(treaty):
 
 def main():
     arguments = argparse.ArgumentParser(description='write or check the shell completions')
-    arguments.add_argument('--treaty', default=str(ROOT / 'build/dev/treaty'))
+    arguments.add_argument('--treaty', default=str(ROOT / 'build/test/treaty'))
     arguments.add_argument('--update', action='store_true')
     chosen = arguments.parse_args()
     stale = []

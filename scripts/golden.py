@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Golden tests: input, commands and expected output in one file.
 
-    scripts/golden.py --treaty build/dev/treaty [--update] [FILE or FOLDER]...
+    scripts/golden.py --treaty build/test/treaty [--update] [FILE or FOLDER]...
 
 Without names it runs every tests/golden/**/*.test. A file looks like this:
 
@@ -206,7 +206,7 @@ def check(path, treaty, update):
 
 def main():
     arguments = argparse.ArgumentParser(description='run the golden tests')
-    arguments.add_argument('--treaty', default=str(ROOT / 'build/dev/treaty'), help='the program to run')
+    arguments.add_argument('--treaty', default=str(ROOT / 'build/test/treaty'), help='the program to run')
     arguments.add_argument('--update', action='store_true', help='write what comes out into the files')
     arguments.add_argument('--jobs', type=int, default=os.cpu_count())
     arguments.add_argument('names', nargs='*', type=pathlib.Path, help='files or folders; all without')
