@@ -63,8 +63,10 @@ public:
     TermId endless(TermId round);
 
     const Term& operator[](TermId id) const { return terms_[id.index]; }
+    // None of a term that is not made of others.
     std::span<const TermId> parts(TermId id) const {
         const Term& t = terms_[id.index];
+        if (t.node) return {};
         return std::span(parts_).subspan(t.first, t.last - t.first);
     }
     std::size_t size() const { return terms_.size() + parts_.size(); }

@@ -371,25 +371,31 @@ private:
         return is_value(all, e) || (pool_[e].op == Op::size && is_value(all, pool_.children(e)[0]));
     }
 
+    // n + by, or the last number there is.
+    static std::int64_t moved(std::int64_t n, std::int64_t by) {
+        std::int64_t result;
+        if (!__builtin_add_overflow(n, by, &result)) return result;
+        return by > 0 ? INT64_MAX : INT64_MIN;
+    }
+
     // The constants, and so many below, above and between them.
     std::vector<Value> between(const Class& all, const MessageField& field, std::size_t apart) const {
         const expr::Type& type = pool_.types()[type_of(field)];
         std::int64_t low = type.low.value_or(INT64_MIN / 4), high = type.high.value_or(INT64_MAX / 4);
+        const auto most = static_cast<std::int64_t>(apart);
         std::set<std::int64_t> found;
-        auto add_after = [&](std::int64_t from, std::int64_t to) {  // the first ones in the open interval
-            for (std::size_t k = 1; k <= apart && from + static_cast<std::int64_t>(k) < to; ++k)
-                found.insert(from + static_cast<std::int64_t>(k));
+        auto add_after = [&](std::int64_t from, std::int64_t last) {  // the first ones after it
+            for (std::int64_t k = 1; k <= most && moved(from, k) <= last; ++k) found.insert(moved(from, k));
         };
         std::vector<std::int64_t> constants;
         for (const Value& value : all.constants)
             if (auto* n = std::get_if<std::int64_t>(&value.v))
-                constants.push_back(std::clamp(*n, low - 1, high + 1));
-        if (constants.empty()) constants.push_back(low <= 0 && high >= 0 ? -1 : low - 1);
+                constants.push_back(std::clamp(*n, moved(low, -1), moved(high, 1)));
+        if (constants.empty()) constants.push_back(low <= 0 && high >= 0 ? -1 : moved(low, -1));
         for (std::size_t i = 0; i < constants.size(); ++i) {
             found.insert(constants[i]);
-            add_after(constants[i], i + 1 < constants.size() ? constants[i + 1] : high + 1);
-            for (std::size_t k = 1; i == 0 && k <= apart; ++k)
-                found.insert(constants[0] - static_cast<std::int64_t>(k));
+            add_after(constants[i], i + 1 < constants.size() ? moved(constants[i + 1], -1) : high);
+            for (std::int64_t k = 1; i == 0 && k <= most; ++k) found.insert(moved(constants[0], -k));
         }
         std::erase_if(found, [&](std::int64_t n) { return n < low || n > high; });
         return std::vector<Value>(found.begin(), found.end());
