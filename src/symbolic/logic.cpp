@@ -97,7 +97,9 @@ ExprId Logic::total(ExprId e) {
             by[atom] = pool_.logical_and(total(present),
                                          expr::total_parts(pool_, atom, expr::Variables::all_present));
     }
-    return total_[e] = by.empty() ? e : expr::replace_parts(pool_, e, by);
+    ExprId result = by.empty() ? e : expr::replace_parts(pool_, e, by);
+    total_[result] = result;
+    return total_[e] = result;
 }
 
 ExprId Logic::all_of(std::vector<ExprId> parts) {
@@ -113,6 +115,7 @@ ExprId Logic::all_of(std::vector<ExprId> parts) {
         if (!is_connective(pool_, c) && std::binary_search(flat.begin(), flat.end(), opposite(c)))
             return no();
         result = pool_.is_true(result) ? c : pool_.logical_and(result, c);
+        total_[result] = result;  // as its parts are; looking at them again would cost their whole size
     }
     return result;
 }
@@ -130,6 +133,7 @@ ExprId Logic::any_of(std::vector<ExprId> parts) {
         if (!is_connective(pool_, c) && std::binary_search(flat.begin(), flat.end(), opposite(c)))
             return yes();
         result = pool_.is_false(result) ? c : pool_.logical_or(result, c);
+        total_[result] = result;
     }
     return result;
 }
@@ -182,11 +186,14 @@ ExprId Logic::normal(ExprId e, bool negative) {
 
 std::optional<ExprId> Logic::replaced(ExprId e, VarId z, ExprId by) {
     ExprId result = negation_free(expr::simplify(pool_, expr::substitute(pool_, e, {{z, by}})));
-    if (pool_.parts_of(result).size() > max_parts) {
-        problem_ = "the condition grows too large";
-        return std::nullopt;
-    }
+    if (too_large(result)) return std::nullopt;
     return result;
+}
+
+bool Logic::too_large(ExprId e) {
+    if (pool_.parts_of(e).size() <= max_parts) return false;
+    problem_ = "the condition grows too large";
+    return true;
 }
 
 std::optional<ExprId> Logic::for_all(VarId z, ExprId e) {
@@ -198,6 +205,7 @@ std::optional<ExprId> Logic::for_all(VarId z, ExprId e) {
 std::optional<ExprId> Logic::exists(VarId z, ExprId e) {
     e = negation_free(e);
     if (!mentions(e, z)) return e;
+    if (too_large(e)) return std::nullopt;
     std::vector<ExprId> outside, inside;
     for (ExprId c : conjuncts(e)) (mentions(c, z) ? inside : outside).push_back(c);
     ExprId core = all_of(inside);
@@ -362,10 +370,7 @@ std::optional<ExprId> Logic::try_points(VarId z, ExprId e) {
         }
     }
     ExprId result = any_of(parts);
-    if (pool_.parts_of(result).size() > max_parts) {
-        problem_ = "the condition grows too large";
-        return std::nullopt;
-    }
+    if (too_large(result)) return std::nullopt;
     return result;
 }
 

@@ -43,6 +43,8 @@ public:
 
     std::optional<ExprId> exists(VarId z, ExprId e);
     std::optional<ExprId> for_all(VarId z, ExprId e);
+    // Whether a condition has more parts than an elimination may have as its result.
+    bool too_large(ExprId e);
 
     ExprId tidy(ExprId e);
     ExprId minimal(ExprId e);

@@ -34,11 +34,12 @@ public:
     Reachability run() {
         visit({graph_.initial, logic_.yes(), true, 0, {}});
         for (std::size_t i = 0; i < visits_.size(); ++i) {
+            for (GraphEdgeId e : graph_.states[visits_[i].state].out.ids())
+                if (!limits_.deadline.passed()) follow(i, e);
             if (limits_.deadline.passed()) {
                 give_up();
                 break;
             }
-            for (GraphEdgeId e : graph_.states[visits_[i].state].out.ids()) follow(i, e);
         }
         for (GraphStateId s : graph_.states.ids())
             if (!known_[s].empty()) result_.conditions[s] = logic_.any_of(known_[s]);
@@ -104,6 +105,10 @@ private:
                 std::find(gone.begin(), gone.end(), variable) == gone.end())
                 gone.push_back(variable);
         for (VarId variable : gone) after = without(variable, after, exact);
+        if (logic_.too_large(after)) {  // every question about it would take long
+            exact = false;
+            return logic_.yes();
+        }
         return logic_.tidy(after);
     }
 
