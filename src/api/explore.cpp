@@ -265,7 +265,11 @@ private:
 
     void take(verify::ProtocolSafety safety) {
         if (!safety.growth) forget_growth();
-        answer_.states = std::max(answer_.states, safety.states);
+        if (safety.states > answer_.states) {
+            answer_.states = safety.states;
+            answer_.transitions = safety.transitions;
+            answer_.depth = safety.depth;
+        }
         bool same = safety.answer == answer_.verdict && safety.proof != verify::Proof::values;
         if (same && safety.answer != Verdict::undecided) return;
         answer_.verdict = safety.answer;

@@ -131,6 +131,8 @@ private:
         result_.answer = found.report.answer;
         result_.reason = found.report.reason;
         result_.states = found.report.states;
+        result_.transitions = found.report.transitions;
+        result_.depth = found.report.depth;
         result_.bound = found.bound;
         result_.growth = std::move(found.growth);
         same_words_ = found.same_words && (!found.bound || branching_.separate_messages);

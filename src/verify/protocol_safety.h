@@ -51,7 +51,8 @@ struct ProtocolSafety {
     std::string reason;  // one sentence
     // What was explored; none if the projections could not be made.
     std::optional<model::System> system;
-    std::uint64_t states = 0;
+    std::uint64_t states = 0, transitions = 0;
+    std::uint32_t depth = 0;
     std::optional<std::uint32_t> bound;     // bounded_exploration: the capacity
     std::optional<explore::Unsafe> growth;  // a channel that can grow without bound, which is not a fault
     // If it fails: the run, and what it leads to: a bad situation, a `wait` that is due for ever, or, with
