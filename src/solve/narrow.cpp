@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "base/hex.h"
 #include "expr/comparison.h"
 
@@ -23,6 +25,16 @@ using expr::TypeId;
 using expr::TypeKind;
 using expr::Value;
 using expr::VarId;
+
+// A protocol has few patterns and asks about them for every message, and making an automaton costs more than
+// everything else here. What is kept depends on nothing but the pattern.
+std::optional<Automaton> language_of(const std::string& pattern) {
+    constexpr std::size_t most = 256;
+    thread_local absl::flat_hash_map<std::string, std::optional<Automaton>> made;
+    if (auto found = made.find(pattern); found != made.end()) return found->second;
+    if (made.size() >= most) made.clear();
+    return made[pattern] = Automaton::of(pattern);
+}
 
 // f(a, b) with the body of f in its place.
 ExprId written_out(Pool& pool, ExprId call) {
@@ -165,7 +177,7 @@ public:
             return;
         }
         if (op == Op::matches)
-            return pattern(domain, c[0], Automaton::of(pool_.literal_of(e).string()), positive, false);
+            return pattern(domain, c[0], language_of(pool_.literal_of(e).string()), positive, false);
         if (op == Op::contains || op == Op::starts_with || op == Op::ends_with)
             return affix(domain, op, c[0], c[1], positive);
     }
