@@ -50,6 +50,9 @@ struct Variable {
     TypeId type;
 };
 
+// The name of the variable that holds the map that {k: v for x in xs} makes: not a name in the language.
+constexpr const char* map_so_far = "so far";
+
 struct Function {
     NameId name;  // none: what an operator does for each item
     std::vector<VarId> parameters;

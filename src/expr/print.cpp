@@ -246,6 +246,7 @@ private:
     struct Body {
         std::string text;
         std::vector<std::string> own;
+        VariableNames names;  // of the parameters
     };
     Body body_of(const Node& node, std::span<const ExprId> children, std::size_t own, Level level) const {
         const Function& function = pool_.function(FunctionId(node.payload));
@@ -267,6 +268,7 @@ private:
             body.own.push_back(name);
         }
         body.text = Printing(pool_, names).run(function.body, level);
+        body.names = std::move(names);
         return body;
     }
 
@@ -292,8 +294,25 @@ private:
         say(select ? keep(" if " + body.text + "]") : std::string_view("]"));
     }
 
+    // {k: v for x in xs} adds one key after the other to a map that has no name in the text.
+    bool makes_map(const Function& function) const {
+        const Node& body = pool_[function.body];
+        if (body.op != Op::with_item || name(pool_.variable(function.parameters[1]).name) != map_so_far)
+            return false;
+        ExprId map = pool_.children(function.body)[0];
+        return pool_[map].op == Op::var && pool_.var_of(map) == function.parameters[1];
+    }
+
     void fold(const Node& node, std::span<const ExprId> children) {
+        const Function& function = pool_.function(FunctionId(node.payload));
         Body body = body_of(node, children, 2, conditional);
+        if (makes_map(function)) {
+            auto parts = pool_.children(function.body);
+            out_ += '{' + Printing(pool_, body.names).run(parts[1], conditional) + ": " +
+                    Printing(pool_, body.names).run(parts[2], conditional) + " for " + body.own[0] + " in ";
+            say(children[0], update);
+            return say("}");
+        }
         out_ += "fold ";
         out_ += body.own[1];
         out_ += " = ";

@@ -56,8 +56,9 @@ public:
             take(types_[t].kind == expr::TypeKind::record ? "record" : "enum", text(types_[t].name));
         }
         for (std::size_t i = 0; i < pool_.function_count(); ++i) {
-            function(expr::FunctionId(i));
             const expr::Function& f = pool_.function(expr::FunctionId(i));
+            if (!f.name) continue;  // what is done for each item is printed where it is done
+            function(expr::FunctionId(i));
             take(is_predicate(f) ? "predicate" : "function", text(f.name));
         }
         for (std::size_t i = 0; i < spec_.messages.size(); ++i) {
@@ -85,6 +86,18 @@ private:
     std::string_view text(base::NameId id) const { return spec_.names->text(id); }
     std::string_view role(model::RoleId id) const { return spec_.alphabet->name(id); }
     std::string type(expr::TypeId id) const { return types_.print(id, *spec_.names); }
+    // [], {} and none do not show what their type is.
+    bool is_empty_literal(expr::ExprId e) const {
+        if (types_.kind(pool_[e].type) == expr::TypeKind::record) return false;
+        if (!pool_.is_literal(e)) return pool_[e].op == expr::Op::none || is_empty_collection(e);
+        auto items = std::get_if<expr::Sequence>(&pool_.literal_of(e).v);
+        return items && items->items.empty();
+    }
+    bool is_empty_collection(expr::ExprId e) const {
+        expr::Op op = pool_[e].op;
+        bool collection = op == expr::Op::list || op == expr::Op::set || op == expr::Op::map;
+        return collection && pool_.children(e).empty();
+    }
 
     std::string expression(ExprId e) const { return expr::print(pool_, e, printed_as_); }
 
@@ -249,7 +262,9 @@ private:
             case NodeKind::interrupt: out_ += "try "; return blocks(id, " interrupt ");
             case NodeKind::assign: {
                 std::string value = expression(n.guard);
-                out_ += fmt::format("let {} = {}\n", bind(n.variable), value);
+                std::string name = bind(n.variable);
+                if (is_empty_literal(n.guard)) name += ": " + type(pool_.variable(n.variable).type);
+                out_ += fmt::format("let {} = {}\n", name, value);
                 return;
             }
             case NodeKind::signal:

@@ -180,7 +180,7 @@ ExprId Typer::map_comprehension(const SyntaxExpr& e, const Items& items, Typer& 
     ExprId value = inside.type(children[2], said ? types_.value_of(wanted) : TypeId());
     if (is_unknown(key) || is_unknown(value) || !is_key(children[1], key)) return unknown();
     TypeId map = types_.map(types_.base(pool_[key].type), types_.base(pool_[value].type));
-    expr::VarId so_far = pool_.item_variable(c_.spec.names->intern("so far"), map);
+    expr::VarId so_far = pool_.item_variable(c_.spec.names->intern(expr::map_so_far), map);
     ExprId next = pool_.make(Op::with_item, map, std::array{pool_.var(so_far), key, value});
     return apply_to_items(Op::fold, map, map, next, {items.item, so_far},
                           {items.collection, pool_.make(Op::map, map, {})});

@@ -62,9 +62,10 @@ private:
     // --- declarations
 
     const Strings& types() {
-        static const Strings all{"int",           "bool",        "int in 0..9", "real",      "string",
-                                 "bytes",         "Colour",      "Point",       "list<int>", "list<string>",
-                                 "optional<int>", "list<Point>", "int"};
+        static const Strings all{"int",       "bool",         "int in 0..9",     "real",
+                                 "string",    "bytes",        "Colour",          "Point",
+                                 "list<int>", "list<string>", "optional<int>",   "list<Point>",
+                                 "int",       "set<int>",     "map<string, int>"};
         return all;
     }
 
@@ -141,6 +142,8 @@ private:
         if (type == "list<int>") return one_of({"[1]", "[1, 2, 3]", "[-1]"});
         if (type == "list<string>") return one_of({"[\"a\"]", "[\"a\", \"b\"]"});
         if (type == "list<Point>") return "[Point(x = 0, y = 0)]";
+        if (type == "set<int>") return one_of({"{1}", "{1, 2}", "{3, 3}"});
+        if (type == "map<string, int>") return one_of({"{\"a\": 1}", "{\"\": 0, \"b\": -1}"});
         return one_of({"some(3)", "some(-3)"});
     }
 
@@ -172,7 +175,29 @@ private:
             return chance(50) ? fmt::format("{} + [{}]", e("list<int>"), e("int"))
                               : fmt::format("{}", one_of({"sorted([3, 1])", "pick(3, red)"}));
         if (type == "optional<int>") return fmt::format("some({})", expression("int", d, r));
+        if (type == "set<int>") return a_set(e("set<int>"), e("int"), e("list<int>"));
+        if (type == "map<string, int>") return a_map(e("map<string, int>"), e("string"), e("int"));
         return literal(type);
+    }
+
+    std::string a_set(const std::string& s, const std::string& n, const std::string& xs) {
+        switch (below(5)) {
+            case 0: return fmt::format("{} {} {}", s, one_of({"+", "-"}), s);
+            case 1: return fmt::format("{} without {}", s, n);
+            case 2: return fmt::format("{{it + {} for it in {}}}", n, xs);
+            case 3: return fmt::format("{{it for it in {} if it > {}}}", s, n);
+            default: return fmt::format("{{{}, 1}}", n);
+        }
+    }
+
+    std::string a_map(const std::string& m, const std::string& k, const std::string& v) {
+        switch (below(5)) {
+            case 0: return fmt::format("{} with {} = {}", m, k, v);
+            case 1: return fmt::format("{} without {}", m, k);
+            case 2: return fmt::format("{{it: {}[it] + {} for it in {}}}", m, v, m);
+            case 3: return fmt::format("{} {}", m, one_of({"+ {\"a\": 2}", "- {\"a\"}"}));
+            default: return fmt::format("{{{}: {}}}", k, v);
+        }
     }
 
     std::string part(const std::string& type, const std::string& x, const std::string& m,
@@ -194,7 +219,12 @@ private:
     std::string condition(std::size_t d, std::size_t r) {
         auto e = [&](const std::string& t) { return "(" + expression(t, d, r) + ")"; };
         std::string any = pick(types());
-        switch (below(11)) {
+        switch (below(14)) {
+            case 11: return fmt::format("{} in {}", e("int"), e("set<int>"));
+            case 12: return fmt::format("{} in {}", e("string"), e("map<string, int>"));
+            case 13:
+                return fmt::format("({} it in {}: it {} {})", one_of({"all", "any"}), e("list<int>"),
+                                   one_of({"<", "!="}), e("int"));
             case 0:
                 return fmt::format("{} {} {}", e("int"), one_of({"<", "<=", ">", ">=", "==", "!="}),
                                    e(one_of({"int", "real"})));
@@ -217,7 +247,11 @@ private:
 
     std::string number(std::size_t d, std::size_t r) {
         auto e = [&](const std::string& t) { return "(" + expression(t, d, r) + ")"; };
-        switch (below(9)) {
+        switch (below(12)) {
+            case 9: return fmt::format("(count it in {}: it > {})", e("set<int>"), e("int"));
+            case 10:
+                return fmt::format("(fold so_far = {} for it in {}: so_far + it)", e("int"), e("list<int>"));
+            case 11: return fmt::format("({}[{}] else {})", e("map<string, int>"), e("string"), e("int"));
             case 0: return fmt::format("{} {} {}", e("int"), one_of({"+", "-", "*"}), e("int"));
             case 1: return fmt::format("{} {} 7", e("int"), one_of({"/", "mod"}));
             case 2: return "-" + e("int");
