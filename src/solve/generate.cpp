@@ -147,19 +147,25 @@ struct Generator::Impl {
                            [&](ExprId c) { return satisfied(pool, c, env); });
     }
 
-    // The conjuncts to work towards: of each disjunction one alternative.
+    // The conjuncts to work towards: of each disjunction one alternative, also of those inside of it.
     std::vector<ExprId> decide(const Plan& plan, Choices& choices) {
         std::vector<ExprId> chosen;
-        for (std::size_t i = 0; i < plan.conjuncts.size(); ++i) {
-            const auto& ways = plan.alternatives[i];
-            if (ways.size() == 1) {
-                chosen.push_back(plan.conjuncts[i]);
-                continue;
-            }
-            ExprId way = ways[static_cast<std::size_t>(choices.draw(ways.size()))];
-            for (ExprId c : conjuncts_of(pool, way)) chosen.push_back(c);
-        }
+        for (std::size_t i = 0; i < plan.conjuncts.size(); ++i)
+            decide(plan.conjuncts[i], plan.alternatives[i], choices, 0, chosen);
         return chosen;
+    }
+
+    void decide(ExprId conjunct, const std::vector<ExprId>& ways, Choices& choices, unsigned depth,
+                std::vector<ExprId>& chosen) {
+        constexpr unsigned deepest = 4;
+        if (ways.size() == 1 || depth == deepest) {
+            chosen.push_back(conjunct);
+            return;
+        }
+        ExprId way = ways[static_cast<std::size_t>(choices.draw(ways.size()))];
+        const Plan& inside = plan_of(way);
+        for (std::size_t i = 0; i < inside.conjuncts.size(); ++i)
+            decide(inside.conjuncts[i], inside.alternatives[i], choices, depth + 1, chosen);
     }
 
     bool try_once(std::span<const VarId> variables, Plan& plan, const Environment& known, Choices& choices,

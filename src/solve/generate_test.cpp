@@ -231,6 +231,29 @@ TEST_F(Predicates, EachChecksAndGenerates) {
     }
 }
 
+// The alternatives inside an alternative are tried as well, also those of an implication.
+TEST_F(Small, EveryAlternativeIsTried) {
+    VarId k = var("k", integer), n = var("n", integer);
+    ExprId first = test(Op::equal, pool->var(k), num(1)), second = test(Op::equal, pool->var(k), num(2));
+    ExprId inner = pool->logical_or(test(Op::equal, pool->var(n), num(777'777)),
+                                    test(Op::equal, pool->var(n), num(-55'555)));
+    const ExprId conditions[] = {
+        pool->logical_or(first, pool->logical_and(second, inner)),
+        op(Op::implies, boolean, {second, inner}),
+    };
+    for (ExprId condition : conditions) {
+        Generator generator(*pool);
+        std::set<std::int64_t> seen;
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            Choices choices(seed);
+            Generated g = generator.generate(std::array{k, n}, condition, {}, choices);
+            ASSERT_EQ(g.found, Found::yes);
+            if (g.values.get(k)->integer() == 2) seen.insert(g.values.get(n)->integer());
+        }
+        EXPECT_EQ(seen, (std::set<std::int64_t>{-55'555, 777'777})) << print(*pool, condition);
+    }
+}
+
 TEST_F(Small, AValueBetweenTwoEarlierOnes) {
     VarId a = var("a", integer), b = var("b", integer), x = var("x", integer);
     Generator generator(*pool);

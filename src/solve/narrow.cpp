@@ -131,7 +131,7 @@ std::vector<ExprId> alternatives_of(Pool& pool, ExprId condition) {
             open.push_back(c[1]);
             open.push_back(c[0]);
         } else if (pool[e].op == Op::implies) {
-            open.push_back(c[1]);
+            open.push_back(pool.logical_and(c[0], c[1]));  // c[1] may have a value only where c[0] holds
             open.push_back(pool.logical_not(c[0]));
         } else if (pool[e].op == Op::logical_not && pool[c[0]].op == Op::logical_and) {
             std::vector<ExprId> both(pool.children(c[0]).begin(), pool.children(c[0]).end());
