@@ -320,25 +320,46 @@ TEST_P(Serving, ARefusedClientThatGoesOnSendingGetsTheAnswer) {
     EXPECT_TRUE(got.starts_with("HTTP/1.1 413 ")) << got;
 }
 
-TEST_P(Serving, ClientsThatAreTooSlowAreDropped) {
+// The limits are short, so a busy machine may exceed them before a client has been heard at all, in its
+// handshake for example. Then another one is tried.
+constexpr int most_clients = 100;
+
+TEST_P(Serving, ARequestThatIsTooSlowIsRefused) {
     ServerOptions options;
-    options.request_time = options.idle_time = options.linger_time = 40ms;
+    options.request_time = options.linger_time = 40ms;
+    serve(echo, options);
+    std::string got;
+    for (int tried = 0; got.empty() && tried < most_clients; ++tried) {
+        Client& half = connect("", false);
+        half.transport->send("GET / HTTP/1.1\r\nHost");
+        ASSERT_TRUE(until([&] { return closed(half) && server_->connections() == 0; }));
+        got = half.got;
+    }
+    EXPECT_TRUE(got.starts_with("HTTP/1.1 408 ")) << got;
+}
+
+TEST_P(Serving, ClientsThatDoNothingAreDropped) {
+    ServerOptions options;
+    options.idle_time = options.linger_time = 40ms;
     bool answered = false;
     serve(
         [&](const Request&, const Responder& responder) {
             answered = true;
+            clients_.back()->reads = false;
             responder.reply({200, std::string(30'000'000, 'x')});
         },
         options);
-    Client &half = connect(), &silent = connect(), &deaf = connect();
-    half.transport->send("GET / HTTP/1.1\r\nHost");
-    deaf.reads = false;
-    deaf.transport->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    ASSERT_TRUE(until([&] { return closed(half) && closed(silent) && server_->connections() == 0; }));
-    EXPECT_TRUE(half.got.starts_with("HTTP/1.1 408 ")) << half.got;
+    Client& silent = connect();
+    ASSERT_TRUE(until([&] { return closed(silent) && server_->connections() == 0; }));
     EXPECT_EQ(silent.got, "");
+    for (int tried = 0; !answered && tried < most_clients; ++tried) {
+        Client& deaf = connect();
+        deaf.transport->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        ASSERT_TRUE(until([&] { return answered || closed(deaf); }));
+        ASSERT_TRUE(until([&] { return server_->connections() == 0; }));
+        EXPECT_LT(deaf.got.size(), 30'000'000u);
+    }
     EXPECT_TRUE(answered);
-    EXPECT_LT(deaf.got.size(), 30'000'000u);
 }
 
 TEST_P(Serving, ManyAtOnce) {
