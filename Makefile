@@ -82,9 +82,11 @@ deb: build ## build the Debian package and check it: build/release/treaty_*.deb
 	@cd build/release && cpack >/dev/null
 	@scripts/check_deb.sh build/release/treaty_$$(sed -n 's/^project(treaty VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)_*.deb
 
-vscode: ## build the extension for Visual Studio Code (needs npm): editors/vscode/out
+vscode: ## build the extension for Visual Studio Code (needs npm): editors/vscode/out/treaty.vsix
+	@scripts/setup.sh peers
 	$(call say,building the extension)
-	@cd editors/vscode && npm ci --no-audit --no-fund --silent && npm run --silent build
+	@cd editors/vscode && npm ci --no-audit --no-fund --silent --ignore-scripts && npm run --silent build && npm run --silent package >/dev/null
+	@echo editors/vscode/out/treaty.vsix
 
 format: ## lay out the C++ sources with clang-format
 	@scripts/setup.sh format

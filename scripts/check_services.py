@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the three JSON services of examples/shop_services, right ones and wrong ones, and watches them through the proxy.
+"""Tests the three JSON services of examples/shop_services, right ones and wrong ones, and watches them through the proxy; and the service
+of examples/petstore, from its OpenAPI document alone.
 
     scripts/check_services.py --treaty build/test/treaty [NAME]...
 
@@ -7,7 +8,8 @@ The protocol holds. `treaty test` alone runs the campaigns of treaty.toml, from 
 of one service that one fails. Each service is tested alone: Treaty plays the client and the other services. Every service without a
 bug passes, and each of the five bugs is found, in the service that has it. Then the three services run together behind
 `treaty proxy`, a client orders, and `treaty watch` finds no violation in the recorded traffic, with every message understood;
-with a bug that only shows between the services, it does find one. Nothing is left running.
+with a bug that only shows between the services, it does find one. The pet store passes, and both of its bugs are found. Nothing is left
+running.
 """
 import argparse
 import contextlib
@@ -28,6 +30,9 @@ from running import LIMIT, Failed, process, until
 FOLDER = golden.ROOT / 'examples/shop_services'
 PROTOCOL = FOLDER / 'shop.treaty'
 PYTHON = sys.executable
+
+PETSTORE = golden.ROOT / 'examples/petstore'
+PETSTORE_BUGS = {'weight': {'undecodable bytes'}, 'status': {'undecodable bytes'}}
 
 # service: its command, and where each role that Treaty plays meets it
 SERVICES = {
@@ -72,6 +77,25 @@ def check_bug(treaty, bug):
         code, got = test(runner, service, bug, '--sessions', '60', '--no-shrink')
         expect(code == 1 and got['failure']['problem'] in kinds, f'bug {bug} of {service} should be found as {kinds}', got)
         runner.expect_nothing_left(f'{service} with bug {bug}')
+
+
+def test_petstore(runner, bug, *more):
+    command = f'{PYTHON} {PETSTORE}/service.py --port {{port}}' + (f' --bug {bug}' if bug else '')
+    return runner.run('test', PETSTORE / 'petstore.yaml', '--cut', 'server', '--run', command, '--via', 'http://127.0.0.1:{port}',
+                      '--silence', '20s', '--seed', '1', *more)
+
+
+def check_petstore(treaty):
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        code, got = runner.run('check', PETSTORE / 'petstore.yaml')
+        expect(code == 0, 'the document of the pet store does not hold', got)
+        code, got = test_petstore(runner, '', '--sessions', '10')
+        expect(code == 0 and got['verdicts']['pass'] == 10, 'the pet store does not pass', got)
+        for bug, kinds in PETSTORE_BUGS.items():
+            code, got = test_petstore(runner, bug, '--sessions', '60', '--no-shrink')
+            expect(code == 1 and got['failure']['problem'] in kinds, f'bug {bug} of the pet store should be found as {kinds}', got)
+        runner.expect_nothing_left('the pet store')
 
 
 def answers(port):
@@ -171,6 +195,7 @@ def main():
         jobs[service] = lambda service=service: check_right(treaty, service)
     for bug in BUGS:
         jobs[f'bug {bug}'] = lambda bug=bug: check_bug(treaty, bug)
+    jobs['petstore'] = lambda: check_petstore(treaty)
     jobs['watched'] = lambda: check_watched(treaty, {}, True)
     jobs['watched with a bug'] = lambda: check_watched(treaty, {'order': 'leak'}, False)
     failed = 0

@@ -30,6 +30,8 @@ packages_of() {
 missing_of() {
     local package
     for package in "$@"; do
+        # Node.js from elsewhere has npm in its own package, and Debian's would replace it.
+        [ "$package" = npm ] && command -v npm >/dev/null && continue
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
 }

@@ -58,9 +58,9 @@ _treaty() {
       '--role[net, machine\: the part of this role, or of several (A,B)]:ROLE:' \
       '-p[which protocol of the file (default\: the last)]:NAME:' \
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
-      '-o[the file to write\: .svg, .dot; charts also .txt]:FILE:_files' \
-      '--output[the file to write\: .svg, .dot; charts also .txt]:FILE:_files' \
-      '--format[svg, dot or txt, whatever the name of the file]:FORMAT:' \
+      '-o[the file to write\: .svg, .dot; charts also .txt, .mmd, .puml]:FILE:_files' \
+      '--output[the file to write\: .svg, .dot; charts also .txt, .mmd, .puml]:FILE:_files' \
+      '--format[svg, dot, txt, mmd or puml, whatever the name of the file]:FORMAT:' \
       '--rounds[pomset\: at most this many rounds of each loop (default\: 2)]:N:' \
       '-m[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
       '--mode[how channels behave\: sync, fifo (default), bag or mailbox]:MODE:(sync fifo bag mailbox)' \
@@ -543,6 +543,7 @@ _treaty() {
       '--protocol[which protocol of the file (default\: the last)]:NAME:' \
       '--as[write a protocol as\: protocol, system, machine or net]:KIND:(protocol system machine net)' \
       '--allow-loss[write even if something is lost, and report what]' \
+      '--list[list all notations\: extensions, read or written, what they express]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -619,6 +620,7 @@ _treaty() {
   lsp)
     _arguments -S \
       '--pause[check a file once it has not changed for this long (default\: 250ms)]:TIME:' \
+      '--websocket[serve clients over WebSocket there instead; port 0\: a free one]:HOST:PORT:' \
       '--stdio[use standard input and output, as always; some editors add this]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -6,11 +6,13 @@
 
 #include "api/input/inputs.h"
 #include "api/input/wires.h"
+#include "api/models/processes.h"
 #include "api/witness.h"
 #include "base/wording.h"
 #include "choreo/codes.h"
 #include "choreo/well_branched.h"
 #include "formats/load.h"
+#include "formats/names.h"
 #include "symbolic/check_data.h"
 #include "wire/shapes.h"
 
@@ -78,6 +80,18 @@ public:
         CheckedModel summary = summary_of(path, loaded);
         if (auto* system = loaded.get<model::System>(); system && closed(*system)) check(*system, summary);
         answer_.checked.emplace_back(std::move(summary));
+        return true;
+    }
+
+    // A script of processes: what its text says, without running its assertions.
+    bool check_script(const std::string& path) {
+        std::unique_ptr<csp::Script> script = load_script(inquiry_, path);
+        if (!script) return false;
+        answer_.checked.emplace_back(CheckedModel{
+            path,
+            "a script",
+            {{script->definitions().size(), "definition"}, {script->assertion_count(), "assertion"}},
+            {}});
         return true;
     }
 
@@ -262,6 +276,10 @@ CheckAnswer check(const Workspace& workspace, const CheckQuestion& question, con
     Checker checker(inquiry, answer, question.strict);
     bool readable = true;
     for (const std::string& path : question.files) {
+        if (formats::extension_of(path) == "csp") {
+            readable = checker.check_script(path) && readable;
+            continue;
+        }
         Loaded loaded = load(inquiry, path);
         readable = loaded && checker.check(path, loaded, question.protocol) && readable;
     }

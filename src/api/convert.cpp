@@ -8,6 +8,8 @@
 #include "formats/conversion.h"
 #include "formats/load.h"
 #include "formats/names.h"
+#include "formats/notation.h"
+#include "lang/format.h"
 
 namespace treaty::api {
 namespace {
@@ -17,9 +19,11 @@ constexpr std::uint64_t largest_space = 200'000;
 // What the notation holds, when it holds one thing only.
 std::optional<ModelKind> kind_of(const ConvertQuestion& question) {
     if (question.kind) return question.kind;
-    if (question.notation == "fsa") return ModelKind::system;
-    if (question.notation == "pnml") return ModelKind::net;
-    if (question.notation == "aut") return ModelKind::machine;
+    const formats::Notation* notation = formats::find_notation(question.notation);
+    if (!notation || notation->write_specification) return std::nullopt;
+    if (notation->write_system) return ModelKind::system;
+    if (notation->write_net) return ModelKind::net;
+    if (notation->write_machine) return ModelKind::machine;
     return std::nullopt;
 }
 
@@ -105,6 +109,19 @@ Loaded wanted(const Inquiry& inquiry, const ConvertQuestion& question, Loaded lo
     return loaded;
 }
 
+// The text with comments that the reader made of a file in another notation, laid out.
+std::optional<std::string> made_text(const Inquiry& inquiry, const ConvertQuestion& question) {
+    if (question.notation != "treaty" || question.kind.value_or(ModelKind::protocol) != ModelKind::protocol)
+        return std::nullopt;
+    std::string path = formats::path_of_made_text(question.file);
+    std::shared_ptr<const Document> document = inquiry.workspace.open(question.file);
+    for (base::FileId file : document->sources) {
+        base::Diagnostics ignored;
+        if (inquiry.sources().path(file) == path) return lang::format(inquiry.sources(), file, ignored);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ModelKind> parse_model_kind(std::string_view text) {
@@ -126,6 +143,11 @@ ConvertAnswer convert(const Workspace& workspace, const ConvertQuestion& questio
     Loaded loaded = load(inquiry, question.file);
     if (loaded) loaded = wanted(inquiry, question, std::move(loaded));
     if (!loaded) return answer;
+    if (auto text = made_text(inquiry, question)) {
+        answer.text = std::move(*text);
+        inquiry.holds();
+        return answer;
+    }
     auto written = formats::write(loaded, question.notation, inquiry.diagnostics(), policy_of(question));
     if (!written.text || answer.diagnostics.errors() > 0) return answer;
     answer.text = std::move(*written.text);

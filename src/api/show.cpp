@@ -114,24 +114,55 @@ private:
             if (!chosen) return false;
             roles = std::move(*chosen);
         }
+        formats::PartLines lines = lines_of(input);
         switch (question_.kind) {
             case ShowKind::msc:
+                answer_.lines = std::move(lines.nodes);
                 answer_.chart = std::make_shared<ProtocolInput>(std::move(input));
                 return true;
-            case ShowKind::graph: return graph(formats::write_dot(input.specification, *input.protocol));
+            case ShowKind::graph:
+                return graph(formats::write_dot(input.specification, *input.protocol, lines));
             case ShowKind::pomset: return show_pomsets(input);
             case ShowKind::net: {
                 auto net = derive_net(inquiry_, input, roles);
-                return net && graph(formats::write_dot(*net));
+                return net && graph(formats::write_dot(*net, lines));
             }
             case ShowKind::machine: {
                 auto machine = derive_machine(inquiry_, input, roles);
-                return machine && graph(formats::write_dot(*machine));
+                if (!machine) return false;
+                add_labels(lines, input, *machine);
+                return graph(formats::write_dot(*machine, lines));
             }
             case ShowKind::space: break;
         }
         auto system = derive_system(inquiry_, input, channels({}), inquiry_.context.machine_limits());
         return system && show_space(*system);
+    }
+
+    // Of the nodes of the protocol; none unless they are asked for.
+    formats::PartLines lines_of(const ProtocolInput& input) const {
+        formats::PartLines lines;
+        if (!question_.lines) return lines;
+        lines.nodes.resize(input.protocol->size(), 0);
+        for (std::size_t i = 0; i < lines.nodes.size(); ++i) {
+            base::Span span = (*input.protocol)[model::NodeId(i)].span;
+            bool own = span.valid() && inquiry_.sources().path(span.file) == question_.file;
+            if (own) lines.nodes[i] = inquiry_.sources().line_number(span.file, span.begin);
+        }
+        return lines;
+    }
+
+    // An edge of a machine comes from every interaction that has its message.
+    static void add_labels(formats::PartLines& lines, const ProtocolInput& input,
+                           const model::Machine& machine) {
+        for (std::size_t i = 0; i < lines.nodes.size(); ++i) {
+            const model::Node& node = (*input.protocol)[model::NodeId(i)];
+            if (node.kind != model::NodeKind::interaction || lines.nodes[i] == 0) continue;
+            using model::EventKind;
+            for (EventKind kind : {EventKind::interaction, EventKind::send, EventKind::receive})
+                if (auto label = machine.alphabet().find_label({kind, node.role, node.to, node.message}))
+                    lines.labels[*label].insert(lines.nodes[i]);
+        }
     }
 
     bool show_pomsets(const ProtocolInput& input) {

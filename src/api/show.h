@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/answer.h"
 #include "api/context.h"
@@ -33,14 +34,16 @@ struct ShowQuestion {
     std::optional<std::uint64_t> rounds = {};  // pomset: of each loop, at most
     std::optional<model::Mode> mode = {};      // space: none: as the file says, or first-in first-out queues
     std::optional<std::uint32_t> bound = {};
+    bool lines = false;  // the parts of the picture are to know their lines
 };
 
 struct ShowAnswer : Answer {
     ShowKind kind = ShowKind::msc;
     std::string dot;                             // the graph, in Graphviz's language; empty for a chart
     std::shared_ptr<const ProtocolInput> chart;  // msc: what the sequence chart is of
-    std::size_t branches = 0;                    // pomset: how many are drawn
-    std::string incomplete;                      // pomset: why these are not all
+    std::vector<std::uint32_t> lines;  // of its nodes, by id, if they are asked for; 0: of another file
+    std::size_t branches = 0;          // pomset: how many are drawn
+    std::string incomplete;            // pomset: why these are not all
 };
 
 ShowAnswer show(const Workspace& workspace, const ShowQuestion& question, const Context& context);

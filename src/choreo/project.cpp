@@ -123,7 +123,11 @@ MachineResult project(const model::Specification& specification, const model::Pr
                       const MachineLimits& limits) {
     auto net = project_net(specification, protocol, role);
     if (!net) return MachineResult::stop(base::StopReason::none, "a jump leaves a parallel branch");
-    MachineResult result = net_machine(*net, limits, role);
+    return role_machine(*net, role, limits);
+}
+
+MachineResult role_machine(const model::Net& net, RoleId role, const MachineLimits& limits) {
+    MachineResult result = net_machine(net, limits, role);
     if (!result) return result;
     if (result->has_data()) result = MachineResult::of(fold_silent_data(remove_silent(*result)));
     result = determinise(*result, limits);

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "choreo/machine_limits.h"
+#include "model/net.h"
 #include "model/protocol.h"
 #include "model/specification.h"
 #include "model/system.h"
@@ -27,6 +28,9 @@ MachineResult project(const model::Specification& specification, const model::Pr
 
 MachineResult project(const model::Specification& specification, const model::Protocol& protocol,
                       std::span<const model::RoleId> group, const MachineLimits& limits = {});
+
+// The machine of a role's own net (project_net.h), which may begin anywhere.
+MachineResult role_machine(const model::Net& net, model::RoleId role, const MachineLimits& limits = {});
 
 struct SystemResult {
     std::optional<model::System> system;

@@ -9,6 +9,7 @@
 #include "api/codes.h"
 #include "base/suggest.h"
 #include "cli/command_line.h"
+#include "cli/notation_list.h"
 #include "cli/verbs.h"
 
 namespace treaty::cli {
@@ -116,10 +117,10 @@ report::Json to_json(const base::Code& code) {
 }
 
 int unknown_topic(Session& session, const std::string& topic) {
-    std::vector<std::string_view> known = {"codes"};
+    std::vector<std::string_view> known = {"codes", "notations"};
     for (const Verb& verb : verbs()) known.push_back(verb.name);
     std::string_view meant = base::nearest(topic, known);
-    session.report(api::codes::bad_usage, fmt::format("{} is not a verb or a diagnostic", topic))
+    session.report(api::codes::bad_usage, fmt::format("{} is not a verb, a diagnostic or a notation", topic))
         .help(meant.empty() ? "treaty help lists the verbs, treaty help codes the diagnostics"
                             : fmt::format("did you mean treaty help {}?", meant));
     return session.finish();
@@ -131,7 +132,9 @@ int verb_help(Arguments arguments) {
     Session session("help");
     CommandLine line(session);
     std::string topic;
-    line.positional("TOPIC", topic, "a verb, a diagnostic such as T0202, or codes", Needed::no);
+    line.positional("TOPIC", topic,
+                    "a verb, a diagnostic such as T0202, a notation such as .gc, codes or notations",
+                    Needed::no);
     if (auto done = line.parse(arguments)) return *done;
     session.result.quiet = true;
     if (topic.empty()) {
@@ -144,6 +147,9 @@ int verb_help(Arguments arguments) {
         report::Json all = report::Json::array();
         for (const base::Code& code : catalogue()) all.push_back(to_json(code));
         session.result.extra["codes"] = std::move(all);
+    } else if (topic == "notations") {
+        session.result.text = list_notations();
+        session.result.extra["notations"] = notations_to_json();
     } else if (const base::Code* code = find_code(topic)) {
         session.result.text = explain(*code);
         session.result.extra["codes"] = report::Json::array({to_json(*code)});
@@ -151,6 +157,9 @@ int verb_help(Arguments arguments) {
         std::vector<std::string> asked = {"--help"};
         if (session.options.json) asked.push_back("--json");
         return verb->run(asked);
+    } else if (const api::NotationInfo* notation = api::find_notation(topic)) {
+        session.result.text = explain(*notation);
+        session.result.extra["notations"] = report::Json::array({to_json(*notation)});
     } else {
         return unknown_topic(session, topic);
     }

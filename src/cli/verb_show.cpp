@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include "api/codes.h"
+#include "api/convert.h"
 #include "api/show.h"
 #include "base/suggest.h"
 #include "cli/channel_options.h"
 #include "cli/command_line.h"
 #include "cli/verbs.h"
 #include "report/answers.h"
+#include "report/output.h"
 
 namespace treaty::cli {
 namespace {
@@ -23,6 +25,28 @@ bool read_kind(const Session& session, const std::string& as, api::ShowKind& int
     return false;
 }
 
+// The notation of sequence diagrams that a chart is wanted in; empty if it is wanted as a picture.
+std::string diagram_notation(const report::Wanted& wanted) {
+    std::string notation = wanted.format.empty() ? api::extension_of(wanted.output) : wanted.format;
+    for (std::string_view known : {"mmd", "mermaid", "puml", "plantuml"})
+        if (notation == known) return notation;
+    return {};
+}
+
+// A chart as a text that other tools draw. Like a picture it shows no data.
+int write_diagram(Session& session, const api::ShowQuestion& question, const std::string& notation,
+                  const std::string& output) {
+    api::ConvertQuestion convert{question.file, question.protocol, notation, {}, true};
+    api::ConvertAnswer answer = session.ask(api::convert, convert);
+    report::Own own;
+    own.quiet = true;
+    if (answer.verdict == api::Verdict::holds && output.empty()) own.text = answer.text;
+    if (answer.verdict == api::Verdict::holds && !output.empty() &&
+        report::write_output(answer, output, answer.text))
+        own.fields["output"] = output;
+    return session.finish(answer, std::move(own));
+}
+
 }  // namespace
 
 int verb_show(Arguments arguments) {
@@ -37,14 +61,19 @@ int verb_show(Arguments arguments) {
     line.option("-r,--role", "ROLE", question.role,
                 "net, machine: the part of this role, or of several (A,B)");
     line.option("-p,--protocol", "NAME", question.protocol, "which protocol of the file (default: the last)");
-    line.option("-o,--output", "FILE", wanted.output, "the file to write: .svg, .dot; charts also .txt");
-    line.option("--format", "FORMAT", wanted.format, "svg, dot or txt, whatever the name of the file");
+    line.option("-o,--output", "FILE", wanted.output,
+                "the file to write: .svg, .dot; charts also .txt, .mmd, .puml");
+    line.option("--format", "FORMAT", wanted.format,
+                "svg, dot, txt, mmd or puml, whatever the name of the file");
     line.option("--rounds", "N", question.rounds,
                 "pomset: at most this many rounds of each loop (default: 2)");
     channels.add_to(line);
     if (auto done = line.parse(arguments)) return *done;
     session.answer.inputs = {question.file};
     if (!read_kind(session, as, question.kind)) return session.finish();
+    if (std::string notation = diagram_notation(wanted);
+        question.kind == api::ShowKind::msc && !notation.empty())
+        return write_diagram(session, question, notation, wanted.output);
     if (question.kind == api::ShowKind::space && !channels.read(session, question.mode, question.bound))
         return session.finish();
     api::ShowAnswer answer = session.ask(api::show, question);

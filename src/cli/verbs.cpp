@@ -24,8 +24,8 @@ a role cannot follow, runs in which the roles get stuck. FILE can be in any nota
   pomset   the events of each branch and the order between them
   space    every configuration of the roles' machines
 
-The extension of -o selects the format: .svg, .dot, and for charts also .txt. Without -o, the picture goes to
-standard output in the format of --format.
+The extension of -o selects the format: .svg, .dot, and for charts also .txt, .mmd (Mermaid) and .puml (PlantUML).
+Without -o, the picture goes to standard output in the format of --format.
 
   treaty show shop.treaty --as msc -o shop.svg
   treaty show shop.treaty --as machine --role vendor --format dot)",
@@ -211,7 +211,8 @@ A program as the system under test reads "offer EVENT..." and answers "accept EV
 conversion refused unless --allow-loss is given.
 
   treaty convert atm.gc -o atm.treaty
-  treaty convert atm.treaty -o atm.fsa)",
+  treaty convert atm.treaty -o atm.fsa
+  treaty convert --list)",
      verb_convert},
     {"data", "make messages that satisfy, or break, their conditions",
      R"(Makes values for the fields of a message that satisfy its types, its where condition and its wire; prints each
@@ -248,7 +249,9 @@ typing pauses.
      R"(  treaty help              all verbs
   treaty help explore      one verb
   treaty help T0202        one diagnostic
-  treaty help codes        all diagnostics)",
+  treaty help codes        all diagnostics
+  treaty help .gc          one notation
+  treaty help notations    all notations)",
      verb_help},
 });
 
@@ -268,7 +271,8 @@ std::string overview() {
     std::string out = "usage: treaty VERB ...\n\n";
     for (const Verb& verb : all) out += fmt::format("  treaty {:<8}  {}\n", verb.name, verb.summary);
     out +=
-        "\ntreaty help VERB explains one of them, treaty help T0202 a diagnostic.\n"
+        "\ntreaty help VERB explains one of them, treaty help T0202 a diagnostic, treaty help .gc a "
+        "notation.\n"
         "Exit codes: 0 holds, 1 fails, 2 bad usage or input (also an input that cannot be read), 3 "
         "undecided,\n"
         "4 environment error (an output that cannot be written, network, process).\n";

@@ -14,8 +14,9 @@ using model::NodeKind;
 
 class ProtocolChart {
 public:
-    ProtocolChart(const model::Specification& specification, const model::Protocol& protocol)
-        : specification_(specification), protocol_(protocol) {
+    ProtocolChart(const model::Specification& specification, const model::Protocol& protocol,
+                  std::span<const std::uint32_t> lines)
+        : specification_(specification), protocol_(protocol), lines_(lines) {
         chart_.title = protocol.name();
         lifeline_of_.resize(specification.alphabet->role_count(), ChartItem::none);
         for (model::RoleId role : protocol.roles()) {
@@ -32,6 +33,7 @@ public:
 private:
     void visit(NodeId id) {
         const Node& node = protocol_[id];
+        at_ = id;
         switch (node.kind) {
             case NodeKind::sequence:
                 for (NodeId child : protocol_.children(id)) visit(child);
@@ -71,7 +73,7 @@ private:
         if (node.guard) item.lines.push_back("where " + print(node.guard));
         if (node.within_ns >= 0)
             item.lines.push_back(fmt::format("within {:.6g}s", static_cast<double>(node.within_ns) / 1e9));
-        chart_.items.push_back(std::move(item));
+        add(std::move(item));
     }
 
     void conditional(NodeId id) {
@@ -108,7 +110,7 @@ private:
     void open(std::string tab, std::string caption, model::RoleId decider) {
         ChartItem item{.kind = ItemKind::open, .from = lifeline(decider), .tab = std::move(tab), .lines = {}};
         if (!caption.empty()) item.lines.push_back(std::move(caption));
-        chart_.items.push_back(std::move(item));
+        add(std::move(item));
     }
     void split(std::string caption) {
         ChartItem item{.kind = ItemKind::split, .lines = {}};
@@ -116,8 +118,11 @@ private:
         chart_.items.push_back(std::move(item));
     }
     void close() { chart_.items.push_back({.kind = ItemKind::close, .lines = {}}); }
-    void note(std::string text) {
-        chart_.items.push_back({.kind = ItemKind::note, .lines = {std::move(text)}});
+    void note(std::string text) { add({.kind = ItemKind::note, .lines = {std::move(text)}}); }
+    // An item of the node that is being visited.
+    void add(ChartItem item) {
+        item.line = at_.index < lines_.size() ? lines_[at_.index] : 0;
+        chart_.items.push_back(std::move(item));
     }
 
     std::size_t lifeline(model::RoleId role) const {
@@ -136,14 +141,17 @@ private:
 
     const model::Specification& specification_;
     const model::Protocol& protocol_;
+    std::span<const std::uint32_t> lines_;
+    NodeId at_;
     std::vector<std::size_t> lifeline_of_;  // by role
     Chart chart_;
 };
 
 }  // namespace
 
-Chart chart_of(const model::Specification& specification, const model::Protocol& protocol) {
-    return ProtocolChart(specification, protocol).build();
+Chart chart_of(const model::Specification& specification, const model::Protocol& protocol,
+               std::span<const std::uint32_t> lines) {
+    return ProtocolChart(specification, protocol, lines).build();
 }
 
 }  // namespace treaty::draw

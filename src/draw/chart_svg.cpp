@@ -61,7 +61,7 @@ text { fill: #e6edf3; }
 
 class ChartWriter {
 public:
-    explicit ChartWriter(const Chart& chart) : chart_(chart), at_(lay_out(chart)) {}
+    ChartWriter(const Chart& chart, LineClasses lines) : chart_(chart), lines_(lines), at_(lay_out(chart)) {}
 
     std::string write() {
         out_ = fmt::format(
@@ -77,13 +77,24 @@ public:
         for (std::size_t i = 0; i < chart_.items.size(); ++i)
             if (chart_.items[i].kind == ItemKind::open) rect("frame", at_.boxes[i], 3);
         lifelines();
-        for (std::size_t i = 0; i < chart_.items.size(); ++i) line_of(i);
-        for (std::size_t i = 0; i < chart_.items.size(); ++i) text_of(i);
+        for (std::size_t i = 0; i < chart_.items.size(); ++i) part(i, [&] { line_of(i); });
+        for (std::size_t i = 0; i < chart_.items.size(); ++i) part(i, [&] { text_of(i); });
         out_ += "</svg>\n";
         return std::move(out_);
     }
 
 private:
+    // What one item draws, marked with its line.
+    template <class Draw>
+    void part(std::size_t i, const Draw& draw) {
+        std::size_t before = out_.size();
+        draw();
+        std::uint32_t line = chart_.items[i].line;
+        if (lines_ == LineClasses::hidden || line == 0 || out_.size() == before) return;
+        out_.insert(before, fmt::format("<g class=\"line-{}\">\n", line));
+        out_ += "</g>\n";
+    }
+
     void lifelines() {
         for (std::size_t i = 0; i < chart_.lifelines.size(); ++i) {
             line("life", at_.x[i], at_.head_top + head_height, at_.x[i], at_.lifeline_end);
@@ -245,13 +256,14 @@ private:
     }
 
     const Chart& chart_;
+    LineClasses lines_;
     ChartLayout at_;
     std::string out_;
 };
 
 }  // namespace
 
-std::string to_svg(const Chart& chart) {
+std::string to_svg(const Chart& chart, LineClasses lines) {
     Chart shown = chart;
     for (ChartItem& item : shown.items) {
         bool frame =
@@ -262,7 +274,7 @@ std::string to_svg(const Chart& chart) {
             for (std::string& row : wrapped(line, text_limit)) rows.push_back(std::move(row));
         item.lines = std::move(rows);
     }
-    return ChartWriter(shown).write();
+    return ChartWriter(shown, lines).write();
 }
 
 }  // namespace treaty::draw

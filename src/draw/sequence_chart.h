@@ -8,6 +8,8 @@
 // draw.h.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "draw/chart.h"
@@ -18,10 +20,16 @@
 
 namespace treaty::draw {
 
-Chart chart_of(const model::Specification& specification, const model::Protocol& protocol);
+// lines: of the protocol's nodes, by their ids; 0, or none at all: without a line.
+Chart chart_of(const model::Specification& specification, const model::Protocol& protocol,
+               std::span<const std::uint32_t> lines = {});
 Chart chart_of(const model::Run& run);
 
-std::string to_svg(const Chart& chart);
+// Whether the parts of a picture have the class line-7 if they come from line 7, for a reader that leads
+// there.
+enum class LineClasses : std::uint8_t { hidden, given };
+
+std::string to_svg(const Chart& chart, LineClasses lines = LineClasses::hidden);
 
 // Plain characters only, one row an item, each line ended. It takes the columns it needs, whatever the style
 // says: text_columns() tells how many before.

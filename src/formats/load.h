@@ -1,14 +1,5 @@
 // Files by extension: any model from any notation that is read here, and any model into any that fits.
-//
-//     read:   specification  .treaty .gc .sgg .scr .nuscr .schora .chor .mmd .puml .json
-//             system         .fsa .json
-//             machine        .aut .schora .json
-//             net            .pnml .json
-//     write:  specification  .treaty .gc .scr .nuscr .mmd .puml .json .dot
-//             system         .fsa .json .dot
-//             machine        .aut .fsa .json .dot
-//             net            .pnml .json .dot
-//
+// formats/notation.h has the list of notations, and what each of them takes.
 // Whatever else is asked for either needs an engine, and the diagnostic says which command has it, or cannot
 // be. A specification from JSON is held to the rules of the language, like one from .treaty. No function here
 // throws, and none writes a file.
@@ -48,8 +39,5 @@ Written write(const Loaded& loaded, std::string_view extension, base::Diagnostic
 
 // "a specification", "a system", "a machine", "a net".
 std::string_view describe(const Loaded& loaded);
-
-// The extensions that `write` takes for this model, best first: "treaty, gc, json, dot".
-std::string_view writable_extensions(const Loaded& loaded);
 
 }  // namespace treaty::formats

@@ -24,6 +24,7 @@ Json document_links(Request& request);
 Json completion(Request& request);
 Json signature_help(Request& request);
 Json formatting(Request& request);  // the whole document; nothing if it has no canonical form
+Json range_formatting(Request& request);
 Json code_actions(Request& request);
 
 // reading.cpp

@@ -69,6 +69,15 @@ Incoming faulty(int code, std::string text) {
 
 }  // namespace
 
+Incoming read_content(std::string_view text) {
+    if (too_deep(text))
+        return faulty(parse_error, fmt::format("JSON nested deeper than {}", MessageReader::max_depth));
+    Json message = Json::parse(text, nullptr, false);
+    if (message.is_discarded()) return faulty(parse_error, "the content is not JSON");
+    if (!message.is_object()) return faulty(invalid_request, "the content is not an object");
+    return Incoming{std::move(message)};
+}
+
 void MessageReader::feed(std::string_view bytes) {
     std::size_t skipped = std::min(skip_, bytes.size());
     skip_ -= skipped;
@@ -137,11 +146,7 @@ std::optional<Incoming> MessageReader::content() {
     std::string text = buffer_.substr(at_, length_);
     in_content_ = false;
     drop(length_);
-    if (too_deep(text)) return faulty(parse_error, fmt::format("JSON nested deeper than {}", max_depth));
-    Json message = Json::parse(text, nullptr, false);
-    if (message.is_discarded()) return faulty(parse_error, "the content is not JSON");
-    if (!message.is_object()) return faulty(invalid_request, "the content is not an object");
-    return Incoming{std::move(message)};
+    return read_content(text);
 }
 
 }  // namespace treaty::lsp

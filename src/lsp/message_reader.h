@@ -27,6 +27,9 @@ struct Incoming {
     std::string text = {};
 };
 
+// The content of one message.
+Incoming read_content(std::string_view text);
+
 class MessageReader {
 public:
     static constexpr std::size_t max_header = 4096;

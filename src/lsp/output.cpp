@@ -25,7 +25,13 @@ bool write_text(int fd, std::string_view text) {
 
 }  // namespace
 
-Output::Output(int fd) : fd_(fd), thread_([this] { write_all(); }) {}
+Output::Write framed_to(int fd) {
+    return [fd](const std::string& content) {
+        return write_text(fd, fmt::format("Content-Length: {}\r\n\r\n{}", content.size(), content));
+    };
+}
+
+Output::Output(Write write) : write_(std::move(write)), thread_([this] { write_all(); }) {}
 
 Output::~Output() {
     {
@@ -42,8 +48,7 @@ bool Output::broken() const {
 }
 
 void Output::send(const Json& message) {
-    std::string content = message.dump(-1, ' ', false, Json::error_handler_t::replace);
-    std::string text = fmt::format("Content-Length: {}\r\n\r\n{}", content.size(), content);
+    std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
     {
         std::lock_guard lock(mutex_);
         if (broken_) return;
@@ -66,7 +71,7 @@ void Output::write_all() {
         std::string text = std::move(waiting_.front());
         waiting_.pop_front();
         lock.unlock();
-        bool written = write_text(fd_, text);
+        bool written = write_(text);
         lock.lock();
         bytes_ -= text.size();
         if (!written) broken_ = true;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -17,7 +18,10 @@ class Output {
 public:
     static constexpr std::size_t max_waiting = std::size_t{256} << 20;
 
-    explicit Output(int fd);
+    // Writes one message; false if the connection is broken. It may wait.
+    using Write = std::function<bool(const std::string& content)>;
+
+    explicit Output(Write write);
     ~Output();  // after what was sent has been written, unless the connection is broken
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
@@ -29,7 +33,7 @@ public:
 private:
     void write_all();
 
-    int fd_;
+    Write write_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::string> waiting_;
@@ -38,5 +42,8 @@ private:
     bool broken_ = false;
     std::thread thread_;
 };
+
+// Writes to a descriptor, with a header that has the length.
+Output::Write framed_to(int fd);
 
 }  // namespace treaty::lsp

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "api/editor/explain.h"
+#include "api/editor/role_view.h"
 #include "api/editor/text_structure.h"
-#include "api/project.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 #include "report/machine_text.h"
@@ -11,13 +11,15 @@
 namespace treaty::lsp {
 namespace {
 
-// What a role has to do; empty if the protocol cannot be projected, or the part is too long to read here.
-std::string part_of(const Request& request, const api::Explanation& role) {
+// What a role has to do from here on; empty if the protocol cannot be projected, or the part is too long to
+// read here.
+std::string part_of(const Request& request, const api::Explanation& role, std::uint32_t offset) {
     constexpr std::size_t most_states = 40;
-    api::ProjectQuestion question{request.path, role.protocol, role.name, {}, {}};
-    api::ProjectAnswer answer = api::project(request.workspace, question, request.context);
-    if (!answer.machine || answer.machine->state_count() > most_states) return {};
-    return report::to_text(*answer.machine, {});
+    api::RoleView view =
+        api::role_view(request.workspace, {request.path, role.protocol, role.name, offset}, request.context);
+    if (!view.machine || view.machine->state_count() > most_states) return {};
+    return fmt::format("\n{}:\n```text\n{}```\n", view.from_here ? "from here on" : "its part",
+                       report::to_text(*view.machine, {}));
 }
 
 Json range_of(const Request& request, api::TextRange range) {
@@ -55,9 +57,7 @@ Json hover(Request& request) {
     if (!found) return nullptr;
     std::string text = fmt::format("```treaty\n{}\n```\n", found->declaration);
     for (const std::string& fact : found->facts) text += fmt::format("\n- {}", fact);
-    if (!found->protocol.empty())
-        if (std::string part = part_of(request, *found); !part.empty())
-            text += fmt::format("\n```text\n{}```\n", part);
+    if (!found->protocol.empty()) text += part_of(request, *found, offset_in(request));
     return {{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}},
             {"range", range_of(request, {found->place.begin, found->place.end})}};
 }

@@ -11,7 +11,6 @@
 #include "api/editor/diagnose.h"
 #include "base/wait.h"
 #include "lsp/convert.h"
-#include "lsp/message_reader.h"
 #include "lsp/uri.h"
 
 namespace treaty::lsp {
@@ -41,8 +40,8 @@ std::shared_ptr<const Text> edited(const Text& text, const Json& change) {
 
 }  // namespace
 
-Server::Server(int out, const ServeOptions& options)
-    : options_(options), output_(out), checks_(1), commands_(1), requests_(2) {}
+Server::Server(Output::Write out, const ServeOptions& options)
+    : options_(options), output_(std::move(out)), checks_(1), commands_(1), requests_(2) {}
 
 Server::~Server() {
     std::lock_guard lock(mutex_);
@@ -65,8 +64,9 @@ void Server::log(const std::string& text) {
                   {"params", {{"type", warning}, {"message", text}}}});
 }
 
-void Server::refuse(int code, const std::string& text) {
-    send_error(nullptr, code, text);
+void Server::receive(const Incoming& incoming) {
+    if (incoming.fault != 0) return send_error(nullptr, incoming.fault, incoming.text);
+    receive(incoming.message);
 }
 
 void Server::receive(const Json& message) {
@@ -304,9 +304,9 @@ void Server::diagnose(const std::string& path, std::uint64_t generation, bool ex
     if (stop.requested()) return;
     api::Context context;
     context.deadline = context.deadline.with(stop);
-    // A script is read into the sources of its workspace, which would keep every version of it.
+    // A workspace of its own where this one would keep every version of the text.
     api::Workspace once([this](const std::string& name) { return workspace_.read(name); });
-    const api::Workspace& files = path.ends_with(".csp") ? once : workspace_;
+    const api::Workspace& files = api::adds_texts(path) ? once : workspace_;
     api::DiagnoseAnswer found = api::diagnose(files, {path, exact}, context);
     Json diagnostics = to_json(found.shown, files.sources(), path);
     std::lock_guard lock(mutex_);
@@ -325,7 +325,7 @@ void Server::diagnose(const std::string& path, std::uint64_t generation, bool ex
 }
 
 bool serve(int in, int out, const ServeOptions& options) {
-    Server server(out, options);
+    Server server(framed_to(out), options);
     MessageReader reader;
     std::array<char, 1 << 16> bytes;
     while (!server.exited() && !server.broken()) {
@@ -338,10 +338,7 @@ bool serve(int in, int out, const ServeOptions& options) {
         while (!server.exited()) {
             std::optional<Incoming> incoming = reader.next();
             if (!incoming) break;
-            if (incoming->fault != 0)
-                server.refuse(incoming->fault, incoming->text);
-            else
-                server.receive(incoming->message);
+            server.receive(*incoming);
         }
     }
     return server.exited() && server.shut_down();

@@ -19,6 +19,7 @@
 #include "api/context.h"
 #include "api/workspace.h"
 #include "lsp/json.h"
+#include "lsp/message_reader.h"
 #include "lsp/output.h"
 #include "lsp/serve.h"
 #include "lsp/text.h"
@@ -53,16 +54,16 @@ struct Request {
 
 class Server {
 public:
-    Server(int out, const ServeOptions& options);
+    Server(Output::Write out, const ServeOptions& options);
     ~Server();
 
-    void receive(const Json& message);
-    void refuse(int code, const std::string& text);  // what could not be read
+    void receive(const Incoming& incoming);
     bool exited() const { return exited_; }
     bool shut_down() const { return shut_down_; }
     bool broken() const { return output_.broken(); }
 
 private:
+    void receive(const Json& message);
     struct OpenDocument {
         std::string uri;
         std::int64_t version = 0;

@@ -1,9 +1,9 @@
 // Help with writing: completion, signatures, formatting, quick fixes.
 #include <fmt/format.h>
 
+#include "api/editor/format_edits.h"
 #include "api/editor/quick_fixes.h"
 #include "api/editor/suggest.h"
-#include "api/format.h"
 #include "lsp/convert.h"
 #include "lsp/features.h"
 
@@ -34,10 +34,25 @@ std::string text_of(const Json& code) {
     return code.is_string() ? code.get<std::string>() : std::string();
 }
 
+std::uint32_t offset_of(const Request& request, const Json& position) {
+    return static_cast<std::uint32_t>(request.text->offset(to_position(position)));
+}
+
+Json edits_json(const Request& request, const std::vector<api::TextEdit>& edits) {
+    Json result = Json::array();
+    for (const api::TextEdit& edit : edits)
+        result.push_back(edit_json(range_json(*request.text, edit.range.begin, edit.range.end), edit.text));
+    return result;
+}
+
+// The edits are of the text as it is now; the request is cancelled if it changes meanwhile.
+Json format_json(const Request& request, std::optional<api::TextRange> range) {
+    if (!request.text) throw RequestError(request_failed, "the document is not open");
+    return edits_json(request, api::format_edits(request.workspace, request.path, range));
+}
+
 Json action_json(const Request& request, const Json& diagnostic, const api::QuickFix& fix) {
-    Json edits = Json::array();
-    for (const api::TextEdit& edit : fix.edits)
-        edits.push_back(edit_json(range_json(*request.text, edit.range.begin, edit.range.end), edit.text));
+    Json edits = edits_json(request, fix.edits);
     std::string uri = request.params.at("textDocument").at("uri").get<std::string>();
     return {{"title", fix.title},
             {"kind", "quickfix"},
@@ -75,28 +90,27 @@ Json signature_help(Request& request) {
 }
 
 Json formatting(Request& request) {
+    return format_json(request, std::nullopt);
+}
+
+Json range_formatting(Request& request) {
+    const Json& range = request.params.at("range");
     if (!request.text) throw RequestError(request_failed, "the document is not open");
-    if (!request.path.ends_with(".treaty")) return nullptr;
-    // Formatting reads the text into the sources of its workspace, which would keep every version of it.
-    api::Workspace once([&](const std::string& path) { return request.workspace.read(path); });
-    api::FormatAnswer answer = api::format(once, {{request.path}, false}, request.context);
-    if (answer.files.empty() || !answer.files.front().changed) return Json::array();
-    Json everything = range_json(*request.text, 0, request.text->all().size());
-    return Json::array({edit_json(std::move(everything), answer.files.front().text)});
+    return format_json(
+        request, api::TextRange{offset_of(request, range.at("start")), offset_of(request, range.at("end"))});
 }
 
 Json code_actions(Request& request) {
     if (!request.text) throw RequestError(request_failed, "the document is not open");
     Json result = Json::array();
     for (const Json& diagnostic : request.params.at("context").at("diagnostics")) {
-        auto code = diagnostic.find("code");
-        if (code == diagnostic.end()) continue;
         const Json& range = diagnostic.at("range");
-        auto offset = [&](const char* which) {
-            return static_cast<std::uint32_t>(request.text->offset(to_position(range.at(which))));
-        };
-        api::QuickFixQuestion question{request.path, text_of(*code), {offset("start"), offset("end")}};
-        for (const api::QuickFix& fix : api::quick_fixes(request.workspace, question))
+        api::QuickFixQuestion question{
+            request.path,
+            diagnostic.contains("code") ? text_of(diagnostic["code"]) : std::string(),
+            {offset_of(request, range.at("start")), offset_of(request, range.at("end"))},
+            diagnostic.contains("message") ? text_of(diagnostic["message"]) : std::string()};
+        for (const api::QuickFix& fix : api::quick_fixes(request.workspace, question, request.context))
             result.push_back(action_json(request, diagnostic, fix));
     }
     return result;

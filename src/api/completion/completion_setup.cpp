@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "complete/domains.h"
 #include "formats/names.h"
+#include "formats/notation.h"
 
 namespace treaty::api {
 namespace {
@@ -20,10 +21,9 @@ constexpr std::size_t largest_mutants = 2'000'000;                 // states
 constexpr std::chrono::seconds patience_where_silence_refuses{2};  // silence is waited for often then
 
 bool is_model_file(const std::string& text) {
-    std::string extension = formats::extension_of(split_process(text).file);
-    for (std::string_view known : {"csp", "fsa", "aut", "json", "treaty", "gc"})
-        if (extension == known && text.find(' ') == std::string::npos) return true;
-    return false;
+    const formats::Notation* notation =
+        formats::find_notation(formats::extension_of(split_process(text).file));
+    return notation && notation->is_read() && text.find(' ') == std::string::npos;
 }
 
 }  // namespace

@@ -1,24 +1,23 @@
 #include "api/editor/diagnose.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "api/campaigns/project_file.h"
 #include "api/check.h"
+#include "api/editor/offers.h"
+#include "api/input/inputs.h"
 #include "api/inquiry.h"
 #include "api/models/processes.h"
 #include "formats/names.h"
+#include "formats/notation.h"
 #include "lang/codes.h"
 #include "symbolic/codes.h"
 
 namespace treaty::api {
 namespace {
-
-constexpr std::array<std::string_view, 15> extensions{"treaty", "gc",   "sgg", "scr",     "nuscr",
-                                                      "schora", "chor", "fsa", "aut",     "pnml",
-                                                      "mmd",    "puml", "csp", "mermaid", "plantuml"};
 
 class Diagnosis {
 public:
@@ -90,17 +89,26 @@ base::Span name_of(const Document& document, const std::string& protocol) {
     return found ? found->span() : base::Span();
 }
 
-void diagnose_script(const Inquiry& inquiry, const std::string& path, Diagnosis& diagnosis) {
-    load_script(inquiry, path);
+// A script or a project file.
+void diagnose_anew(const Inquiry& inquiry, const std::string& path, Diagnosis& diagnosis) {
+    if (!is_project_file(path))
+        load_script(inquiry, path);
+    else if (auto file = read_text(inquiry, path))
+        read_project_file(*file, inquiry.sources(), inquiry.diagnostics());
     inquiry.diagnostics().sort_by_place();
     for (const base::Diagnostic& one : inquiry.diagnostics().all()) diagnosis.add(one);
 }
 
 }  // namespace
 
+bool adds_texts(const std::string& path) {
+    return is_project_file(path) || formats::extension_of(path) == "csp";
+}
+
 bool is_diagnosed(const std::string& path) {
-    std::string extension = formats::extension_of(path);
-    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+    if (is_project_file(path)) return true;
+    const formats::Notation* notation = formats::find_notation(formats::extension_of(path));
+    return notation && notation->is_read() && notation->owns_extension;
 }
 
 DiagnoseAnswer diagnose(const Workspace& workspace, const DiagnoseQuestion& question,
@@ -110,8 +118,8 @@ DiagnoseAnswer diagnose(const Workspace& workspace, const DiagnoseQuestion& ques
     answer.read.insert(question.file);
     Inquiry inquiry(workspace, context, answer);
     Diagnosis diagnosis(workspace, question.file, answer);
-    if (formats::extension_of(question.file) == "csp") {
-        diagnose_script(inquiry, question.file, diagnosis);
+    if (adds_texts(question.file)) {
+        diagnose_anew(inquiry, question.file, diagnosis);
         return answer;
     }
     auto document = workspace.open(question.file);

@@ -37,8 +37,10 @@ struct DiagnoseAnswer : Answer {
     std::set<std::string> read;          // the paths that the answer depends on
 };
 
-// Whether files of this name are read at all, by their extension.
+// Whether files of this name are read at all, by their extension; treaty.toml is.
 bool is_diagnosed(const std::string& path);
+// Whether each diagnosis of it adds a text to the sources of the workspace, which then keep every version.
+bool adds_texts(const std::string& path);
 
 DiagnoseAnswer diagnose(const Workspace& workspace, const DiagnoseQuestion& question, const Context& context);
 

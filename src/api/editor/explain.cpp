@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "api/editor/known_values.h"
+
 namespace treaty::api {
 namespace {
 
@@ -125,7 +127,13 @@ std::optional<Explanation> explain(const Workspace& workspace, const std::string
     auto document = read_for_editor(workspace, file);
     const lang::Mention* at = document ? document->index->at(document->file, offset) : nullptr;
     if (!at) return std::nullopt;
-    return Explainer(*document, *at).run();
+    Explanation result = Explainer(*document, *at).run();
+    if (result.kind == SymbolKind::variable) {
+        std::vector<std::string> roles = who_knows(workspace, file, offset, result.name);
+        if (!roles.empty())
+            result.facts.push_back(fmt::format("known here to `{}`", fmt::join(roles, "`, `")));
+    }
+    return result;
 }
 
 std::vector<Hint> hints(const Workspace& workspace, const std::string& file) {
@@ -133,6 +141,7 @@ std::vector<Hint> hints(const Workspace& workspace, const std::string& file) {
     auto document = read_for_editor(workspace, file);
     if (!document) return result;
     deciders(workspace, file, result);
+    for (Hint& hint : knowledge_hints(workspace, file)) result.push_back(std::move(hint));
     for (const Symbol& s : document->index->symbols()) {
         std::string_view type = document->type_text(s);
         if (s.kind == SymbolKind::variable && document->own(s.declared) && !type.empty())

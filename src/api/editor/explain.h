@@ -26,10 +26,11 @@ std::optional<Explanation> explain(const Workspace& workspace, const std::string
 struct Hint {
     std::uint32_t offset = 0;
     std::string text;
-    bool type = false;  // the type of a value; else the role that decides
+    bool type = false;  // the type of a value; else a role, or roles
 };
 
-// The role that decides where none is named, of files without faults; the types of values that messages bind.
+// The types of values that messages bind; of files without faults also the role that decides where none is
+// named, and who knows a computed value.
 std::vector<Hint> hints(const Workspace& workspace, const std::string& file);
 
 }  // namespace treaty::api

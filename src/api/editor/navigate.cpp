@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "api/editor/notation_outline.h"
 #include "formats/import.h"
+#include "formats/names.h"
 #include "lang/lexer.h"
 
 namespace treaty::api {
@@ -169,6 +171,7 @@ base::Result<TextPlace> renameable(const Everywhere& all) {
 }  // namespace
 
 std::vector<OutlineSymbol> outline(const Workspace& workspace, const std::string& file) {
+    if (formats::extension_of(file) != "treaty") return notation_outline(workspace, file);
     auto document = read_for_editor(workspace, file);
     return document ? outline_of(*document) : std::vector<OutlineSymbol>();
 }

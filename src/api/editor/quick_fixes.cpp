@@ -1,10 +1,13 @@
 #include "api/editor/quick_fixes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "api/editor/message_repairs.h"
+#include "api/editor/text_repairs.h"
 #include "base/suggest.h"
 #include "choreo/codes.h"
 #include "expr/operators.h"
@@ -243,10 +246,17 @@ private:
 
 }  // namespace
 
-std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQuestion& question) {
+std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQuestion& question,
+                                  const Context& context) {
     auto document = read_for_editor(workspace, question.file);
     if (!document || question.place.begin > question.place.end) return {};
-    return Fixer(*document, question.place).run(question.code);
+    std::vector<QuickFix> result = Fixer(*document, question.place).run(question.code);
+    auto add = [&](std::vector<QuickFix> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(result));
+    };
+    add(text_repairs(*document, question));
+    add(message_repairs(workspace, *document, question, context));
+    return result;
 }
 
 }  // namespace treaty::api

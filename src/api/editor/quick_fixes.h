@@ -8,20 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "api/editor/text_structure.h"
+#include "api/context.h"
+#include "api/editor/format_edits.h"
 #include "api/workspace.h"
 
 namespace treaty::api {
 
 struct QuickFixQuestion {
     std::string file;
-    std::string code;  // "T0202"
+    std::string code;  // "T0202"; empty: a run that goes wrong
     TextRange place;
-};
-
-struct TextEdit {
-    TextRange range;
-    std::string text;
+    std::string message = {};  // as it was shown
 };
 
 struct QuickFix {
@@ -30,6 +27,8 @@ struct QuickFix {
     bool preferred = false;  // the one that is most likely meant
 };
 
-std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQuestion& question);
+// The context limits the search for messages to add, which other repairs do not need.
+std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQuestion& question,
+                                  const Context& context = {});
 
 }  // namespace treaty::api

@@ -119,6 +119,14 @@ public:
                 result.emplace_back(document_.text(tokens[i].name));
         return result;
     }
+    // The role that sends on this line; empty if none does.
+    std::string sender() const {
+        const auto& tokens = document_.tokens.tokens;
+        bool sends = line_ + 1 < count_ && tokens[line_].kind == TokenKind::name &&
+                     tokens[line_ + 1].kind == TokenKind::arrow;
+        return sends ? std::string(document_.text(tokens[line_].name)) : std::string();
+    }
+    std::uint32_t item_begin() const { return item_ > 0 ? document_.tokens.tokens[item_ - 1].begin : 0; }
     std::uint32_t word_begin = 0, word_end = 0;
     bool at_line_start = false;
 
@@ -285,8 +293,41 @@ private:
         values();
     }
 
+    // Whether a role can know a value here, as far as the steps before show it: it has sent or received the
+    // message that bound it, or one that carried it. A computed value counts as known.
+    bool may_know(const std::string& role, base::NameId value) const {
+        bool bound = false;
+        for (const lang::Step& s : document_.syntax.steps) {
+            bool before =
+                document_.own(s.head) && around_.item_begin() <= s.head.begin && s.head.end <= offset_;
+            if (!before) continue;
+            if (s.kind == lang::StepKind::let && s.name.id == value) return true;
+            if (s.kind != lang::StepKind::interaction) continue;
+            bool receives = false;
+            for (const lang::Name& to : lang::Syntax::part(document_.syntax.names, s.roles))
+                receives = receives || document_.text(to.id) == role;
+            for (const lang::ArgumentSyntax& a :
+                 lang::Syntax::part(document_.syntax.arguments, s.arguments)) {
+                bool carries = a.value && document_.syntax[a.value].kind == lang::SyntaxExprKind::name &&
+                               document_.syntax[a.value].name == value;
+                bool binds = a.bind.id == value;
+                bound = bound || binds;
+                if ((binds || carries) && (receives || document_.text(s.role.id) == role)) return true;
+            }
+        }
+        return !bound;
+    }
+
     void values() {
-        for (SymbolId id : document_.index->visible(document_.file, offset_)) add(id, SuggestionKind::value);
+        std::string sender = around_.sender();
+        std::vector<SymbolId> unknown;
+        for (SymbolId id : document_.index->visible(document_.file, offset_)) {
+            bool known = sender.empty() || may_know(sender, document_.symbol(id).name);
+            if (known)
+                add(id, SuggestionKind::value);
+            else
+                unknown.push_back(id);
+        }
         bool declaration = around_.item() == TokenKind::kw_message ||
                            around_.item() == TokenKind::kw_function ||
                            around_.item() == TokenKind::kw_predicate;
@@ -299,6 +340,9 @@ private:
         for (const expr::Operator& o : expr::operators())
             if (o.notation == expr::Notation::function) add(std::string(o.name), SuggestionKind::function);
         for (std::string_view word : value_words) add(std::string(word), SuggestionKind::word);
+        for (SymbolId id : unknown)
+            add(std::string(document_.text(document_.symbol(id).name)), SuggestionKind::value,
+                fmt::format("{} does not know it", sender));
     }
 
     const EditorDocument& document_;

@@ -1,8 +1,9 @@
 // What can be written at a place: completion, and the signature of the message or function around it.
 //
 // It goes by the tokens before the place, so a line that is being written need not be readable: roles before
-// and after `->` and after `at`, messages after the colon, fields and values in parentheses, types after the
-// colon of a field, words of the language where a step or a declaration begins, library files in an import.
+// and after `->` and after `at`, messages after the colon, fields and values in parentheses (those that the
+// sender cannot know come last), types after the colon of a field, words of the language where a step or a
+// declaration begins, library files in an import.
 #pragma once
 
 #include <cstdint>

@@ -176,18 +176,4 @@ std::vector<ClassifiedWord> classify(const Workspace& workspace, const std::stri
     return result;
 }
 
-std::vector<ProtocolPlace> protocols_of(const Workspace& workspace, const std::string& file) {
-    std::vector<ProtocolPlace> result;
-    auto document = read_for_editor(workspace, file);
-    if (!document) return result;
-    for (const lang::ProtocolSyntax& p : document->syntax.protocols) {
-        if (!document->own(p.span)) continue;
-        ProtocolPlace place{std::string(document->text(p.name.id)), {}, {p.name.span.begin, p.name.span.end}};
-        for (const lang::Name& n : lang::Syntax::part(document->syntax.names, p.roles))
-            place.roles.emplace_back(document->text(n.id));
-        result.push_back(std::move(place));
-    }
-    return result;
-}
-
 }  // namespace treaty::api

@@ -50,12 +50,4 @@ struct ClassifiedWord {
 // In the order of the text.
 std::vector<ClassifiedWord> classify(const Workspace& workspace, const std::string& file);
 
-// The protocols of the file: where an editor offers commands for them.
-struct ProtocolPlace {
-    std::string name;
-    std::vector<std::string> roles;
-    TextRange declared;
-};
-std::vector<ProtocolPlace> protocols_of(const Workspace& workspace, const std::string& file);
-
 }  // namespace treaty::api

@@ -6,15 +6,12 @@
 #include "api/input/inputs.h"
 #include "api/models/derive.h"
 #include "formats/names.h"
+#include "formats/notation.h"
 
 namespace treaty::api {
 namespace {
 
 constexpr std::uint64_t default_states = 5'000'000;
-
-// A name follows the extension of a file.
-constexpr std::string_view extensions[] = {".csp", ".fsa", ".aut", ".json", ".treaty",
-                                           ".gc",  ".sgg", ".scr", ".nuscr"};
 
 std::optional<ProcessInput> from_script(const Inquiry& inquiry, const ProcessName& which,
                                         const explore::Limits& limits, std::vector<ProcessName>& chosen) {
@@ -71,11 +68,15 @@ explore::Limits process_limits(const Inquiry& inquiry) {
 }
 
 ProcessName split_process(const std::string& text) {
-    for (std::string_view extension : extensions) {
-        std::string mark = std::string(extension) + ":";
-        std::size_t at = text.find(mark);
-        if (at != std::string::npos)
-            return {text.substr(0, at + extension.size()), text.substr(at + mark.size())};
+    // A name follows the extension of a file.
+    for (const formats::Notation& notation : formats::notations()) {
+        if (!notation.is_read()) continue;
+        for (std::string_view extension : notation.extensions) {
+            std::string mark = fmt::format(".{}:", extension);
+            std::size_t at = text.find(mark);
+            if (at != std::string::npos)
+                return {text.substr(0, at + mark.size() - 1), text.substr(at + mark.size())};
+        }
     }
     return {text, {}};
 }

@@ -31,10 +31,10 @@ std::string lower(std::string_view text) {
 
 // Words that begin a line which says nothing about messages.
 constexpr auto ignored = std::to_array<std::string_view>(
-    {"activate",     "deactivate", "autonumber", "title",   "acctitle", "accdescr",
-     "link",         "links",      "properties", "details", "destroy",  "skinparam",
-     "hide",         "show",       "header",     "footer",  "scale",    "newpage",
-     "autoactivate", "mainframe",  "caption",    "left",    "right",    "sequencediagram"});
+    {"activate",  "deactivate", "autonumber", "title",   "acctitle",       "accdescr",
+     "link",      "links",      "properties", "details", "destroy",        "skinparam",
+     "hide",      "show",       "header",     "footer",  "scale",          "newpage",
+     "mainframe", "caption",    "left",       "right",   "sequencediagram"});
 constexpr auto participants = std::to_array<std::string_view>(
     {"participant", "actor", "boundary", "control", "entity", "database", "collections", "queue"});
 constexpr auto fragments = std::to_array<std::string_view>(
@@ -47,8 +47,42 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
 
 struct Arrow {
     std::size_t begin = 0, end = 0;
-    bool backwards = false, both = false, lost = false;
+    bool backwards = false, both = false, lost = false, dotted = false;
 };
+
+// A text of a message, with a blank for what breaks its lines, and without what only concerns its layout.
+std::string plain_text(std::string_view text) {
+    for (std::string_view setting : {"wrap:", "nowrap:"})
+        if (text.starts_with(setting)) text = trimmed(text.substr(setting.size()));
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        std::string_view rest = text.substr(i);
+        std::size_t skipped = 0;
+        if (rest.starts_with("\\n")) skipped = 2;
+        for (std::string_view tag : {"<br>", "<br/>", "<br />"})
+            if (lower(rest.substr(0, tag.size())) == tag) skipped = tag.size();
+        // #35; and #lt; are characters.
+        if (rest.starts_with('#')) {
+            std::size_t end = 1;
+            while (end < rest.size() && word_character(rest[end])) ++end;
+            if (end > 1 && end < rest.size() && rest[end] == ';') skipped = end + 1;
+        }
+        out += skipped ? ' ' : text[i];
+        if (skipped) i += skipped - 1;
+    }
+    return out;
+}
+
+// Where a statement of Mermaid ends: at a semicolon that does not end a character such as #35;.
+std::size_t statement_end(std::string_view line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] != ';') continue;
+        std::size_t begin = i;
+        while (begin > 0 && word_character(line[begin - 1])) --begin;
+        if (begin == i || begin == 0 || line[begin - 1] != '#') return i;
+    }
+    return line.size();
+}
 
 class Reader {
 public:
@@ -58,7 +92,11 @@ public:
     std::vector<Line> run() {
         for (std::size_t begin = 0; begin < text_.size();) {
             std::size_t end = std::min(text_.find('\n', begin), text_.size());
-            std::string_view line = trimmed(text_.substr(begin, end - begin));
+            std::string_view line = text_.substr(begin, end - begin);
+            // Several statements on a line. A comment goes to the end of its line.
+            if (dialect_ == Dialect::mermaid && !trimmed(line).starts_with("%%"))
+                end = begin + statement_end(line);
+            line = trimmed(text_.substr(begin, end - begin));
             begin = end + 1;
             if (line.empty()) continue;
             auto at = static_cast<std::uint32_t>(line.data() - text_.data());
@@ -92,7 +130,10 @@ private:
     // Comments, and lines inside of something that goes over several.
     bool outside(std::string_view line) {
         if (!until_.empty()) {
-            if (lower(line).find(until_) != std::string::npos) until_.clear();
+            std::string joined = lower(line);
+            std::erase_if(joined, [](char c) { return c == ' ' || c == '\t'; });
+            bool comment = until_ == "'/";
+            if (comment ? joined.find(until_) != std::string::npos : joined == until_) until_.clear();
             return true;
         }
         if (dialect_ == Dialect::mermaid) return line.starts_with("%%");
@@ -100,8 +141,15 @@ private:
             if (line.find("'/") == std::string_view::npos) until_ = "'/";
             return true;
         }
-        return line[0] == '\'' || line[0] == '!' || line[0] == '@' || line.starts_with("==") ||
-               line.starts_with("...") || line.starts_with("||");
+        if (line[0] == '!') {
+            std::string word = lower(first_word(line.substr(1)));
+            if (word != "theme" && word != "pragma")
+                fault(codes::diagram_unsupported,
+                      fmt::format("the preprocessor (`!{}`) is not supported", word));
+            return true;
+        }
+        return line[0] == '\'' || line[0] == '@' || line.starts_with("==") || line.starts_with("...") ||
+               line.starts_with("||");
     }
 
     void fault(const base::Code& code, std::string message) {
@@ -115,8 +163,8 @@ private:
     }
 
     void one(std::string_view line) {
-        if (dialect_ == Dialect::mermaid && line.ends_with(';'))
-            line = trimmed(line.substr(0, line.size() - 1));
+        if (line.starts_with('&'))
+            return fault(codes::diagram_unsupported, "messages at the same time (`&`) are not supported");
         std::string word = lower(first_word(line));
         std::string_view rest = trimmed(line.substr(word.size()));
         // A word of the notation is one only if it is not a role that sends or receives: `end -> B`.
@@ -134,8 +182,8 @@ private:
             create(rest);
         else if (among(participants, word))
             participant(rest);
-        else if (word == "note")
-            note(line);
+        else if (word == "note" || word == "hnote" || word == "rnote")
+            note(word, line);
         else if (word == "ref")
             fault(codes::diagram_unsupported, "references to other diagrams (`ref`) are not supported");
         else if (word == "return")
@@ -153,6 +201,12 @@ private:
                  std::string(rest)});
         else if (word == "legend")
             until_ = "endlegend";
+        else if (rest.empty() && (word == "title" || word == "header" || word == "footer"))
+            until_ = "end" + word;
+        else if ((word == "skinparam" || word == "accdescr") && rest.ends_with('{'))
+            until_ = "}";
+        else if (word == "autoactivate")
+            auto_activate_ = lower(rest) != "off";
         else if (word == "activate" && dialect_ == Dialect::plantuml)
             activate(name_of(rest));
         else
@@ -176,6 +230,7 @@ private:
             if (dialect_ == Dialect::plantuml && quoted_first) std::swap(name, alias);
         }
         if (name.empty()) return fault(codes::diagram_syntax, "expected the name of a participant");
+        if (dialect_ == Dialect::plantuml && rest.ends_with('[')) until_ = "]";
         add({LineKind::participant, span_, {}, role(name)});
     }
 
@@ -185,8 +240,9 @@ private:
     }
 
     // `note over A` without a colon goes on to `end note`.
-    void note(std::string_view line) {
-        if (dialect_ == Dialect::plantuml && line.find(':') == std::string_view::npos) until_ = "end note";
+    void note(const std::string& word, std::string_view line) {
+        bool text = line.find(':') != std::string_view::npos || line.find('"') != std::string_view::npos;
+        if (dialect_ == Dialect::plantuml && !text) until_ = "end" + word;
     }
 
     void activate(const std::string& who) {
@@ -241,7 +297,7 @@ private:
         for (std::size_t i = 0; i < before.size(); ++i)
             for (std::string_view a : arrows)
                 if (before.substr(i).starts_with(a))
-                    return {i, i + a.size(), false, a[0] == '<', a.back() == 'x'};
+                    return {i, i + a.size(), false, a[0] == '<', a.back() == 'x', a[1] == '-'};
         return {};
     }
 
@@ -271,7 +327,8 @@ private:
                 lost = lost || before[end] == 'x';
                 ++end;
             }
-            if (left || right || lost) return {begin, end, left && !right, left && right, lost};
+            bool dotted = before.substr(begin, end - begin).find("--") != std::string_view::npos;
+            if (left || right || lost) return {begin, end, left && !right, left && right, lost, dotted};
         }
         return {};
     }
@@ -281,8 +338,9 @@ private:
         std::size_t text_at = colon(line);
         std::string_view left = trimmed(line.substr(0, arrow.begin));
         std::string_view right = trimmed(line.substr(arrow.end, text_at - arrow.end));
-        std::string text(text_at < line.size() ? trimmed(line.substr(text_at + 1)) : std::string_view());
-        bool activates = false;
+        std::string text =
+            plain_text(text_at < line.size() ? trimmed(line.substr(text_at + 1)) : std::string_view());
+        bool activates = auto_activate_ && !arrow.dotted;
         if (dialect_ == Dialect::mermaid) {
             if (right.starts_with('+') || right.starts_with('-')) right = trimmed(right.substr(1));
         } else {
@@ -314,7 +372,8 @@ private:
     base::Diagnostics& diagnostics_;
     base::Span span_;  // of the line that is being read
     bool begun_ = false;
-    std::string until_;  // what ends a comment or a note that goes over several lines
+    bool auto_activate_ = false;  // PlantUML: every message activates
+    std::string until_;           // what ends a comment or a note that goes over several lines
     std::vector<std::pair<std::string, std::string>> active_;  // PlantUML: who called whom
     std::vector<Line> lines_;
 };

@@ -28,7 +28,8 @@ std::string label_text(const model::Machine& machine, StateId s, std::size_t i) 
 // Edges between the same two states become one arrow with several lines.
 using Look = std::function<EdgeLook(StateId, std::size_t)>;
 
-void draw(dot::Graph& graph, const model::Machine& machine, std::string_view prefix, const Look& look = {}) {
+void draw(dot::Graph& graph, const model::Machine& machine, std::string_view prefix, const Look& look = {},
+          const PartLines& lines = {}) {
     graph.node(fmt::format("{}start", prefix), "shape=point, width=0.08, label=\"\", fillcolor=\"#5b6b7b\"");
     graph.edge(fmt::format("{}start", prefix), fmt::format("{}s0", prefix));
     for (std::size_t i = 0; i < machine.state_count(); ++i) {
@@ -39,16 +40,20 @@ void draw(dot::Graph& graph, const model::Machine& machine, std::string_view pre
                    fmt::format("shape={}, label={}, margin=\"0.04,0.04\"",
                                machine.final(s) ? "doublecircle" : "circle", quote(label)));
         std::map<std::pair<StateId, std::string>, std::string> arrows;
+        std::map<std::pair<StateId, std::string>, std::set<std::uint32_t>> arrow_lines;
         for (std::size_t k = 0; k < machine.out(s).size(); ++k) {
             EdgeLook edge = look ? look(s, k) : EdgeLook{label_text(machine, s, k), ""};
-            std::string& lines = arrows[{machine.out(s)[k].target, edge.attributes}];
-            if (!lines.empty()) lines += '\n';
-            lines += edge.label;
+            std::pair key(machine.out(s)[k].target, edge.attributes);
+            std::string& labels = arrows[key];
+            if (!labels.empty()) labels += '\n';
+            labels += edge.label;
+            if (auto known = lines.labels.find(machine.out(s)[k].label); known != lines.labels.end())
+                arrow_lines[key].insert(known->second.begin(), known->second.end());
         }
-        for (const auto& [arrow, lines] : arrows)
-            graph.edge(
-                fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, arrow.first.index),
-                fmt::format("label={}{}{}", quote(lines), arrow.second.empty() ? "" : ", ", arrow.second));
+        for (const auto& [arrow, labels] : arrows)
+            graph.edge(fmt::format("{}s{}", prefix, i), fmt::format("{}s{}", prefix, arrow.first.index),
+                       fmt::format("label={}{}{}{}", quote(labels), arrow.second.empty() ? "" : ", ",
+                                   arrow.second, dot::line_classes(arrow_lines[arrow])));
     }
 }
 
@@ -83,6 +88,12 @@ std::string edge_text(const model::Machine& machine, StateId s, std::size_t i) {
 
 std::string write_dot(const model::Machine& machine) {
     return write_dot(machine, Look());
+}
+
+std::string write_dot(const model::Machine& machine, const PartLines& lines) {
+    dot::Graph graph(machine.name(), dot::Direction::right);
+    draw(graph, machine, "", {}, lines);
+    return graph.finish();
 }
 
 std::string write_dot(const model::Machine& machine, const Look& look) {

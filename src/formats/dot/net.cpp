@@ -47,7 +47,7 @@ std::string transition_text(const model::Net& net, const model::Transition& t) {
 
 }  // namespace
 
-std::string write_dot(const model::Net& net) {
+std::string write_dot(const model::Net& net, const PartLines& lines) {
     dot::Graph graph(net.name(), dot::Direction::down);
     for (std::size_t i = 0; i < net.places().size(); ++i) {
         graph.node(fmt::format("p{}", i), place_look(net, i));
@@ -55,10 +55,13 @@ std::string write_dot(const model::Net& net) {
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         const model::Transition& t = net.transitions()[i];
         std::string id = fmt::format("t{}", i), text = transition_text(net, t);
+        bool known = t.node && t.node.index < lines.nodes.size();
+        std::string classes = known ? dot::line_classes({lines.nodes[t.node.index]}) : std::string();
         if (text.empty())
-            graph.node(id, "shape=box, label=\"\", width=0.3, height=0.06, fillcolor=\"#3d5a80\"");
+            graph.node(id, "shape=box, label=\"\", width=0.3, height=0.06, fillcolor=\"#3d5a80\"" + classes);
         else
-            graph.node(id, fmt::format("shape=box, margin=\"0.1,0.04\", label={}", dot::quote(text)));
+            graph.node(id,
+                       fmt::format("shape=box, margin=\"0.1,0.04\", label={}{}", dot::quote(text), classes));
         for (auto [p, weight] : model::counted(t.from))
             graph.edge(fmt::format("p{}", p.index), id, weight_look(weight));
         for (model::PlaceId p : t.clears)

@@ -34,9 +34,10 @@ using Exit = std::optional<Port>;
 
 class Drawer {
 public:
-    Drawer(const model::Specification& specification, const model::Protocol& protocol)
+    Drawer(const model::Specification& specification, const model::Protocol& protocol, const PartLines& lines)
         : s_(specification),
           p_(protocol),
+          lines_(lines),
           graph_(protocol.name(), dot::Direction::down),
           loops_(protocol.loop_count()) {}
 
@@ -51,13 +52,15 @@ public:
     }
 
 private:
-    std::string fresh(std::string_view look) {
+    std::string fresh(std::string_view look, NodeId from = {}) {
         std::string id = fmt::format("n{}", next_++);
-        graph_.node(id, look);
+        bool known = from && from.index < lines_.nodes.size();
+        std::string classes = known ? dot::line_classes({lines_.nodes[from.index]}) : std::string();
+        graph_.node(id, std::string(look) + classes);
         return id;
     }
-    std::string labelled(std::string_view look, std::string_view label) {
-        return fresh(fmt::format("{}, label={}", look, quote(label)));
+    std::string labelled(std::string_view look, std::string_view label, NodeId from) {
+        return fresh(fmt::format("{}, label={}", look, quote(label)), from);
     }
     void connect(const Port& from, std::string_view to, std::string_view more = {}) {
         std::string attributes = from.label.empty() ? "" : fmt::format("label={}", quote(from.label));
@@ -73,15 +76,18 @@ private:
         const model::Node& n = p_[id];
         switch (n.kind) {
             case NodeKind::sequence: return sequence(id, std::move(from));
-            case NodeKind::interaction: return step(from, labelled(step_look, interaction_text(id)));
+            case NodeKind::interaction: return step(from, labelled(step_look, interaction_text(id), id));
             case NodeKind::assign:
-                return step(from,
-                            labelled(quiet_look, fmt::format("{} := {}", variable_name(*s_.pool, n.variable),
-                                                             text(n.guard))));
+                return step(from, labelled(quiet_look,
+                                           fmt::format("{} := {}", variable_name(*s_.pool, n.variable),
+                                                       text(n.guard)),
+                                           id));
             case NodeKind::signal:
             case NodeKind::wait:
-                return step(from, labelled(quiet_look, fmt::format("{} {}", model::to_string(n.kind),
-                                                                   p_.semaphore_name(n.semaphore))));
+                return step(from, labelled(quiet_look,
+                                           fmt::format("{} {}", model::to_string(n.kind),
+                                                       p_.semaphore_name(n.semaphore)),
+                                           id));
             case NodeKind::choice: return choice(id, from);
             case NodeKind::parallel: return parallel(id, from);
             case NodeKind::repeat: return loop(id, from, role(n.role), {});
@@ -130,7 +136,7 @@ private:
     }
 
     Exit choice(NodeId id, const Port& from) {
-        std::string node = labelled(choice_look, role(p_[id].role));
+        std::string node = labelled(choice_look, role(p_[id].role), id);
         connect(from, node);
         std::vector<Exit> exits;
         for (NodeId child : p_.children(id)) exits.push_back(draw(child, {node}));
@@ -138,14 +144,14 @@ private:
     }
 
     Exit conditional(NodeId id, const Port& from) {
-        std::string node = labelled(choice_look, text(p_[id].guard));
+        std::string node = labelled(choice_look, text(p_[id].guard), id);
         connect(from, node);
         auto children = p_.children(id);
         return join({draw(children[0], {node, "yes"}), draw(children[1], {node, "no"})}, merge_look);
     }
 
     Exit parallel(NodeId id, const Port& from) {
-        std::string node = fresh(fork_look);
+        std::string node = fresh(fork_look, id);
         connect(from, node);
         std::vector<Exit> exits;
         for (NodeId child : p_.children(id)) exits.push_back(draw(child, {node}));
@@ -153,7 +159,11 @@ private:
     }
 
     Exit loop(NodeId id, const Port& from, const std::string& label, std::string again) {
-        std::string node = labelled(choice_look, label.empty() ? "*" : again.empty() ? label + " *" : label);
+        std::string node = labelled(choice_look,
+                                    label.empty()   ? "*"
+                                    : again.empty() ? label + " *"
+                                                    : label,
+                                    id);
         connect(from, node);
         bool tells = !again.empty();
         Exit end = draw(p_.children(id)[0], {node, std::move(again)});
@@ -166,13 +176,13 @@ private:
         std::string node = labelled(
             "shape=circle, width=0.25, margin=\"0.02,0.02\", fillcolor=\"#fdf0d5\", "
             "color=\"#c08a2e\"",
-            p_.loop_name(n.loop));
+            p_.loop_name(n.loop), id);
         loops_[n.loop.index] = node;
         return draw(p_.children(id)[0], *step(from, node));
     }
 
     Exit interrupt(NodeId id, const Port& from) {
-        std::string node = labelled(quiet_look, "try");
+        std::string node = labelled(quiet_look, "try", id);
         connect(from, node);
         auto children = p_.children(id);
         graph_.open_cluster("until interrupted", "style=\"rounded,dashed\"; color=\"#b5574b\"");
@@ -184,6 +194,7 @@ private:
 
     const model::Specification& s_;
     const model::Protocol& p_;
+    const PartLines& lines_;
     dot::Graph graph_;
     std::vector<std::string> loops_;  // the node of each recursion
     std::size_t next_ = 0;
@@ -191,8 +202,9 @@ private:
 
 }  // namespace
 
-std::string write_dot(const model::Specification& specification, const model::Protocol& protocol) {
-    return Drawer(specification, protocol).run();
+std::string write_dot(const model::Specification& specification, const model::Protocol& protocol,
+                      const PartLines& lines) {
+    return Drawer(specification, protocol, lines).run();
 }
 
 }  // namespace treaty::formats

@@ -33,6 +33,15 @@ std::string quote(std::string_view text) {
     return out + '"';
 }
 
+std::string line_classes(const std::set<std::uint32_t>& lines) {
+    std::string names;
+    for (std::uint32_t line : lines) {
+        if (line == 0) continue;
+        names += fmt::format("{}line-{}", names.empty() ? "" : " ", line);
+    }
+    return names.empty() ? names : fmt::format(", class=\"{}\"", names);
+}
+
 Graph::Graph(std::string_view name, Direction direction) {
     nodes_ = fmt::format(
         "digraph {} {{\n"

@@ -4,10 +4,15 @@
 // that cluster.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace treaty::formats::dot {
+
+// The attribute, after a comma, that marks a part as one of these lines; empty if there are none.
+std::string line_classes(const std::set<std::uint32_t>& lines);
 
 // A quoted string for any bytes, with line breaks as centred lines.
 std::string quote(std::string_view text);

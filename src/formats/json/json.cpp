@@ -21,13 +21,6 @@ std::string envelope(std::string_view model, Write write) {
     return out.finish();
 }
 
-template <class Model>
-Loaded loaded(std::optional<Model> model) {
-    Loaded result;
-    if (model) result.model = std::move(*model);
-    return result;
-}
-
 }  // namespace
 
 std::string write_json(const model::Specification& specification) {

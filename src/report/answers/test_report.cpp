@@ -87,6 +87,9 @@ Json finding_json(const TestAnswer& answer, const TestFinding& finding) {
                  {"number", finding.number},
                  {"known_before", finding.known_before},
                  {"replay", replay_of(answer, finding)}};
+    json["expected"] = Json::array();
+    for (const TestFinding::Step& step : finding.expected)
+        json["expected"].push_back({{"line", step.line}, {"text", step.text}});
     if (finding.shrunk)
         json["shrunk"] = {{"from", finding.shrunk->from},  {"to", finding.run.events.size()},
                           {"runs", finding.shrunk->tries}, {"repeated", finding.shrunk->repeated},

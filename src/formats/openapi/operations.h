@@ -1,0 +1,95 @@
+// The operations of a document as messages: one for each request, one for each response.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/openapi/values.h"
+
+namespace treaty::formats::openapi {
+
+struct Message {
+    std::string name = {};
+    std::vector<std::string> fields = {};  // their names
+    std::vector<std::string> types = {};   // one for each field
+    std::vector<std::string> conditions = {};
+    std::string layout = {};  // without "name(fields) = "
+    base::Span span = {};
+    // Where the fields come from, as links name them: "path.id", "query.page", "header.X-Id", "body#/name".
+    std::map<std::string, std::string> sources = {};
+};
+
+// What a response says about the operations that come after it.
+struct Link {
+    std::string operation = {};  // its id
+    std::vector<std::pair<std::string, std::string>> parameters =
+        {};  // "path.id" or "id", "$response.body#/id"
+    base::Span span = {};
+};
+
+struct Response {
+    std::size_t message = 0;  // in Operations::messages
+    std::vector<Link> links = {};
+};
+
+struct Operation {
+    std::string id = {};
+    base::Span span = {};
+    std::vector<std::size_t> requests = {};  // one, or one for each variant of the body
+    std::vector<Response> responses = {};
+};
+
+class OperationReader {
+public:
+    OperationReader(const YamlNode& root, References& references, base::Diagnostics& diagnostics)
+        : root_(root),
+          references_(references),
+          diagnostics_(diagnostics),
+          schemas_(references, diagnostics),
+          values_(diagnostics) {}
+
+    void read();
+
+    std::vector<Message> messages;
+    std::vector<Operation> operations;
+    const std::vector<std::string>& declarations() const { return values_.declarations(); }
+    bool too_many() const { return schemas_.too_many(); }
+
+private:
+    struct Content {
+        std::string kind = {};  // "json", "form", "text", "bytes"; empty: any
+        std::shared_ptr<const Schema> schema = {};
+    };
+
+    void read_path(const std::string& path, const YamlNode& item);
+    void read_operation(const std::string& path, std::string_view method, const YamlNode& item,
+                        const YamlNode& node);
+    std::vector<const YamlNode*> parameters_of(const YamlNode& item, const YamlNode& operation);
+    Message request_without_body(const std::string& path, std::string_view method,
+                                 const std::vector<const YamlNode*>& parameters, FreeNames& free);
+    void add_parameter(Message& message, FreeNames& free, const YamlNode& parameter, std::string& path,
+                       std::string& query, std::string& headers);
+    std::optional<Content> content_of(const YamlNode& holder);
+    void add_body(Message& message, FreeNames& free, const Content& content, const Schema& schema,
+                  Direction direction);
+    void add_responses(Operation& operation, const YamlNode& responses);
+    void add_response(Operation& operation, const std::string& status, const YamlNode& node);
+    std::vector<Link> links_of(const YamlNode& response);
+    // The names of the fields of the value, which is a parameter or a property.
+    std::string add_field(Message& message, FreeNames& free, const std::string& name, const Schema& schema,
+                          bool may_be_missing, Direction direction);
+    std::size_t add(Message message);
+    void left_out(base::Span span, std::string what);
+
+    const YamlNode& root_;
+    References& references_;
+    base::Diagnostics& diagnostics_;
+    SchemaReader schemas_;
+    Values values_;
+    FreeNames message_names_;
+    std::map<std::string, std::size_t> same_;  // responses by all that they are
+    std::string prefix_;                       // the path of the server
+};
+
+}  // namespace treaty::formats::openapi
