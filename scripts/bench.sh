@@ -4,7 +4,8 @@
 #   scripts/bench.sh BUILD-FOLDER [NAME]...
 #
 # A program NAME_bench is run as it is, unless scripts bench/NAME_*.py compare it with other tools: then they are run,
-# with the program as --bench. With names only those programs or scripts are run.
+# with the program as --bench. With names only those programs or scripts are run. The language server is measured through the
+# program treaty itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:?the build folder}
@@ -39,4 +40,5 @@ for source in bench/*_bench.cpp; do
         wanted "$(basename "$script" .py)" "$@" && run "$(basename "$script" .py)" python3 "$script" --bench "$program"
     done
 done
+wanted editor_keystrokes "$@" && run editor_keystrokes python3 bench/editor_keystrokes.py --treaty "$build/treaty"
 [ "$ran" -gt 0 ] || { echo "bench: there is no benchmark of that name" >&2; exit 1; }

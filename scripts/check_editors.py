@@ -8,16 +8,17 @@ a file with an error, sees the diagnostic, applies the quick fix, renames a role
 and exits with 1 if there is one.
 """
 import argparse
+import html
 import json
 import os
 import pathlib
-import queue
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
+
+from editor_client import Checks, Client, applied, position
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BROKEN = '''message pay(amount: int)
@@ -33,118 +34,6 @@ protocol Shop(buyer, seller) {
 }
 '''
 SHOP = BROKEN.replace('seler', 'seller')
-
-
-class Client:
-    """One server and the messages that came from it."""
-
-    def __init__(self, treaty, folder):
-        self.server = subprocess.Popen([treaty, 'lsp', '--pause', '20ms'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.came = queue.Queue()
-        self.folder = folder
-        self.last = 0
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        stream = self.server.stdout
-        while True:
-            length = None
-            while (line := stream.readline()) not in (b'\r\n', b''):
-                if line.lower().startswith(b'content-length:'):
-                    length = int(line.split(b':')[1])
-            if length is None:
-                self.came.put(None)
-                return
-            self.came.put(json.loads(stream.read(length)))
-
-    def raw(self, data):
-        self.server.stdin.write(data)
-        self.server.stdin.flush()
-
-    def send(self, message):
-        content = json.dumps(message).encode()
-        self.raw(b'Content-Length: %d\r\n\r\n' % len(content) + content)
-
-    def notify(self, method, params):
-        self.send({'jsonrpc': '2.0', 'method': method, 'params': params})
-
-    def wait(self, fits):
-        while True:
-            message = self.came.get(timeout=60)
-            if message is None:
-                raise RuntimeError('the server has ended')
-            if fits(message):
-                return message
-
-    def ask(self, method, params):
-        self.last += 1
-        self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, 'params': params})
-        return self.wait(lambda m: m.get('id') == self.last and 'method' not in m)
-
-    def result(self, method, params):
-        answer = self.ask(method, params)
-        if 'error' in answer:
-            raise RuntimeError(f'{method}: {answer["error"]}')
-        return answer['result']
-
-    def begin(self):
-        found = self.result('initialize', {'processId': os.getpid(), 'capabilities': {},
-                                           'workspaceFolders': [{'uri': self.folder.as_uri(), 'name': 'x'}]})
-        self.notify('initialized', {})
-        return found['capabilities']
-
-    def open(self, path, text):
-        self.notify('textDocument/didOpen', {'textDocument': {'uri': path.as_uri(), 'languageId': 'treaty', 'version': 1,
-                                                              'text': text}})
-
-    def change(self, path, version, changes):
-        self.notify('textDocument/didChange', {'textDocument': {'uri': path.as_uri(), 'version': version},
-                                               'contentChanges': changes})
-
-    def diagnostics(self, path, version, fits=lambda found: True):
-        return self.wait(lambda m: m.get('method') == 'textDocument/publishDiagnostics' and
-                         m['params']['uri'] == path.as_uri() and m['params'].get('version') == version and
-                         fits(m['params']['diagnostics']))['params']['diagnostics']
-
-    def end(self):
-        self.result('shutdown', None)
-        self.notify('exit', None)
-        return self.server.wait(timeout=60)
-
-
-class Checks:
-    def __init__(self):
-        self.faults = 0
-        self.count = 0
-
-    def equal(self, what, found, wanted):
-        self.count += 1
-        if found != wanted:
-            self.faults += 1
-            print(f'{what}: found {found!r}, expected {wanted!r}')
-
-    def true(self, what, found):
-        self.equal(what, bool(found), True)
-
-
-def position(text, part, inside=0):
-    """Where a part of the text begins, as the protocol counts."""
-    at = text.index(part) + inside
-    line = text.count('\n', 0, at)
-    return {'line': line, 'character': len(text[text.rfind('\n', 0, at) + 1:at].encode('utf-16-le')) // 2}
-
-
-def applied(text, edits):
-    """The text after edits, which do not overlap."""
-    lines = text.split('\n')
-
-    def offset(place):
-        units = lines[place['line']].encode('utf-16-le')[:2 * place['character']]
-        return sum(len(line) + 1 for line in lines[:place['line']]) + len(units.decode('utf-16-le'))
-
-    for edit in sorted(edits, key=lambda e: offset(e['range']['start']), reverse=True):
-        text = text[:offset(edit['range']['start'])] + edit['newText'] + text[offset(edit['range']['end']):]
-    return text
 
 
 def check_diagnostics(checks, client, path, treaty):
@@ -287,6 +176,8 @@ def check_commands(checks, client, path):
     wanted = {'check': 'Shop', 'explore': 'holds', 'project': 'seller buyer!pay', 'draw': 'order'}
     for lens in lenses:
         command = lens['command']
+        if command['title'] == 'draw':
+            check_pictures(checks, client, path)
         answer = client.result('workspace/executeCommand', {'command': command['command'], 'arguments': command['arguments']})
         if command['title'] in wanted:
             checks.true(f'command {command["title"]}: {answer["text"]!r}', wanted[command['title']] in answer['text'])
@@ -294,6 +185,68 @@ def check_commands(checks, client, path):
             checks.true(f'command {command["title"]}', f'treaty {command["title"]}' in answer['terminal'])
         if command['title'] == 'draw':
             checks.true('picture', answer['svg'].startswith('<svg'))
+
+
+def check_pictures(checks, client, path):
+    """Every picture has parts that know their lines; one of a single role has only its part."""
+    for kind in ('msc', 'graph', 'net', 'machine'):
+        answer = client.result('workspace/executeCommand', {'command': 'treaty.draw', 'arguments': [
+            {'uri': path.as_uri(), 'protocol': 'Shop', 'as': kind}]})
+        lines = {int(one) for one in re.findall(r'class="[^"]*\bline-(\d+)\b', html.unescape(answer.get('svg', '')))}
+        checks.true(f'lines of the {kind}: {sorted(lines)}', {4, 6, 7, 9} <= lines and max(lines) < SHOP.count('\n'))
+        checks.equal(f'roles of the {kind}', answer['roles'], ['buyer', 'seller'])
+    one = client.result('workspace/executeCommand', {'command': 'treaty.draw', 'arguments': [
+        {'uri': path.as_uri(), 'protocol': 'Shop', 'as': 'machine', 'role': 'buyer'}]})
+    checks.true('machine of one role', 'seller!order' in one['svg'])
+    wrong = client.ask('workspace/executeCommand', {'command': 'treaty.draw', 'arguments': [{'uri': path.as_uri(), 'as': 'poem'}]})
+    checks.equal('unknown kind of picture', wrong['error']['code'], -32602)
+
+
+WRONG_RUN = '''protocol P(a, b, c) {
+  choice at a {
+    a -> b: x
+    c -> b: y
+  } or {
+    a -> b: z
+  }
+}
+'''
+
+
+def check_answers(checks, client, folder):
+    """A counterexample whose arrows lead to their lines; properties; campaigns."""
+    path = folder / 'wrong.treaty'
+    client.open(path, WRONG_RUN)
+    answer = client.result('workspace/executeCommand', {'command': 'treaty.explore', 'arguments': [{'uri': path.as_uri(), 'protocol': 'P'}]})
+    checks.true(f'a run that goes wrong: {answer["text"]}', 'fails' in answer['text'] and re.search(r'class="line-[346]"', answer['svg']))
+    text = SHOP + '''
+property Paid at buyer {
+  after buyer -> seller: order
+  expect seller -> buyer: pay
+  within 1
+}
+'''
+    path = folder / 'property.treaty'
+    client.open(path, text)
+    lenses = client.result('textDocument/codeLens', {'textDocument': {'uri': path.as_uri()}})
+    last = lenses[-1]['command']
+    checks.equal('lens of a property', (last['command'], last['arguments'][0]['property']), ('treaty.checkProperty', 'Paid'))
+    answer = client.result('workspace/executeCommand', {'command': last['command'], 'arguments': last['arguments']})
+    checks.true(f'a property that is violated: {answer["text"]}', 'Paid' in answer['text'] and '<svg' in answer.get('svg', ''))
+    project = folder / 'treaty.toml'
+    text = '[defaults]\nfile = "shop.treaty"\n\n[[campaign]]\nname = "one"\ncut = "seller"\n\n[[campaign]]\nname = "two"\ncat = "buyer"\n'
+    client.open(project, text)
+    found = client.diagnostics(project, 1)
+    checks.equal('faults of a project file', sorted((d['code'], d['range']['start']['line']) for d in found), [('T0917', 9), ('T0919', 8)])
+    client.change(project, 2, [{'text': text.replace('cat', 'cut')}])
+    client.diagnostics(project, 2, lambda found: not found)
+    document = {'textDocument': {'uri': project.as_uri()}}
+    lenses = client.result('textDocument/codeLens', document)
+    checks.equal('lenses of campaigns', [(lens['range']['start']['line'], lens['command']['arguments'][0]['campaign']) for lens in lenses],
+                 [(4, 'one'), (8, 'two')])
+    answer = client.result('workspace/executeCommand', {'command': 'treaty.runCampaign', 'arguments': lenses[1]['command']['arguments']})
+    checks.true('command of a campaign', "--campaign 'two'" in answer['terminal'])
+    checks.equal('symbols of a project file', [s['name'] for s in client.result('textDocument/documentSymbol', document)], ['one', 'two'])
 
 
 def check_scripts(checks, client, folder):
@@ -315,7 +268,209 @@ def check_notations(checks, client, folder):
     for name, text in texts.items():
         client.open(folder / name, text)
         checks.true(f'{name} has a diagnostic', client.diagnostics(folder / name, 1))
+    good = {'b.gc': ('A -> B : m;B -> A : n', ['B'], ['check', 'explore', 'project', 'draw', 'step', 'test']),
+            'b.fsa': ('.outputs A\n.state graph\nq0 1 ! m q1\n.marking q0\n.end\n.outputs B\n.state graph\nq0 0 ? m q1\n.marking q0\n.end\n',
+                      ['A', 'B'], ['check', 'explore', 'draw', 'step']),
+            'b.scr': ('module M;\nglobal protocol P(role A, role B) { m() from A to B; }', ['P'],
+                      ['check', 'explore', 'project', 'draw', 'step', 'test']),
+            'b.csp': ('channel a\nP = a -> P\nassert P :[deadlock free]\n', ['P'], ['run'])}
+    for name, (text, symbols, lenses) in good.items():
+        path = folder / name
+        document = {'textDocument': {'uri': path.as_uri()}}
+        client.open(path, text)
+        checks.equal(f'{name} has no faults', [d['message'] for d in client.diagnostics(path, 1) if d['severity'] == 1], [])
+        found = [s['name'] for s in client.result('textDocument/documentSymbol', document)]
+        checks.equal(f'symbols of {name}', found[:len(symbols)] if name != 'b.gc' else symbols, symbols)
+        checks.equal(f'lenses of {name}', [one['command']['title'] for one in client.result('textDocument/codeLens', document)], lenses)
+        for one in client.result('textDocument/codeLens', document):
+            answer = client.result('workspace/executeCommand', {'command': one['command']['command'], 'arguments': one['command']['arguments']})
+            checks.true(f'{name}: {one["command"]["title"]}', answer.get('text') or answer.get('terminal') or answer.get('svg'))
+    edits = client.result('textDocument/formatting', {'textDocument': {'uri': (folder / 'b.gc').as_uri()}, 'options': {}})
+    checks.equal('a .gc text is formatted', applied(good['b.gc'][0], edits), 'A -> B : m;\nB -> A : n\n')
+    client.change(folder / 'b.gc', 2, [{'text': 'A -> B : m; // why\nB -> A : n'}])
+    checks.equal('one with a comment is not', client.result('textDocument/formatting', {
+        'textDocument': {'uri': (folder / 'b.gc').as_uri()}, 'options': {}}), [])
 
+
+def check_ranges(checks, client, folder):
+    """Formatting of a range changes its lines and no others; formatting of a text keeps lines that are right."""
+    path = folder / 'range.treaty'
+    text = 'protocol P(a,b) {\n    a -> b:x\n  b -> a: y\n     a->b: z\n}\n'
+    client.open(path, text)
+    document = {'textDocument': {'uri': path.as_uri()}, 'options': {}}
+    edits = client.result('textDocument/formatting', document)
+    checks.equal('formatted', applied(text, edits), 'protocol P(a, b) {\n  a -> b: x\n  b -> a: y\n  a -> b: z\n}\n')
+    checks.equal('lines that change', [(e['range']['start']['line'], e['range']['end']['line']) for e in edits], [(0, 2), (3, 4)])
+    span = {'start': {'line': 3, 'character': 2}, 'end': {'line': 3, 'character': 5}}
+    edits = client.result('textDocument/rangeFormatting', {**document, 'range': span})
+    checks.equal('formatted range', applied(text, edits), text.replace('     a->b: z', '  a -> b: z'))
+
+
+def golden_texts():
+    """The inputs of the golden tests of the language: one file each."""
+    for path in sorted((ROOT / 'tests/golden/lang').glob('*.test')) + sorted((ROOT / 'tests/golden/check').glob('*.test')):
+        parts = re.split(r'^--- file ', path.read_text(), flags=re.M)[1:]
+        for part in parts if len(parts) == 1 else []:
+            name, _, rest = part.partition('\n')
+            if name.endswith('.treaty'):
+                yield path.stem, re.split(r'^--- ', rest, flags=re.M)[0]
+
+
+def reported(treaty, path, text):
+    """What `treaty check` reports of a text."""
+    path.write_text(text)
+    run = subprocess.run([treaty, 'check', '--json', path], capture_output=True, text=True, timeout=120)
+    path.unlink()
+    return sorted((one['code'], one['message']) for one in json.loads(run.stdout)['diagnostics'])
+
+
+def settled(client, path, version, wanted):
+    """The diagnostics of a version once they are all that `treaty check` reports."""
+    return client.diagnostics(path, version, lambda found: sorted((d['code'], d['message'].split('\nhelp: ')[0]) for d in found
+                                                                  if 'code' in d) == wanted)
+
+
+def check_quick_fixes(checks, treaty, folder):
+    """Each preferred quick fix of each diagnostic of the golden tests removes that diagnostic."""
+    client = Client(treaty, folder, pause='0ms')
+    client.begin()
+    repaired = set()
+    for name, text in golden_texts():
+        path = folder / f'{name}.treaty'
+        before = reported(treaty, path, text)
+        client.open(path, text)
+        for one in settled(client, path, 1, before):
+            actions = client.result('textDocument/codeAction', {'textDocument': {'uri': path.as_uri()}, 'range': one['range'],
+                                                                'context': {'diagnostics': [one]}})
+            for action in actions:
+                if not action['isPreferred']:
+                    continue
+                edited = applied(text, action['edit']['changes'][path.as_uri()])
+                same = (one.get('code'), one['message'].split('\nhelp: ')[0])
+                after = reported(treaty, path, edited)
+                checks.true(f'{name}: {action["title"]} repairs {one["message"]!r}:\n{edited}\n{after}', after.count(same) < max(1, before.count(same)))
+                repaired.add(one.get('code'))
+        client.notify('textDocument/didClose', {'textDocument': {'uri': path.as_uri()}})
+    client.end()
+    wanted = {'T0101', 'T0102', 'T0103', 'T0104', 'T0106', 'T0110', 'T0111', 'T0113', 'T0115', 'T0116', 'T0117', 'T0202', 'T0205', 'T0206', 'T0207',
+              'T0208', 'T0209', 'T0210', 'T0214', 'T0215', 'T0216', 'T0307', 'T0401', 'T0402', 'T0411', 'T0501'}
+    checks.equal('diagnostics without a quick fix', sorted(wanted - repaired), [])
+
+
+def check_added_messages(checks, client, treaty, folder):
+    """A missing value is carried by a message that is there, or by one of its own; additions repair a whole protocol."""
+    path = folder / 'supply.treaty'
+    text = '''message order(amount: int)
+message deliver(amount: int)
+
+protocol Supply(shop, office, depot) {
+  shop -> office: order(let n)
+  office -> depot: go
+  depot -> shop: deliver(n)
+}
+'''
+    client.open(path, text)
+    found = client.diagnostics(path, 1, lambda found: [d for d in found if d.get('code') == 'T0401'])
+    one = [d for d in found if d.get('code') == 'T0401']
+    actions = client.result('textDocument/codeAction', {'textDocument': {'uri': path.as_uri()}, 'range': one[0]['range'], 'context': {'diagnostics': one}})
+    checks.true(f'ways to tell a value: {[a["title"] for a in actions]}',
+                [a['title'] for a in actions][:2] == ['Let `office -> depot: go` carry `n`', 'Add `shop -> depot: tell_n(n)`'] and len(actions) >= 2)
+    for version, action in enumerate(actions, 2):
+        edited = applied(text, action['edit']['changes'][path.as_uri()])
+        client.change(path, version, [{'text': edited}])
+        client.diagnostics(path, version, lambda found: not [d for d in found if d['severity'] == 1])
+    branch = folder / 'branch.treaty'
+    wanted = reported(treaty, branch, WRONG_RUN)
+    client.open(branch, WRONG_RUN)
+    found = settled(client, branch, 1, wanted)
+    about = [d for d in found if d.get('code', '').startswith('T10')]
+    actions = client.result('textDocument/codeAction', {'textDocument': {'uri': (folder / 'branch.treaty').as_uri()},
+                                                        'range': about[0]['range'], 'context': {'diagnostics': about[:1]}})
+    checks.true(f'additions that repair a protocol: {[a["title"] for a in actions]}', [a for a in actions if a['title'].startswith('Add')])
+    for action in [a for a in actions if a['title'].startswith('Add')]:
+        edited = applied(WRONG_RUN, action['edit']['changes'][branch.as_uri()])
+        checks.equal(f'repaired\n{edited}', reported(treaty, branch, edited), [])
+
+
+def check_knowledge(checks, client, folder):
+    """Who knows a value: after `let`, and where it is used; what a role has to do from a step on."""
+    path = folder / 'known.treaty'
+    text = '''message order(amount: int)
+message deliver(amount: int)
+
+protocol Supply(shop, office, depot) {
+  shop -> office: order(let n)
+  let m = n + 1
+  office -> depot: deliver(m)
+  depot -> shop: done
+}
+'''
+    client.open(path, text)
+    document = {'textDocument': {'uri': path.as_uri()}}
+    whole = {'start': {'line': 0, 'character': 0}, 'end': {'line': 99, 'character': 0}}
+    hints = client.result('textDocument/inlayHint', {**document, 'range': whole})
+    checks.equal('who knows a value', [h['label'] for h in hints], [': int', 'known to shop, office'])
+    hover = client.result('textDocument/hover', {**document, 'position': position(text, 'm)')})['contents']['value']
+    checks.true(f'hover of a value: {hover}', 'known here to `shop`, `office`' in hover)
+    hover = client.result('textDocument/hover', {**document, 'position': position(text, 'depot -> shop')})['contents']['value']
+    checks.true(f'the rest of a role: {hover}', 'from here on' in hover and 'depot shop!done' in hover and 'deliver' not in hover)
+    typed = text.replace('office -> depot: deliver(m)', 'depot -> shop: deliver(')
+    client.change(path, 2, [{'text': typed}])
+    found = client.result('textDocument/completion', {**document, 'position': position(typed, 'deliver(\n', 8)})['items']
+    names = [item['label'] for item in found]
+    checks.true(f'values that the role does not know come last: {names[:6]}', 'n' in names and names.index('n') > names.index('true'))
+    checks.equal('and are marked', [item['detail'] for item in found if item['label'] == 'n'], ['depot does not know it'])
+
+
+def check_websocket(checks, treaty, folder):
+    """The same server over WebSocket: two clients with documents of their own; pages of other servers are refused."""
+    try:
+        import asyncio
+        import websockets
+    except ImportError:
+        return False
+    server = subprocess.Popen([treaty, 'lsp', '--websocket', '127.0.0.1:0', '--pause', '20ms'], stdout=subprocess.PIPE, text=True)
+    address = server.stdout.readline().split()[-1]
+
+    async def ask(socket, number, method, params):
+        await socket.send(json.dumps({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params}))
+        while (message := json.loads(await asyncio.wait_for(socket.recv(), 60))).get('id') != number:
+            pass
+        return message
+
+    async def client(text):
+        uri = (folder / 'web.treaty').as_uri()
+        async with websockets.connect(address, max_size=None) as socket:
+            await socket.send('{]')
+            refused = json.loads(await socket.recv())
+            await ask(socket, 1, 'initialize', {'capabilities': {}})
+            await socket.send(json.dumps({'jsonrpc': '2.0', 'method': 'textDocument/didOpen', 'params': {
+                'textDocument': {'uri': uri, 'languageId': 'treaty', 'version': 1, 'text': text}}}))
+            codes = None
+            while codes is None:
+                message = json.loads(await asyncio.wait_for(socket.recv(), 60))
+                if message.get('method') == 'textDocument/publishDiagnostics':
+                    codes = [d.get('code') for d in message['params']['diagnostics'] if d['severity'] == 1]
+            await ask(socket, 2, 'shutdown', None)
+            await socket.send(json.dumps({'jsonrpc': '2.0', 'method': 'exit'}))
+            return refused['error']['code'], codes
+
+    async def foreign():
+        try:
+            async with websockets.connect(address, origin='http://example.org'):
+                return 101
+        except websockets.InvalidStatusCode as fault:
+            return fault.status_code
+
+    async def session():
+        return await asyncio.gather(client(BROKEN), client(SHOP), foreign())
+
+    try:
+        checks.equal('WebSocket', asyncio.run(session()), [(-32700, ['T0202']), (-32700, []), 403])
+    finally:
+        server.terminate()
+        checks.equal('exit code of the WebSocket server', server.wait(timeout=60), 0)
+    return True
 
 def check_hostile(checks, client, path):
     def refused(data, code):
@@ -355,6 +510,10 @@ def check_server(checks, treaty, folder):
         check_writing(checks, client, folder)
         check_reading(checks, client, path, capabilities)
         check_commands(checks, client, path)
+        check_answers(checks, client, folder)
+        check_ranges(checks, client, folder)
+        check_added_messages(checks, client, treaty, folder)
+        check_knowledge(checks, client, folder)
         check_scripts(checks, client, folder)
         check_notations(checks, client, folder)
         check_hostile(checks, client, path)
@@ -381,7 +540,9 @@ def check_vscode(checks, treaty, folder):
     json.loads(grammar)
     words = re.findall(r'"([a-z]+)"', (ROOT / 'src/lang/lexer.cpp').read_text().split('array keywords = {', 1)[1].split('}', 1)[0])
     checks.true('keywords of the lexer', len(words) > 30)
-    checks.equal('keywords that the grammar lacks', [w for w in words if not re.search(rf'\b{w}\b', grammar)], [])
+    syntax = (ROOT / 'editors/nvim/syntax/treaty.vim').read_text()
+    for what, text in (('grammar', grammar), ('syntax file', syntax)):
+        checks.equal(f'keywords that the {what} lacks', [w for w in words if not re.search(rf'\b{w}\b', text)], [])
     manifest = json.loads((extension / 'package.json').read_text())
     for part in manifest['contributes']['grammars'] + manifest['contributes']['snippets']:
         checks.true(f'{part["path"]} exists', (extension / part['path']).exists())
@@ -421,10 +582,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         check_server(checks, treaty, pathlib.Path(name).resolve())
         check_vscode(checks, treaty, pathlib.Path(name).resolve())
+    with tempfile.TemporaryDirectory() as name:
+        check_quick_fixes(checks, treaty, pathlib.Path(name).resolve())
+        web = check_websocket(checks, treaty, pathlib.Path(name).resolve())
     if nvim:
         with tempfile.TemporaryDirectory() as name:
             check_nvim(checks, nvim, treaty, pathlib.Path(name).resolve())
-    without = '' if nvim else ', without Neovim (not installed)'
+    without = ('' if nvim else ', without Neovim (not installed)') + ('' if web else ', without WebSocket (python3-websockets is not installed)')
     print(f'check_editors: {checks.count} checks, {checks.faults} faults{without}')
     return 1 if checks.faults else 0
 

@@ -1,4 +1,4 @@
--- The session of check_editors.py with Neovim: a diagnostic, its quick fix, a rename, formatting. Exits with 1 at the first step
+-- The session of check_editors.py with Neovim: a diagnostic, colours, its quick fix, a rename, formatting. Exits with 1 at the first step
 -- that fails.
 local path = os.getenv('TREATY_FILE')
 
@@ -19,6 +19,13 @@ local function session()
   wait('diagnostic', function() return #vim.diagnostic.get(0) > 0 end)
   local found = vim.diagnostic.get(0)[1]
   if found.code ~= 'T0202' or found.lnum ~= 3 or found.col ~= 11 then fail('another diagnostic: ' .. vim.inspect(found)) end
+
+  vim.cmd('syntax on')
+  local function colour(line, column) return vim.fn.synIDattr(vim.fn.synID(line, column, 1), 'name') end
+  for _, one in ipairs({ { 1, 1, 'treatyDeclaration' }, { 1, 21, 'treatyType' }, { 4, 3, 'treatyRole' }, { 4, 9, 'treatyArrow' },
+    { 5, 3, 'treatyStep' }, { 6, 22, 'treatyMessage' } }) do
+    if colour(one[1], one[2]) ~= one[3] then fail('colour at ' .. one[1] .. ':' .. one[2] .. ': ' .. colour(one[1], one[2])) end
+  end
 
   vim.api.nvim_win_set_cursor(0, { found.lnum + 1, found.col })
   local params = vim.lsp.util.make_range_params()
