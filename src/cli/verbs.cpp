@@ -245,6 +245,18 @@ typing pauses.
   treaty lsp
   treaty lsp --pause 1s)",
      verb_lsp},
+    {"serve", "open the workbench: write, draw, ask, walk, test and watch in the browser",
+     R"(Serves a page on 127.0.0.1 and prints its address, which contains a token that is new each time. The page shows the
+files of DIR, and nothing outside of it: an editor with everything that treaty lsp offers, pictures that follow the
+text, every question with its options, walks, tests of programs, and logs that are followed. It works offline.
+
+Commands of the page are run only with --allow-run. Other machines can reach it only with --cert and --key. --read-only
+is for a public demonstration: it writes and runs nothing, and limits what each visitor can use.
+
+  treaty serve
+  treaty serve examples --allow-run
+  treaty serve demo --read-only --listen 0.0.0.0:8443 --cert cert.pem --key key.pem --host demo.example)",
+     verb_serve},
     {"help", "explain a verb, or a diagnostic",
      R"(  treaty help              all verbs
   treaty help explore      one verb

@@ -48,6 +48,7 @@ int verb_data(Arguments arguments);
 int verb_decode(Arguments arguments);
 int verb_fmt(Arguments arguments);
 int verb_lsp(Arguments arguments);
+int verb_serve(Arguments arguments);
 int verb_help(Arguments arguments);
 
 }  // namespace treaty::cli

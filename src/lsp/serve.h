@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/address.h"
@@ -16,8 +17,9 @@
 namespace treaty::lsp {
 
 struct ServeOptions {
-    std::chrono::milliseconds pause{250};  // without an edit, before a file is checked exactly
-    base::StopToken stop = {};             // ends the server at the next message
+    std::chrono::milliseconds pause{250};        // without an edit, before a file is checked exactly
+    base::StopToken stop = {};                   // ends the server at the next message
+    base::ReadFile read = base::read_from_disk;  // how files are read that are not open
 };
 
 // Serves any number of clients over WebSocket, each with documents of its own; a message is one text, without

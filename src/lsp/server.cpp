@@ -17,6 +17,8 @@ namespace treaty::lsp {
 namespace {
 
 constexpr std::chrono::milliseconds at_once{0};
+// A client that asks faster than it is answered does not fill the memory.
+constexpr std::size_t max_pending = 1000;
 
 // The path of the document that a request is about.
 std::string path_in(const Json& params) {
@@ -41,7 +43,12 @@ std::shared_ptr<const Text> edited(const Text& text, const Json& change) {
 }  // namespace
 
 Server::Server(Output::Write out, const ServeOptions& options)
-    : options_(options), output_(std::move(out)), checks_(1), commands_(1), requests_(2) {}
+    : options_(options),
+      workspace_(options.read),
+      output_(std::move(out)),
+      checks_(1),
+      commands_(1),
+      requests_(2) {}
 
 Server::~Server() {
     std::lock_guard lock(mutex_);
@@ -123,6 +130,8 @@ void Server::start(const Json& id, const std::string& method, Json params) {
         } catch (const Json::exception& fault) {
             return send_error(id, invalid_params, fault.what());
         }
+        if (pending_.size() >= max_pending)
+            return send_error(id, request_failed, "too many requests are under way");
         if (!pending_.emplace(key, std::move(pending)).second)
             return send_error(id, invalid_request, "a request with this id is under way");
     }

@@ -24,6 +24,7 @@ struct DataAnswer;
 struct DecodeAnswer;
 struct DiffAnswer;
 struct ExploreAnswer;
+struct FailuresAnswer;
 struct FormatAnswer;
 struct FormattedFile;
 struct MineAnswer;
@@ -56,6 +57,7 @@ Own own_part(const api::DataAnswer& answer, bool hex = false);
 Own own_part(const api::DecodeAnswer& answer);
 Own own_part(const api::DiffAnswer& answer);
 Own own_part(const api::ExploreAnswer& answer);
+Own own_part(const api::FailuresAnswer& answer);
 Own own_part(const api::MineAnswer& answer);  // the protocol is in the text
 Own own_part(const api::ProxyAnswer& answer);
 Own own_part(const api::RefineAnswer& answer);
