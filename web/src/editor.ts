@@ -1,0 +1,238 @@
+// The editor: one view, a state per open file, connected to the language server.
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import {
+  findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, LSPClient, LSPPlugin, renameKeymap, serverCompletion, signatureHelp,
+} from '@codemirror/lsp-client';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
+import {
+  crosshairCursor, Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
+  rectangularSelection, ViewPlugin,
+} from '@codemirror/view';
+import { colours, treatyLanguage } from './language';
+import { languageServer } from './socket';
+
+export const LONGEST = 4 << 20; // characters of a text that is worked on
+
+export type Fix = { title: string; apply: () => void };
+export type Problem = { path: string; line: number; column: number; severity: 'error' | 'warning' | 'info'; message: string; code: string; from: number; to: number; fixes: Fix[] };
+
+export type EditorEvents = {
+  changed: (path: string, text: () => string) => void;
+  cursor: (line: number) => void;
+  problems: (path: string, problems: Problem[]) => void;
+  tooLong: (length: number) => void;
+  connection: (open: boolean) => void;
+  save: () => void;
+};
+
+const severities = ['error', 'error', 'warning', 'info', 'info'] as const;
+
+const setMarkedLine = StateEffect.define<number>();
+const markedLine = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    for (const effect of transaction.effects)
+      if (effect.is(setMarkedLine)) {
+        const number = effect.value;
+        if (number < 1 || number > transaction.state.doc.lines) return Decoration.none;
+        return Decoration.set([Decoration.line({ class: 'cm-marked-line' }).range(transaction.state.doc.line(number).from)]);
+      }
+    return marks.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+// What was typed reaches the server soon, whether or not something is asked.
+const sync = ViewPlugin.fromClass(
+  class {
+    timer = 0;
+    update(update: { docChanged: boolean; view: EditorView }) {
+      if (!update.docChanged) return;
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => LSPPlugin.get(update.view)?.client.sync(), 120);
+    }
+    destroy() {
+      clearTimeout(this.timer);
+    }
+  },
+);
+
+export class Editor {
+  readonly view: EditorView;
+  private states = new Map<string, EditorState>();
+  private path = '';
+  private client: LSPClient | null = null;
+
+  constructor(parent: HTMLElement, private root: string, private nonce: string, private readOnly: boolean, private on: EditorEvents) {
+    this.view = new EditorView({ parent, state: EditorState.create({ doc: '', extensions: [EditorView.cspNonce.of(nonce), EditorState.readOnly.of(true)] }) });
+    this.connect();
+  }
+
+  private async connect() {
+    const client = new LSPClient({
+      rootUri: this.root,
+      timeout: 20000,
+      notificationHandlers: { 'textDocument/publishDiagnostics': (_, params) => this.received(params) },
+      sanitizeHTML: (html) => html.replace(/<(?!\/?(?:p|code|pre|em|strong|ul|ol|li|br|hr|h[1-6]|span|div)\b)/gi, '&lt;').replace(/\son\w+\s*=/gi, ' data-off='),
+      extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]), sync],
+    });
+    try {
+      const transport = await languageServer(() => this.lost());
+      client.connect(transport);
+      await client.initializing;
+    } catch {
+      return;
+    }
+    this.client = client;
+    this.on.connection(true);
+    // States that were made without a server, or with an earlier one, are made anew.
+    const open = [...this.states.keys()];
+    for (const path of open) this.states.set(path, this.make(path, this.textOf(path)));
+    if (this.path) this.view.setState(this.states.get(this.path)!);
+  }
+
+  private lost() {
+    this.on.connection(false);
+    this.client?.disconnect();
+    this.client = null;
+    setTimeout(() => this.connect(), 1500);
+  }
+
+  uri(path: string) {
+    return this.root + '/' + path.split('/').map(encodeURIComponent).join('/');
+  }
+
+  private make(path: string, text: string): EditorState {
+    const extensions: Extension[] = [
+      EditorView.cspNonce.of(this.nonce),
+      lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), foldGutter(), drawSelection(), dropCursor(),
+      EditorState.allowMultipleSelections.of(true), indentOnInput(), bracketMatching(), closeBrackets(), autocompletion(), rectangularSelection(), crosshairCursor(),
+      highlightActiveLine(), highlightSelectionMatches(), lintGutter(), indentUnit.of('  '), markedLine, colours,
+      EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}` }),
+      keymap.of([
+        { key: 'Mod-s', run: () => (this.on.save(), true), preventDefault: true },
+        ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,
+      ]),
+      EditorState.transactionFilter.of((transaction) => {
+        if (!transaction.docChanged || transaction.newDoc.length <= LONGEST) return transaction;
+        this.on.tooLong(transaction.newDoc.length);
+        return [];
+      }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) this.on.changed(path, () => update.state.doc.toString());
+        if (update.docChanged || update.selectionSet) this.on.cursor(update.state.doc.lineAt(update.state.selection.main.head).number);
+      }),
+    ];
+    if (path.endsWith('.treaty')) extensions.push(treatyLanguage);
+    if (this.client && text.length <= LONGEST) extensions.push(this.client.plugin(this.uri(path), path.endsWith('.treaty') ? 'treaty' : path.replace(/^.*\./, '')));
+    return EditorState.create({ doc: text, extensions });
+  }
+
+  open(path: string, text: string) {
+    this.keep();
+    if (!this.states.has(path)) this.states.set(path, this.make(path, text));
+    this.path = path;
+    this.view.setState(this.states.get(path)!);
+    this.on.cursor(this.view.state.doc.lineAt(this.view.state.selection.main.head).number);
+  }
+
+  // The states of files that are not shown are kept as they were left.
+  private keep() {
+    if (this.path && this.states.has(this.path)) this.states.set(this.path, this.view.state);
+  }
+
+  isOpen = (path: string) => this.states.has(path);
+
+  textOf(path: string): string {
+    if (path === this.path) return this.view.state.doc.toString();
+    return this.states.get(path)?.doc.toString() ?? '';
+  }
+
+  replace(path: string, text: string) {
+    if (path === this.path) this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    else if (this.states.has(path)) this.states.set(path, this.make(path, text));
+  }
+
+  close(path: string) {
+    this.states.delete(path);
+    if (this.path === path) this.path = '';
+  }
+
+  go(line: number, column = 1, focus = true) {
+    const doc = this.view.state.doc;
+    const place = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    const at = Math.min(place.from + column - 1, place.to);
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    if (focus) this.view.focus();
+  }
+
+  mark(line: number) {
+    this.view.dispatch({ effects: setMarkedLine.of(line) });
+  }
+
+  private received(params: any): boolean {
+    const path = this.path;
+    const plugin = LSPPlugin.get(this.view);
+    if (!plugin || params.uri !== this.uri(path)) return true;
+    const file = this.client?.workspace.getFile(params.uri);
+    if (params.version != null && file && params.version !== file.version) return true;
+    this.show(path, params.diagnostics, []);
+    if (params.diagnostics.length > 0 && !this.readOnly) this.offerFixes(path, params);
+    return true;
+  }
+
+  private show(path: string, diagnostics: any[], actions: any[]) {
+    const plugin = LSPPlugin.get(this.view);
+    if (!plugin) return;
+    const doc: Text = plugin.syncedDoc;
+    const problems: Problem[] = diagnostics.map((one) => {
+      const from = plugin.unsyncedChanges.mapPos(plugin.fromPosition(one.range.start, doc));
+      const to = plugin.unsyncedChanges.mapPos(plugin.fromPosition(one.range.end, doc));
+      const fixes = actions
+        .filter((action) => (action.diagnostics ?? []).some((about: any) => about.code === one.code && JSON.stringify(about.range) === JSON.stringify(one.range)))
+        .map((action) => ({ title: action.title, apply: () => this.apply(action) }));
+      return { path, line: one.range.start.line + 1, column: one.range.start.character + 1, severity: severities[one.severity ?? 1], message: one.message, code: String(one.code ?? ''), from, to, fixes };
+    });
+    const lint: Diagnostic[] = problems.map((one) => ({
+      from: one.from, to: Math.max(one.to, one.from), severity: one.severity, message: one.message, source: one.code,
+      actions: one.fixes.map((fix) => ({ name: fix.title, apply: fix.apply })),
+    }));
+    this.view.dispatch(setDiagnostics(this.view.state, lint));
+    this.on.problems(path, problems);
+  }
+
+  private async offerFixes(path: string, params: any) {
+    if (!this.client) return;
+    const version = this.client.workspace.getFile(params.uri)?.version;
+    const end = { line: this.view.state.doc.lines, character: 0 };
+    try {
+      const actions: any = await this.client.request('textDocument/codeAction', {
+        textDocument: { uri: params.uri }, range: { start: { line: 0, character: 0 }, end }, context: { diagnostics: params.diagnostics },
+      });
+      const now = this.client?.workspace.getFile(params.uri)?.version;
+      if (actions?.length && path === this.path && now === version) this.show(path, params.diagnostics, actions);
+    } catch {
+      // The text has changed since; the next diagnostics ask again.
+    }
+  }
+
+  private apply(action: any) {
+    const plugin = LSPPlugin.get(this.view);
+    const edits: any[] = action.edit?.changes?.[this.uri(this.path)] ?? [];
+    if (!plugin || edits.length === 0) return;
+    const doc = plugin.syncedDoc;
+    this.view.dispatch({
+      changes: edits.map((edit) => ({
+        from: plugin.unsyncedChanges.mapPos(plugin.fromPosition(edit.range.start, doc)),
+        to: plugin.unsyncedChanges.mapPos(plugin.fromPosition(edit.range.end, doc)),
+        insert: edit.newText,
+      })),
+      userEvent: 'input.fix',
+    });
+    this.view.focus();
+  }
+}

@@ -1,0 +1,202 @@
+// A picture from the program: scoped styles, pan and zoom, lines that lead to the text and back.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { effectiveTheme, useTheme } from './theme';
+
+const own = `
+:host { display: block; }
+svg { display: block; overflow: visible; }
+svg a { cursor: pointer; }
+[class*="line-"] { cursor: pointer; }
+[class*="line-"]:hover:is(text, line, path, rect), [class*="line-"]:hover :is(path, line, polygon, ellipse, text) { opacity: 0.65; }
+.marked:is(line, path:not(.tip)), .marked :is(path, line, ellipse, polygon) { stroke: #0b62c4; stroke-width: 2.4; }
+.marked.tip, text.marked, .marked text { fill: #0b62c4; font-weight: bold; }
+.found { fill: #b3261e !important; font-weight: bold; text-decoration: underline; }
+.faded { opacity: 0.22; }
+.edge.unseen path { stroke: #b3261e; stroke-dasharray: 4 3; }
+.edge.unseen text { fill: #b3261e; }
+`;
+
+// The drawing with its styles apart: a style element would apply to the whole page, and the policy of the page forbids it.
+function parse(text: string, dark: boolean) {
+  let css = '';
+  const plain = text.replace(/<style[^>]*>([^]*?)<\/style>/g, (_, rules) => ((css += rules), ''));
+  const document_ = new DOMParser().parseFromString(plain, 'image/svg+xml');
+  const svg = document_.documentElement as unknown as SVGSVGElement;
+  if (svg.nodeName !== 'svg') return null;
+  for (const one of svg.querySelectorAll('style, script, foreignObject, image, use')) one.remove();
+  for (const one of svg.querySelectorAll('*'))
+    for (const attribute of [...one.attributes])
+      if (/^on|^style$|href$/i.test(attribute.name)) one.removeAttribute(attribute.name);
+  css = css.replaceAll('@media (prefers-color-scheme: dark)', dark ? '@media all' : '@media not all');
+  const box = (svg.getAttribute('viewBox') ?? '0 0 300 150').split(/[\s,]+/).map(Number);
+  const points = /pt$/.test(svg.getAttribute('width') ?? '') ? 4 / 3 : 1;
+  const width = Math.max(box[2] * points, 1);
+  const height = Math.max(box[3] * points, 1);
+  svg.setAttribute('width', String(width));
+  svg.setAttribute('height', String(height));
+  svg.setAttribute('role', 'img');
+  return { svg: document.importNode(svg, true), css, width, height };
+}
+
+export function lineOf(path: EventTarget[]): number {
+  for (const one of path)
+    if (one instanceof Element) for (const name of one.classList) if (/^line-\d+$/.test(name)) return Number(name.slice(5));
+  return 0;
+}
+
+type Place = { x: number; y: number; scale: number };
+
+export function Drawing(props: { svg: string; label: string; line?: number; onLine?: (line: number) => void; search?: string; role?: string; stale?: boolean }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const small = useRef<HTMLDivElement>(null);
+  const size = useRef({ width: 1, height: 1 });
+  const [place, setPlace] = useState<Place>({ x: 12, y: 12, scale: 1 });
+  const [found, setFound] = useState(-1);
+  const fitted = useRef(false);
+  const theme = useTheme();
+
+  const fit = (whole: boolean) => {
+    const box = frame.current!.getBoundingClientRect();
+    const { width, height } = size.current;
+    let scale = Math.min((box.width - 24) / width, whole ? (box.height - 24) / height : 9, 1);
+    if (!whole) scale = Math.max(scale, 0.45); // letters stay legible; the rest is reached by moving
+    setPlace({ scale, x: Math.max((box.width - width * scale) / 2, 12), y: whole ? Math.max((box.height - height * scale) / 2, 12) : 12 });
+  };
+
+  useLayoutEffect(() => {
+    const element = host.current!;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const parsed = parse(props.svg, effectiveTheme(theme) === 'dark');
+    if (!parsed) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(parsed.css + own);
+    root.adoptedStyleSheets = [sheet];
+    root.replaceChildren(parsed.svg);
+    const before = size.current;
+    size.current = { width: parsed.width, height: parsed.height };
+    // A picture of another size is shown whole; one that grew by a line stays where it is.
+    const other = Math.abs(before.width - parsed.width) > 0.5 * before.width;
+    if (!fitted.current || other) {
+      fitted.current = true;
+      fit(false);
+    }
+    const overview = small.current;
+    if (overview) {
+      const inner = overview.shadowRoot ?? overview.attachShadow({ mode: 'open' });
+      inner.adoptedStyleSheets = [sheet];
+      const copy = parsed.svg.cloneNode(true) as SVGSVGElement;
+      copy.setAttribute('width', '100%');
+      copy.setAttribute('height', '100%');
+      copy.setAttribute('aria-hidden', 'true');
+      inner.replaceChildren(copy);
+    }
+  }, [props.svg, theme]);
+
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    if (!root) return;
+    for (const one of root.querySelectorAll('.marked')) one.classList.remove('marked');
+    if (props.line) for (const one of root.querySelectorAll(`.line-${props.line}`)) one.classList.add('marked');
+  }, [props.line, props.svg, theme]);
+
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    if (!root) return;
+    const word = (props.search ?? '').toLowerCase();
+    let count = 0;
+    for (const one of root.querySelectorAll('text')) {
+      const hit = word !== '' && (one.textContent ?? '').toLowerCase().includes(word);
+      one.classList.toggle('found', hit);
+      if (hit && count++ === 0) {
+        const at = one.getBoundingClientRect();
+        const box = frame.current!.getBoundingClientRect();
+        if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom)
+          setPlace((p) => ({ ...p, x: p.x + box.left + box.width / 2 - at.left, y: p.y + box.top + box.height / 2 - at.top }));
+      }
+    }
+    setFound(word === '' ? -1 : count);
+  }, [props.search, props.svg, theme]);
+
+  const zoom = (by: number, x?: number, y?: number) =>
+    setPlace((p) => {
+      const box = frame.current!.getBoundingClientRect();
+      const cx = (x ?? box.left + box.width / 2) - box.left;
+      const cy = (y ?? box.top + box.height / 2) - box.top;
+      const scale = Math.min(Math.max(p.scale * by, 0.02), 8);
+      const real = scale / p.scale;
+      return { scale, x: cx - (cx - p.x) * real, y: cy - (cy - p.y) * real };
+    });
+
+  const drag = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    const start = { x: event.clientX, y: event.clientY };
+    const from = place;
+    const target = frame.current!;
+    const move = (to: PointerEvent) => {
+      if (Math.hypot(to.clientX - start.x, to.clientY - start.y) > 3) target.setPointerCapture(to.pointerId);
+      setPlace({ ...from, x: from.x + to.clientX - start.x, y: from.y + to.clientY - start.y });
+    };
+    const end = () => {
+      target.removeEventListener('pointermove', move);
+      target.removeEventListener('pointerup', end);
+      target.removeEventListener('pointercancel', end);
+    };
+    target.addEventListener('pointermove', move);
+    target.addEventListener('pointerup', end);
+    target.addEventListener('pointercancel', end);
+  };
+
+  const key = (event: KeyboardEvent) => {
+    const step = 60;
+    const moves: Record<string, () => void> = {
+      ArrowLeft: () => setPlace((p) => ({ ...p, x: p.x + step })), ArrowRight: () => setPlace((p) => ({ ...p, x: p.x - step })),
+      ArrowUp: () => setPlace((p) => ({ ...p, y: p.y + step })), ArrowDown: () => setPlace((p) => ({ ...p, y: p.y - step })),
+      '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), '0': () => fit(true),
+    };
+    const move = moves[event.key];
+    if (!move || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    move();
+  };
+
+  useEffect(() => {
+    const element = frame.current!;
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      if (event.ctrlKey || event.metaKey) zoom(Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
+      else setPlace((p) => ({ ...p, x: p.x - event.deltaX, y: p.y - event.deltaY }));
+    };
+    element.addEventListener('wheel', wheel, { passive: false });
+    return () => element.removeEventListener('wheel', wheel);
+  }, []);
+
+  // The part that can be seen, in the overview.
+  const box = frame.current?.getBoundingClientRect();
+  const { width, height } = size.current;
+  const larger = box && (width * place.scale > box.width * 1.3 || height * place.scale > box.height * 1.3);
+  const ratio = Math.min(160 / width, 110 / height);
+  return (
+    <div class={props.stale ? 'drawing stale' : 'drawing'}>
+      <div class="frame" ref={frame} tabIndex={0} role="group" aria-label={`${props.label}. Arrow keys move it, plus and minus zoom, zero shows all of it.`} onPointerDown={drag} onKeyDown={key}
+        onClick={(event) => { const line = lineOf(event.composedPath()); if (line) props.onLine?.(line); }}>
+        <div class="paper" style={{ transform: `translate(${place.x}px, ${place.y}px) scale(${place.scale})` }}><div ref={host} /></div>
+      </div>
+      <div class="zoom">
+        {found >= 0 && <span class="muted" role="status">{found} found</span>}
+        <button onClick={() => zoom(0.8)} aria-label="Smaller">−</button>
+        <span class="muted">{Math.round(place.scale * 100)} %</span>
+        <button onClick={() => zoom(1.25)} aria-label="Larger">+</button>
+        <button onClick={() => fit(true)}>Fit</button>
+      </div>
+      <div class="overview" hidden={!larger} style={{ width: `${width * ratio}px`, height: `${height * ratio}px` }} aria-hidden="true"
+        onClick={(event) => {
+          const here = (event.currentTarget as HTMLElement).getBoundingClientRect();
+          setPlace((p) => ({ ...p, x: box!.width / 2 - ((event.clientX - here.left) / ratio) * p.scale, y: box!.height / 2 - ((event.clientY - here.top) / ratio) * p.scale }));
+        }}>
+        <div ref={small} class="small" />
+        {larger && <div class="seen" style={{ left: `${(-place.x / place.scale) * ratio}px`, top: `${(-place.y / place.scale) * ratio}px`, width: `${(box.width / place.scale) * ratio}px`, height: `${(box.height / place.scale) * ratio}px` }} />}
+      </div>
+    </div>
+  );
+}
