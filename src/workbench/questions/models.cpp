@@ -3,6 +3,7 @@
 #include "api/diff.h"
 #include "api/refine.h"
 #include "api/run.h"
+#include "explore/refine/refine.h"
 #include "report/answers.h"
 #include "workbench/questions.h"
 

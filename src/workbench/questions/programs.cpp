@@ -14,6 +14,7 @@
 #include "draw/style.h"
 #include "report/answers.h"
 #include "report/answers/test_report.h"
+#include "watch/whole_order.h"
 #include "workbench/gate.h"
 #include "workbench/questions.h"
 

@@ -5,7 +5,9 @@
 #include "api/comply.h"
 #include "api/mutate.h"
 #include "api/tests.h"
+#include "explore/refine/refine.h"
 #include "report/answers.h"
+#include "testgen/split.h"
 #include "workbench/questions.h"
 
 namespace treaty::workbench {
