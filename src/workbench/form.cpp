@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -59,8 +60,18 @@ bool Form::confine(std::string_view name, const std::string& path) {
         return false;
     }
     auto relative = folder_.inside(path);
-    if (!relative) fault(name, relative.error());
-    return relative.has_value();
+    if (!relative) {
+        fault(name, relative.error());
+        return false;
+    }
+    // Opening a pipe could take for ever.
+    std::error_code ignored;
+    std::filesystem::file_status status =
+        std::filesystem::status(std::filesystem::path(folder_.root()) / *relative, ignored);
+    bool usable = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status) ||
+                  std::filesystem::is_directory(status);
+    if (!usable) fault(name, fmt::format("{} is not a plain file", path));
+    return usable;
 }
 
 void Form::file(std::string_view name, std::string& into, std::string_view about, Needed needed) {
