@@ -118,6 +118,7 @@ clean: ## remove everything that was built
 	@rm -rf build demo-output
 
 build/%/build.ninja: CMakePresets.json | setup
+	@scripts/setup.sh page || echo "setup: without npm the program is built without the page of the workbench"
 	$(call say,configuring build/$*)
 	@cmake --preset $* --log-level=WARNING -Wno-dev >/dev/null
 	@touch $@

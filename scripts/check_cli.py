@@ -138,7 +138,7 @@ class WhoIsToBlame(Case):
         no = self.folder / 'no' / 'such'
         treaty, text = f'{no}.treaty', f'{no}.x'
         one_file = {verb: [f'{no}.csp' if verb == 'refine' else treaty] for verb, _ in completions.verbs(TREATY)}
-        for verb in ('help', 'lsp', 'proxy', 'complete', 'run', 'mine', 'replay', 'comply', 'conform', 'diff', 'refine', 'decode'):
+        for verb in ('help', 'lsp', 'serve', 'proxy', 'complete', 'run', 'mine', 'replay', 'comply', 'conform', 'diff', 'refine', 'decode'):
             one_file.pop(verb, None)
         more = {'show': ['--as', 'net', '-o', 'x.svg'], 'convert': ['-o', 'x.json'], 'project': ['--role', 'A'],
                 'unfold': ['--times', '2'], 'test': ['--cut', 'B', '--via', 'stdio:', '--run', 'cat'],

@@ -111,4 +111,5 @@ echo "${bold}Where to look now${plain}"
 for file in "$out"/*.svg; do
     echo "   $(realpath "$file")"
 done
+echo "   ${1:-build/release/treaty} serve examples --allow-run   opens the workbench: all of this in your browser"
 echo "   README.md for the five-minute tour, docs/language.md for the language"

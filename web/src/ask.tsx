@@ -30,24 +30,22 @@ export function useAsking(bench: Bench) {
 
 export function AskedItem(props: { one: Asked; bench: Bench; open: boolean; drop: () => void }) {
   const { one } = props;
+  const [open, setOpen] = useState(props.open);
+  useEffect(() => setOpen(props.open), [props.open]);
   return (
-    <details class="asked" open={props.open} data-state={one.state}>
-      <summary>
-        <b>{one.title}</b> <span class="muted">{one.subject}</span>
+    <section class="asked" data-state={one.state} aria-label={`${one.title} ${one.subject}`}>
+      <div class="bar">
+        <button class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? '▾' : '▸'} <b>{one.title}</b> <span class="muted">{one.subject}</span></button>
         {one.state === 'running' && <span class="running" role="status">{one.progress.line ?? 'working …'}</span>}
         {one.state === 'done' && <Badge answer={one.answer!.json?.answer} cancelled={one.answer!.cancelled} />}
         {one.state === 'failed' && <span class="badge error">no answer</span>}
         <span class="push" />
-        {one.state === 'running' ? (
-          <button onClick={(event) => { event.preventDefault(); one.cancel(); }}>Cancel</button>
-        ) : (
-          <button class="plain" aria-label={`Remove the answer of ${one.title}`} onClick={(event) => { event.preventDefault(); props.drop(); }}>×</button>
-        )}
-      </summary>
-      {one.state === 'failed' && <p class="fault">{one.fault}</p>}
+        {one.state === 'running' ? <button onClick={one.cancel}>Cancel</button> : <button class="plain" aria-label={`Remove the answer of ${one.title}`} onClick={props.drop}>×</button>}
+      </div>
       {one.state === 'running' && <div class="meter"><span /></div>}
-      {one.answer && <AnswerView answer={one.answer} bench={props.bench} />}
-    </details>
+      {open && one.state === 'failed' && <p class="fault">{one.fault}</p>}
+      {open && one.answer && <AnswerView answer={one.answer} bench={props.bench} />}
+    </section>
   );
 }
 

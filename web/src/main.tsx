@@ -165,24 +165,28 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       save: () => save(),
     });
     (window as any).treatyEditor = editor.current.view;
-    refreshFiles().then(async () => {
+    // A text that came with the address; whether there was one.
+    const openShared = async () => {
+      if (!location.hash.startsWith('#t=')) return false;
+      const fragment = location.hash;
+      history.replaceState(null, '', location.href.replace(/#.*/, ''));
       try {
-        const shared = await sharedIn(location.hash);
-        if (shared) {
-          openText(shared.name, shared.text);
-          setLook({ kind: shared.kind, role: shared.role, protocol: shared.protocol });
-          if (tabs.includes(shared.tab as any)) setTab(shared.tab);
-          history.replaceState(null, '', location.href.replace(/#.*/, ''));
-          return;
-        }
+        const shared = await sharedIn(fragment);
+        if (!shared) throw new Error('not a text');
+        openText(shared.name, shared.text);
+        setLook({ kind: shared.kind, role: shared.role, protocol: shared.protocol });
+        setTab(tabs.includes(shared.tab as any) ? shared.tab : 'See');
+        return true;
       } catch {
         tell('The link is damaged: its text cannot be read.', true);
+        return false;
       }
-      setTab('Learn');
-    });
+    };
+    refreshFiles().then(openShared).then((shared) => { if (!shared) setTab('Learn'); });
+    addEventListener('hashchange', openShared);
     const leaving = (event: BeforeUnloadEvent) => { if (document.querySelector('[data-dirty]')) event.preventDefault(); };
     addEventListener('beforeunload', leaving);
-    return () => removeEventListener('beforeunload', leaving);
+    return () => { removeEventListener('beforeunload', leaving); removeEventListener('hashchange', openShared); };
   }, []);
 
   const texts = () => {
