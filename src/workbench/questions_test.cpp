@@ -56,7 +56,7 @@ TEST_F(QuestionsTest, WrongValuesAreFaults) {
                 question.read(form);
                 for (const std::string& fault : form.faults())
                     EXPECT_NE(fault.find(": "), std::string::npos) << fault;
-                if (!wrong.is_null()) EXPECT_FALSE(form.faults().empty()) << question.name << field << wrong;
+                EXPECT_TRUE(wrong.is_null() || !form.faults().empty()) << question.name << field << wrong;
             }
         }
     }

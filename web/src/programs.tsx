@@ -154,7 +154,7 @@ export function Watch(props: { bench: Bench; wanted?: Values }) {
         <section>
           <h3>Verdicts as they fall <input type="search" placeholder="Session" aria-label="Only this session" value={session} onInput={(event) => setSession((event.target as HTMLInputElement).value)} /></h3>
           {shown.length === 0 && <p class="muted">{verdicts.length ? 'No verdict of this session.' : 'No verdict yet.'}</p>}
-          <ul class="verdicts" role="log" aria-label="Verdicts">{shown.slice(-200).map((one, i) => <li key={i} class={/fail|deviation/.test(String(one.verdict ?? one.kind ?? '')) ? 'bad' : ''}>{summary(one)}</li>)}</ul>
+          <ul class="verdicts" role="log" aria-label="Verdicts">{shown.slice(-200).map((one, i) => <li key={i} class={one.verdict === 'fail' ? 'bad' : ''}>{summary(one)}</li>)}</ul>
         </section>
       )}
       {!current && <p class="empty">Name one log per line and start. With “follow”, records are judged as they are written.</p>}
@@ -164,4 +164,4 @@ export function Watch(props: { bench: Bench; wanted?: Values }) {
 }
 
 const summary = (one: any) =>
-  [one.kind ?? one.what, one.session && `session ${one.session}`, one.verdict, one.property && `property ${one.property}`, one.role && `role ${one.role}`, one.event, one.reason, one.log && `${one.log}:${one.line}`].filter(Boolean).join(' · ');
+  [one.of, one.name, one.session && `session ${one.session}`, one.verdict, one.role, one.event, one.reason, one.log && `${one.log}:${one.line}`].filter(Boolean).join(' · ');

@@ -124,10 +124,10 @@ export function RunWalk(props: { run: Run; title: string; onLine: (line: number)
   return (
     <section class="walk" aria-label={props.title}>
       <div class="bar" role="toolbar" aria-label="Walk through the run">
-        <button onClick={() => to(0)} disabled={step === 0} aria-label="To the beginning">⏮</button>
+        <button onClick={() => to(0)} disabled={step === 0} aria-label="To the beginning">«</button>
         <button onClick={() => to(step - 1)} disabled={step === 0}>Back</button>
         <button onClick={() => to(step + 1)} disabled={step === last} class="primary">Next</button>
-        <button onClick={() => to(last)} disabled={step === last} aria-label="To the end">⏭</button>
+        <button onClick={() => to(last)} disabled={step === last} aria-label="To the end">»</button>
         <span class="muted" role="status">{step === 0 ? `before the first of ${last} events` : `event ${step} of ${last}`}</span>
       </div>
       <div class="chart" tabIndex={0} role="group" aria-label="Chart of the run"><RunChart run={run} step={step} onStep={to} onLine={props.onLine} /></div>

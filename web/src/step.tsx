@@ -64,7 +64,7 @@ export function Step(props: { bench: Bench }) {
       {state && run && (
         <>
           <div class="bar" role="toolbar" aria-label="Walk">
-            <button onClick={() => move('back', 1e4)} disabled={run.events.length === 0} aria-label="To the beginning">⏮</button>
+            <button onClick={() => move('back', 1e4)} disabled={run.events.length === 0} aria-label="To the beginning">«</button>
             <button onClick={() => move('back')} disabled={run.events.length === 0}>Back</button>
             <button onClick={() => move('random')} disabled={state.enabled.length === 0}>Random</button>
             <button onClick={() => move('random', 10)} disabled={state.enabled.length === 0}>Random × 10</button>

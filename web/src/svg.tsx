@@ -8,12 +8,14 @@ svg { display: block; overflow: visible; }
 svg a { cursor: pointer; }
 [class*="line-"] { cursor: pointer; }
 [class*="line-"]:hover:is(text, line, path, rect), [class*="line-"]:hover :is(path, line, polygon, ellipse, text) { opacity: 0.65; }
-.marked:is(line, path:not(.tip)), .marked :is(path, line, ellipse, polygon) { stroke: #0b62c4; stroke-width: 2.4; }
-.marked.tip, text.marked, .marked text { fill: #0b62c4; font-weight: bold; }
-.found { fill: #b3261e !important; font-weight: bold; text-decoration: underline; }
+.marked:is(line, path:not(.tip)), .marked :is(path, line, ellipse, polygon) { stroke: var(--accent); stroke-width: 2.4; }
+.ground { fill: none; }
+.marked.tip, .marked .tip, text.marked, .marked text { fill: var(--accent); font-weight: bold; }
+.marked .tip { stroke: none; }
+.found { fill: var(--bad) !important; font-weight: bold; text-decoration: underline; }
 .faded { opacity: 0.22; }
-.edge.unseen path { stroke: #b3261e; stroke-dasharray: 4 3; }
-.edge.unseen text { fill: #b3261e; }
+.edge.unseen path { stroke: var(--bad); stroke-dasharray: 4 3; }
+.edge.unseen text { fill: var(--bad); }
 `;
 
 // The drawing with its styles apart: a style element would apply to the whole page, and the policy of the page forbids it.
@@ -35,7 +37,44 @@ function parse(text: string, dark: boolean) {
   svg.setAttribute('width', String(width));
   svg.setAttribute('height', String(height));
   svg.setAttribute('role', 'img');
-  return { svg: document.importNode(svg, true), css, width, height };
+  return { svg: document.importNode(svg, true), css, width, height, points };
+}
+
+const GAP = 26;
+
+// A graph that is one long line, in rows: each row shows a part of it, from left to right. What crosses the end of a row is
+// drawn in both. The drawing must be in the document, because boxes are measured.
+function inRows(svg: SVGSVGElement): { width: number; height: number } | null {
+  const [left, top, width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+  const graph = svg.querySelector('.graph');
+  if (!graph || !(width > 3000 && width > 8 * height)) return null;
+  const rows = Math.ceil(Math.sqrt(width / (1.5 * (height + GAP))));
+  const long = width / rows;
+  const moved = /translate\(([-\d.]+)[ ,]+([-\d.]+)\)/.exec(graph.getAttribute('transform') ?? '');
+  const shift = moved ? Number(moved[1]) : 0;
+  const name = 'http://www.w3.org/2000/svg';
+  const groups = [...Array(rows).keys()].map((row) => {
+    const part = document.createElementNS(name, 'svg');
+    part.setAttribute('y', String(row * (height + GAP)));
+    part.setAttribute('width', String(long));
+    part.setAttribute('height', String(height));
+    part.setAttribute('viewBox', `${left + row * long} ${top} ${long} ${height}`);
+    const inner = graph.cloneNode(false) as Element;
+    inner.removeAttribute('id');
+    part.append(inner);
+    return { part, inner };
+  });
+  const boxes = [...graph.querySelectorAll(':scope > .node, :scope > .edge')].map((one) => ({ one, box: (one as SVGGraphicsElement).getBBox() }));
+  for (const { one, box } of boxes) {
+    const begin = Math.max(0, Math.floor((box.x + shift - left) / long));
+    const end = Math.min(rows - 1, Math.floor((box.x + box.width + shift - left) / long));
+    for (let row = begin; row <= end; ++row) groups[row].inner.append(row === begin ? one : one.cloneNode(true));
+  }
+  graph.remove();
+  svg.append(...groups.map((group) => group.part));
+  const tall = rows * (height + GAP);
+  svg.setAttribute('viewBox', `0 0 ${long} ${tall}`);
+  return { width: long, height: tall };
 }
 
 export function lineOf(path: EventTarget[]): number {
@@ -54,12 +93,14 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
   const [place, setPlace] = useState<Place>({ x: 12, y: 12, scale: 1 });
   const [found, setFound] = useState(-1);
   const fitted = useRef(false);
+  const moved = useRef(false); // by the reader; what was moved stays where it is
   const theme = useTheme();
 
   const fit = (whole: boolean) => {
     const box = frame.current!.getBoundingClientRect();
     const { width, height } = size.current;
     let scale = Math.min((box.width - 24) / width, whole ? (box.height - 24) / height : 9, 1);
+    moved.current = false;
     if (!whole) scale = Math.max(scale, 0.45); // letters stay legible; the rest is reached by moving
     setPlace({ scale, x: Math.max((box.width - width * scale) / 2, 12), y: whole ? Math.max((box.height - height * scale) / 2, 12) : 12 });
   };
@@ -73,11 +114,18 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     sheet.replaceSync(parsed.css + own);
     root.adoptedStyleSheets = [sheet];
     root.replaceChildren(parsed.svg);
+    const rows = inRows(parsed.svg);
+    if (rows) {
+      parsed.width = rows.width * parsed.points;
+      parsed.height = rows.height * parsed.points;
+      parsed.svg.setAttribute('width', String(parsed.width));
+      parsed.svg.setAttribute('height', String(parsed.height));
+    }
     const before = size.current;
     size.current = { width: parsed.width, height: parsed.height };
     // A picture of another size is shown whole; one that grew by a line stays where it is.
     const other = Math.abs(before.width - parsed.width) > 0.5 * before.width;
-    if (!fitted.current || other) {
+    if (!fitted.current || (other && !moved.current)) {
       fitted.current = true;
       fit(false);
     }
@@ -118,7 +166,8 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     setFound(word === '' ? -1 : count);
   }, [props.search, props.svg, theme]);
 
-  const zoom = (by: number, x?: number, y?: number) =>
+  const zoom = (by: number, x?: number, y?: number) => {
+    moved.current = true;
     setPlace((p) => {
       const box = frame.current!.getBoundingClientRect();
       const cx = (x ?? box.left + box.width / 2) - box.left;
@@ -127,6 +176,7 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
       const real = scale / p.scale;
       return { scale, x: cx - (cx - p.x) * real, y: cy - (cy - p.y) * real };
     });
+  };
 
   const drag = (event: PointerEvent) => {
     if (event.button !== 0) return;
@@ -134,7 +184,10 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     const from = place;
     const target = frame.current!;
     const move = (to: PointerEvent) => {
-      if (Math.hypot(to.clientX - start.x, to.clientY - start.y) > 3) target.setPointerCapture(to.pointerId);
+      if (Math.hypot(to.clientX - start.x, to.clientY - start.y) > 3) {
+        target.setPointerCapture(to.pointerId);
+        moved.current = true;
+      }
       setPlace({ ...from, x: from.x + to.clientX - start.x, y: from.y + to.clientY - start.y });
     };
     const end = () => {
@@ -165,10 +218,15 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       if (event.ctrlKey || event.metaKey) zoom(Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
-      else setPlace((p) => ({ ...p, x: p.x - event.deltaX, y: p.y - event.deltaY }));
+      else {
+        moved.current = true;
+        setPlace((p) => ({ ...p, x: p.x - event.deltaX, y: p.y - event.deltaY }));
+      }
     };
     element.addEventListener('wheel', wheel, { passive: false });
-    return () => element.removeEventListener('wheel', wheel);
+    const resized = new ResizeObserver(() => { if (!moved.current && element.clientWidth > 0) fit(false); });
+    resized.observe(element);
+    return () => { element.removeEventListener('wheel', wheel); resized.disconnect(); };
   }, []);
 
   // The part that can be seen, in the overview.

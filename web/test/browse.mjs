@@ -185,6 +185,21 @@ async function seeing(person) {
   await person.until('plus enlarges', (before) => document.querySelector('.zoom .muted:not([role])').innerText !== before, zoom);
 }
 
+async function large(person) {
+  await person.click('.files button', 'machine.treaty');
+  await person.click('.see .segmented button', 'Machine');
+  await person.until('the roles are known', () => document.querySelector('.see select[aria-label=Role] option:nth-child(3)'));
+  await person.page.select('.see select[aria-label=Role]', 'A');
+  await person.seen('m331');
+  const size = await person.page.evaluate(() => {
+    const svg = document.querySelector('.see .paper > div').shadowRoot.querySelector('svg');
+    return { width: svg.width.baseVal.value, height: svg.height.baseVal.value, states: svg.querySelectorAll('.node').length, overview: !document.querySelector('.see .overview').hidden };
+  });
+  check('a machine of 500 states is in rows, with an overview', size.width < 6000 && size.width < 3 * size.height && size.states >= 490 && size.overview, JSON.stringify(size));
+  await person.look('large');
+  await person.click('.see .segmented button', 'Chart');
+}
+
 async function asking(person) {
   await person.click('.files button', 'stuck.treaty');
   await person.click('.tabs button', 'Ask');
@@ -195,7 +210,7 @@ async function asking(person) {
   await person.until('the report of the terminal', () => /states, .*transitions/.test(document.querySelector('.asked .report')?.innerText ?? ''));
   const events = await person.page.$$eval('.asked .run .event', (all) => all.length);
   check('the counterexample is a chart', events >= 2, events);
-  await person.click('.asked .walk button', '⏮');
+  await person.click('.asked .walk button', '«');
   await person.until('before the first event', () => /before the first/.test(document.querySelector('.asked .walk .bar').innerText));
   let waiting = false;
   for (let i = 1; i <= events; ++i) {
@@ -371,6 +386,7 @@ async function main() {
   mkdirSync(FOLDER, { recursive: true });
   for (const file of ['withdraw/withdraw.treaty', 'smtp/smtp.treaty', 'smtp/server.py', 'shipping/shipping.treaty']) copyFileSync(`${ROOT}/examples/${file}`, `${FOLDER}/${file.replace(/^.*\//, '')}`);
   writeFileSync(`${FOLDER}/stuck.treaty`, 'protocol Stuck(a, b, c) {\n  choice at a {\n    a -> b: x\n    b -> c: y\n  } or {\n    a -> b: z\n    c -> b: w\n  }\n}\n');
+  writeFileSync(`${FOLDER}/machine.treaty`, `protocol Big(A, B) {\n${[...Array(166).keys()].map((i) => `  choice at A {\n    A -> B: m${2 * i}\n    B -> A: r${2 * i}\n  } or {\n    A -> B: m${2 * i + 1}\n    B -> A: r${2 * i + 1}\n  }\n`).join('')}}\n`);
   const pairs = [...Array(14).keys()];
   writeFileSync(`${FOLDER}/large.treaty`, `protocol Large(${pairs.map((i) => `a${i}, b${i}`).join(', ')}) {\n  par {\n${pairs.map((i) => `    a${i} -> b${i}: x${i}\n    b${i} -> a${i}: y${i}\n    a${i} -> b${i}: z${i}`).join('\n  } and {\n')}\n  }\n}\n`);
   const served = await serve(FOLDER, '--allow-run');
@@ -382,7 +398,7 @@ async function main() {
   try {
     await person.page.setViewport({ width: 1400, height: 850 });
     await person.open(served.url);
-    const steps = { writing, editorHelp, seeing, asking, stepping, testing, watching: () => watching(person, FOLDER), learning, sharing: () => sharing(person, browser), saving: () => saving(person, FOLDER), pasting, looks, typing: async () => { await person.click('.files button', 'smtp.treaty'); await typing(person); } };
+    const steps = { writing, editorHelp, seeing, large, asking, stepping, testing, watching: () => watching(person, FOLDER), learning, sharing: () => sharing(person, browser), saving: () => saving(person, FOLDER), pasting, looks, typing: async () => { await person.click('.files button', 'smtp.treaty'); await typing(person); } };
     for (const [name, step] of Object.entries(steps)) {
       await step(person);
       person.quiet(name);
