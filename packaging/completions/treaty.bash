@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help --version --help"
+        words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --ahead" | *" --alphabet" | *" --as" | *" --between" | *" --bound" | *" --campaign" | *" --corrupt-means" | *" --count" | *" --cut" | *" --dir" | *" --domain" | *" --empty" | *" --ends" | *" --env" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --parallel" | *" --patience" | *" --pause" | *" --play" | *" --probe" | *" --protocol" | *" --ready" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --until-coverage" | *" --via" | *" --websocket" | *" --wire" | *" --with" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --alphabet" | *" --as" | *" --between" | *" --bound" | *" --campaign" | *" --corrupt-means" | *" --count" | *" --cut" | *" --dir" | *" --domain" | *" --empty" | *" --ends" | *" --env" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --host" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --page" | *" --parallel" | *" --patience" | *" --pause" | *" --play" | *" --probe" | *" --protocol" | *" --ready" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --token" | *" --until-coverage" | *" --via" | *" --websocket" | *" --wire" | *" --with" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -42,11 +42,12 @@ _treaty() {
                 decode) words="-w --wire -i --input --hex -e --expect --limit-bytes --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 fmt) words="--check -i --in-place --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 lsp) words="--pause --websocket --stdio --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                serve) words="--listen --cert --key --host --token --allow-run --read-only --no-browser --page --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 help) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            help) [[ $cur == -* ]] || words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes"; files= ;;
+            help) [[ $cur == -* ]] || words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes"; files= ;;
             proxy | lsp) files= ;;
             esac
             ;;

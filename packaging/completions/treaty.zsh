@@ -28,6 +28,7 @@ _treaty() {
     'decode:explain bytes field by field'
     'fmt:format Treaty files'
     'lsp:serve an editor\: diagnostics, completion, navigation (Language Server Protocol)'
+    'serve:open the workbench\: write, draw, ask, walk, test and watch in the browser'
     'help:explain a verb, or a diagnostic'
   )
   if (( CURRENT == 2 )); then
@@ -633,6 +634,28 @@ _treaty() {
       '--help[show this help]' \
       '2:: :'
     ;;
+  serve)
+    _arguments -S \
+      '--listen[where to listen (default\: 127.0.0.1 and a free port)]:HOST:PORT:' \
+      '--cert[certificate, for addresses that other machines can reach]:FILE:_files' \
+      '--key[the key of the certificate]:FILE:_files' \
+      '--host[another name under which the server is known; repeatable]:NAME:' \
+      '--token[the token of the address (default\: a new one each time)]:TEXT:' \
+      '--allow-run[allow the page to run commands\: programs under test]' \
+      '--read-only[write nothing and run nothing, with limits for each visitor]' \
+      '--no-browser[do not open a browser]' \
+      '--page[take the files of the page from this folder]:DIR:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[seed of all random choices (default\: 0)]:N:' \
+      '-h[show this help]' \
+      '--help[show this help]' \
+      '2:: :' '*:file:_files'
+    ;;
   help)
     _arguments -S \
       '--json[print the whole result as JSON, and nothing else]' \
@@ -644,7 +667,7 @@ _treaty() {
       '--seed[seed of all random choices (default\: 0)]:N:' \
       '-h[show this help]' \
       '--help[show this help]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes)'
     ;;
   esac
 }
