@@ -216,6 +216,23 @@ class Units(Tree):
         self.assertTrue(self.together('using model::Net;\n', 'void draw(const model::Net& net);\n'))
         self.assertTrue(self.together(hider, 'Json whole() {\n    return run.to_json();  // to_json()\n}\n'))
 
+    def test_functions_on_different_types_of_ours(self):
+        def text(*parameters):
+            return 'namespace {\n' + ''.join(f'Json f({one}) {{\n}}\n' for one in parameters) + '}  // namespace\n'
+        self.assertTrue(self.together(text('const model::Run& run'), text('const Bound& bound, bool all')))
+        self.assertTrue(self.together(text('Run run', 'Label label'), text('const Bound& bound')))
+        self.assertFalse(self.together(text('const model::Run& run'), text('const Run& run, bool all')))
+        self.assertFalse(self.together(text('Run run', 'Label label'), text('const Label& label')))
+        self.assertFalse(self.together(text('Run run', 'int n'), text('Label label')))
+        self.assertFalse(self.together(text('const std::string& run'), text('const Run& run')))
+
+    def test_a_namespace_that_is_not_shared(self):
+        def text(place):
+            return f'namespace {place} {{\nnamespace {{\nint f() {{\n}}\n}}  // namespace\n}}  // namespace {place}\n'
+        self.assertTrue(self.together(text('treaty::api::a_test'), text('treaty::api::b_test')))
+        self.assertFalse(self.together(text('treaty::api'), text('treaty::api')))
+        self.assertFalse(self.together(text('treaty::api'), '#define f 1\n'))
+
 
 class Codes(Tree):
     def setUp(self):

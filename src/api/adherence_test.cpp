@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::adherence_test {
 namespace {
 
 AdherenceAnswer ask(const char* protocol, model::Mode mode = model::Mode::fifo) {
@@ -65,4 +65,4 @@ TEST(Adherence, OneRoleIsAskedAbout) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::adherence_test

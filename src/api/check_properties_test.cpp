@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::check_properties_test {
 namespace {
 
 CheckPropertiesAnswer ask(const std::string& properties) {
@@ -39,4 +39,4 @@ TEST(CheckProperties, AFileWithoutPropertiesHasNoVerdict) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::check_properties_test

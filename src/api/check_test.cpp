@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::check_test {
 namespace {
 
 struct Checked {
@@ -91,4 +91,4 @@ TEST(Check, AnUnknownProtocolHasNoVerdict) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::check_test

@@ -5,7 +5,7 @@
 
 #include "api/completion/test_script.h"
 
-namespace treaty::api {
+namespace treaty::api::complete_test {
 namespace {
 
 constexpr const char* script =
@@ -88,4 +88,4 @@ TEST_F(Complete, WhatCannotBeTestedForIsRefused) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::complete_test

@@ -5,7 +5,7 @@
 #include "api/testing/withdraw.h"
 #include "api/tests.h"
 
-namespace treaty::api {
+namespace treaty::api::comply_test {
 namespace {
 
 // Never pays.
@@ -133,4 +133,4 @@ TEST_F(Comply, WhatWasNotLookedAtIsNotDecided) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::comply_test

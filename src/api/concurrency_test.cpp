@@ -10,7 +10,7 @@
 #include "explore/testing/families.h"
 #include "formats/load.h"
 
-namespace treaty::api {
+namespace treaty::api::concurrency_test {
 namespace {
 
 // Fourteen independent pairs: far more configurations than anybody waits for.
@@ -107,4 +107,4 @@ TEST(Concurrency, ProgressAndSeedBelongToTheQuestion) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::concurrency_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::conform_test {
 namespace {
 
 constexpr const char* exact = R"(
@@ -81,4 +81,4 @@ TEST(Conform, ALimitLeavesItUndecided) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::conform_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::convert_test {
 namespace {
 
 using testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(Convert, KindsAndExtensionsByName) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::convert_test

@@ -11,7 +11,7 @@
 #include "drive/in_process.h"
 #include "expr/checksum.h"
 
-namespace treaty::api {
+namespace treaty::api::corrupt_test {
 namespace {
 
 using testing::HasSubstr;
@@ -208,4 +208,4 @@ TEST_F(Corrupt, DataSaysWhatTheWireMakesOfDamage) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::corrupt_test

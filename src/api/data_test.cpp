@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::data_test {
 namespace {
 
 constexpr const char* text = R"(
@@ -106,4 +106,4 @@ TEST(Data, CanBeStopped) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::data_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::decode_test {
 namespace {
 
 constexpr const char* text = R"(
@@ -79,4 +79,4 @@ TEST(Decode, CanBeStopped) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::decode_test

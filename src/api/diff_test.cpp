@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::diff_test {
 namespace {
 
 constexpr const char* withdraw = R"(
@@ -220,4 +220,4 @@ TEST(Diff, AWireConcernsEverybody) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::diff_test

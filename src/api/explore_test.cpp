@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::explore_test {
 namespace {
 
 ExploreAnswer explored(const std::string& text, ExploreQuestion question = {}) {
@@ -54,4 +54,4 @@ TEST(Explore, AllValuesAreTriedWhereConditionsDecide) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::explore_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::failures_test {
 namespace {
 
 std::string path_of_a_store() {
@@ -57,4 +57,4 @@ TEST(Failures, AFileThatIsNotAStore) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::failures_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::format_test {
 namespace {
 
 constexpr const char* canonical = "protocol P(A, B) {\n  A -> B: ping\n}\n";
@@ -49,4 +49,4 @@ TEST(Format, OneFaultyFileDoesNotHideTheOthers) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::format_test

@@ -5,7 +5,7 @@
 #include "api/testing/logs.h"
 #include "api/watch.h"
 
-namespace treaty::api {
+namespace treaty::api::mine_test {
 namespace {
 
 constexpr const char* traffic =
@@ -49,4 +49,4 @@ TEST(Mine, FieldsDoNotTellSessionsApart) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::mine_test

@@ -6,7 +6,7 @@
 #include "api/testing/withdraw.h"
 #include "api/tests.h"
 
-namespace treaty::api {
+namespace treaty::api::mutate_test {
 namespace {
 
 using testgen::Fate;
@@ -102,4 +102,4 @@ TEST_F(Mutate, BothKindsOfTestsAreComparedByBothVerdicts) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::mutate_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::project_test {
 namespace {
 
 constexpr const char* withdraw = R"(
@@ -86,4 +86,4 @@ TEST(Project, ALimitLeavesItUndecided) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::project_test

@@ -4,7 +4,7 @@
 
 #include "api/testing/logs.h"
 
-namespace treaty::api {
+namespace treaty::api::proxy_test {
 namespace {
 
 ProxyQuestion question_for(const std::string& log) {
@@ -54,4 +54,4 @@ TEST(Proxy, NamesThatBreakRecordsAreRefused) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::proxy_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::refine_test {
 namespace {
 
 constexpr const char* script =
@@ -70,4 +70,4 @@ TEST(SplitProcess, TheNameFollowsTheExtension) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::refine_test

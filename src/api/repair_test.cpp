@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::repair_test {
 namespace {
 
 // w is not told when nothing is sold.
@@ -106,4 +106,4 @@ TEST(Repair, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::repair_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::run_test {
 namespace {
 
 RunAnswer ask(const std::string& file, const char* text, const Context& context = {}) {
@@ -90,4 +90,4 @@ TEST(Run, WhatIsNoScriptIsReported) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::run_test

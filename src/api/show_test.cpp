@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::show_test {
 namespace {
 
 using testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST_F(Show, ASpaceThatIsTooLargeIsUndecided) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::show_test

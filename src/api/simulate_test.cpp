@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::simulate_test {
 namespace {
 
 struct Simulated : testing::Test {
@@ -73,4 +73,4 @@ TEST_F(Simulated, OneRoleIsPlayed) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::simulate_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::step_test {
 namespace {
 
 constexpr const char* shop =
@@ -104,4 +104,4 @@ TEST_F(Step, OneRoleHasNoChannels) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::step_test

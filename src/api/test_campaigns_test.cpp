@@ -6,7 +6,7 @@
 
 #include "drive/in_process.h"
 
-namespace treaty::api {
+namespace treaty::api::test_campaigns_test {
 namespace {
 
 using testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST_F(Campaigns, AProjectFileThatIsNotThereIsBadInput) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::test_campaigns_test

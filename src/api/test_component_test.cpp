@@ -10,7 +10,7 @@
 #include "api/replay.h"
 #include "drive/in_process.h"
 
-namespace treaty::api {
+namespace treaty::api::test_component_test {
 namespace {
 
 using testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST_F(Asked, DetailsHaveTheLinesAndTheMachine) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::test_component_test

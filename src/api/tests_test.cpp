@@ -6,7 +6,7 @@
 #include "api/testing/withdraw.h"
 #include "base/limits.h"
 
-namespace treaty::api {
+namespace treaty::api::tests_test {
 namespace {
 
 // Pays when the bank denies.
@@ -152,4 +152,4 @@ TEST(AbstractTests, EachSessionHasACaseUntilThereAreNoMore) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::tests_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::unfold_test {
 namespace {
 
 constexpr const char* loops = R"(
@@ -59,4 +59,4 @@ TEST(Unfold, WhatIsTooLargeIsReported) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::unfold_test

@@ -4,7 +4,7 @@
 
 #include "api/testing/logs.h"
 
-namespace treaty::api {
+namespace treaty::api::watch_test {
 namespace {
 
 constexpr const char* shop = R"(
@@ -152,4 +152,4 @@ TEST(Watch, AStateBelongsToItsQuestion) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::watch_test

@@ -9,7 +9,7 @@
 #include "api/check.h"
 #include "api/explore.h"
 
-namespace treaty::api {
+namespace treaty::api::workspace_test {
 namespace {
 
 constexpr const char* one = "protocol P(a, b) {\n  a -> b: hello\n}\n";
@@ -97,4 +97,4 @@ TEST(Workspace, ManyThreadsAskWhileTheTextChanges) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::workspace_test

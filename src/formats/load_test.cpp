@@ -11,7 +11,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::load_test {
 namespace {
 
 struct Result {
@@ -136,4 +136,4 @@ TEST(load, rules_of_the_language) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::load_test

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace treaty::formats {
+namespace treaty::formats::notation_test {
 namespace {
 
 TEST(Notations, EachHasWhatAListNeeds) {
@@ -37,4 +37,4 @@ TEST(Notations, SharedExtensionsAreToldApartByTheText) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::notation_test

@@ -5,7 +5,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::aut_test {
 namespace {
 
 using model::StateId;
@@ -140,4 +140,4 @@ TEST(aut_property, broken_texts_never_crash_and_good_ones_are_stable) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::aut_test

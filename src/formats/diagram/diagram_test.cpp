@@ -6,7 +6,7 @@
 #include "formats/testing/reading.h"
 #include "lang/print.h"
 
-namespace treaty::formats {
+namespace treaty::formats::diagram_test {
 namespace {
 
 auto read(bool mermaid, std::string text) {
@@ -201,4 +201,4 @@ TEST(Diagrams, NoTextCrashesThem) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::diagram_test

@@ -7,7 +7,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::dot_test {
 namespace {
 
 TEST(dot_text, quotes_anything) {
@@ -125,4 +125,4 @@ TEST(dot_property, pictures_of_random_models_are_well_formed) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::dot_test

@@ -8,7 +8,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::fsa_test {
 namespace {
 
 using model::StateId;
@@ -257,4 +257,4 @@ TEST(fsa_property, broken_texts_never_crash_and_good_ones_are_stable) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::fsa_test

@@ -6,7 +6,7 @@
 #include "formats/gc/parser.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::gc_test {
 namespace {
 
 using testing::mutated;
@@ -433,4 +433,4 @@ TEST(gc_property, broken_texts_never_crash_and_good_ones_are_stable) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::gc_test

@@ -7,7 +7,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::json_test {
 namespace {
 
 using testing::RandomModels;
@@ -382,4 +382,4 @@ TEST(json_ops, every_operator_has_a_name) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::json_test

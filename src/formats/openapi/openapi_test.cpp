@@ -9,7 +9,7 @@
 #include "formats/testing/reading.h"
 #include "lang/format.h"
 
-namespace treaty::formats {
+namespace treaty::formats::openapi_test {
 namespace {
 
 struct Result {
@@ -195,4 +195,4 @@ TEST(OpenApi, NoTextCrashesIt) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::openapi_test

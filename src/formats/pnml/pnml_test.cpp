@@ -5,7 +5,7 @@
 #include "formats/testing/random_models.h"
 #include "formats/testing/reading.h"
 
-namespace treaty::formats {
+namespace treaty::formats::pnml_test {
 namespace {
 
 using testing::written;
@@ -237,4 +237,4 @@ TEST(pnml_property, broken_texts_never_crash_and_good_ones_are_stable) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::pnml_test

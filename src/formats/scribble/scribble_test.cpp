@@ -10,7 +10,7 @@
 
 #include "lang/print.h"
 
-namespace treaty::formats {
+namespace treaty::formats::scribble_test {
 namespace {
 
 struct Reading {
@@ -459,4 +459,4 @@ TEST(Scribble, NoTextCrashesIt) {
 }
 
 }  // namespace
-}  // namespace treaty::formats
+}  // namespace treaty::formats::scribble_test
