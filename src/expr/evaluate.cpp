@@ -17,6 +17,7 @@
 #include <absl/container/inlined_vector.h>
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "expr/operations.h"
 #include "expr/quick.h"
 
@@ -380,6 +381,13 @@ const Value* Environment::get(VarId id) const {
 
 bool operator==(const Environment& a, const Environment& b) {
     return a.values_ == b.values_;
+}
+
+std::uint64_t hash(const Environment& environment) {
+    std::uint64_t h = base::mix(environment.values_.size());
+    for (const auto& [variable, value] : environment.values_)
+        h = base::combine(base::combine(h, variable.index), hash(value));
+    return h;
 }
 
 Result evaluate(const Pool& pool, ExprId expression, const Environment& environment, std::size_t work) {

@@ -25,6 +25,7 @@ public:
     void clear(VarId id);
     const Value* get(VarId id) const;
     friend bool operator==(const Environment&, const Environment&);
+    friend std::uint64_t hash(const Environment&);  // equal ones have equal hashes
 
 private:
     std::vector<std::pair<VarId, Value>> values_;  // sorted by id

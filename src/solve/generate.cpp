@@ -400,7 +400,7 @@ struct Generator::Impl {
         }
         if (impossible) {
             out.found = Found::no;
-            out.core = core_of(variables, plan.conjuncts, known);
+            if (options.contradictions) out.core = core_of(variables, plan.conjuncts, known);
             return out;
         }
         if (choices.replaying()) {
@@ -425,7 +425,8 @@ struct Generator::Impl {
             begin(Way::solver);
             ask_solver(variables, condition, plan, known, choices, out);
         }
-        if (out.found == Found::no) out.core = core_of(variables, plan.conjuncts, known);
+        if (out.found == Found::no && options.contradictions)
+            out.core = core_of(variables, plan.conjuncts, known);
         if (out.found != Found::unknown) return out;
         begin(Way::mentioned);
         if (search_mentioned(variables, plan, known, choices, out)) return out;

@@ -4,7 +4,7 @@
 // Direct strategies first (ranges, members, equalities, sizes, patterns, permutations, alternatives), one
 // variable after the other, each narrowed by those before it; then all combinations where they are few; then
 // the solver. Every result has been checked by evaluate(). Found::no is a proof, and comes with conjuncts
-// that contradict each other; Found::unknown says what was tried. All work is bounded.
+// that contradict each other if that is wished; Found::unknown says what was tried. All work is bounded.
 //
 // Small values and those at the ends of their range come often, and so do values that were there before.
 // A result is a function of the choices (and of what is known and seen), so replaying them gives the same
@@ -38,6 +38,7 @@ struct GenerateOptions {
     std::uint64_t combinations = 5000;  // at most so many are looked at one by one
     std::int64_t longest = 16;          // of texts and lists that might be longer
     bool solver = true;
+    bool contradictions = false;  // where there are no values, find conjuncts that contradict each other
     // Values to come back to now and then, beside those that are known; the newest are the last.
     std::vector<expr::Value> seen;
     // Narrow what is drawn, where they can; what is found is not checked against them.
@@ -48,7 +49,7 @@ struct Generated {
     Found found = Found::unknown;
     expr::Environment values;        // yes: the known ones and one for each variable
     std::vector<std::string> how;    // yes: the strategy for each variable: any, range, member, ..., solver
-    std::vector<expr::ExprId> core;  // no: conjuncts that cannot hold together
+    std::vector<expr::ExprId> core;  // no, with `contradictions`: conjuncts that cannot hold together
     std::string reason;              // unknown
 };
 

@@ -146,11 +146,31 @@ bool may_run_data(const expr::Pool& pool, const Transition& t,
     return true;
 }
 
+bool ConfigurationSet::enter(const Configuration& configuration) {
+    std::uint64_t tokens = hash_tokens(configuration.marking, configuration.pending);
+    if (items_.size() < few) {
+        for (std::size_t i = 0; i < items_.size(); ++i)
+            if (hashes_[i] == tokens && items_[i] == configuration) return false;
+        hashes_.push_back(tokens);
+        return true;
+    }
+    auto keep = [&](std::uint64_t h, std::uint32_t place) {
+        auto [head, first] = heads_.try_emplace(h, place);
+        chain_.push_back(first ? none : head->second);
+        head->second = place;
+    };
+    for (std::size_t i = chain_.size(); i < items_.size(); ++i)
+        keep(base::combine(hashes_[i], hash(items_[i].environment)), static_cast<std::uint32_t>(i));
+    std::uint64_t h = base::combine(tokens, hash(configuration.environment));
+    auto head = heads_.find(h);
+    for (std::uint32_t i = head == heads_.end() ? none : head->second; i != none; i = chain_[i])
+        if (items_[i] == configuration) return false;
+    keep(h, static_cast<std::uint32_t>(items_.size()));
+    return true;
+}
+
 bool ConfigurationSet::add(Configuration configuration) {
-    std::uint64_t h = hash_tokens(configuration.marking, configuration.pending);
-    for (std::size_t i = 0; i < items_.size(); ++i)
-        if (hashes_[i] == h && items_[i] == configuration) return false;
-    hashes_.push_back(h);
+    if (!enter(configuration)) return false;
     tokens_ += configuration.marking.size();
     items_.push_back(std::move(configuration));
     return true;

@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "expr/evaluate.h"
 #include "model/net.h"
 
@@ -64,7 +66,8 @@ bool may_run_data(const expr::Pool& pool, const model::Transition& transition,
 // The marking after, in place; the tokens must be there.
 void fire_in_place(Marking& marking, const model::Transition& transition);
 
-// Configurations without repeats, in order of first appearance.
+// Configurations without repeats, in order of first appearance. A few are compared one by one; many are found
+// by hash, since their data may be all that tells them apart.
 class ConfigurationSet {
 public:
     bool add(Configuration configuration);  // false if it is there already
@@ -82,9 +85,15 @@ public:
 
 private:
     static constexpr std::size_t most_tokens = std::size_t{1} << 22;
+    static constexpr std::size_t few = 16;
+    static constexpr std::uint32_t none = ~0u;
+
+    bool enter(const Configuration& configuration);  // its hash; false if it is there already
 
     std::vector<Configuration> items_;
-    std::vector<std::uint64_t> hashes_;
+    std::vector<std::uint64_t> hashes_;                        // of the tokens of the first few
+    absl::flat_hash_map<std::uint64_t, std::uint32_t> heads_;  // of many: by hash, the last of its chain
+    std::vector<std::uint32_t> chain_;                         // the one before it
     std::size_t tokens_ = 0;
 };
 

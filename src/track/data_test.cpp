@@ -188,5 +188,22 @@ TEST(DataTracking, ValuesAreCheckedAndExpected) {
     EXPECT_TRUE(snapshot.may_end());
 }
 
+// Many configurations that only their data tells apart: none twice, in the order in which they came.
+TEST(ConfigurationSet, IsOfDataToo) {
+    ConfigurationSet set;
+    constexpr std::int64_t many = 5000;
+    auto with = [](std::int64_t n) {
+        Configuration c{{1, 2}, {}, {}};
+        c.environment.set(expr::VarId(1), n);
+        return c;
+    };
+    for (std::int64_t n = 0; n < many; ++n) {
+        EXPECT_TRUE(set.add(with(n)));
+        EXPECT_FALSE(set.add(with(n / 2)));
+    }
+    ASSERT_EQ(set.size(), static_cast<std::size_t>(many));
+    for (std::int64_t n = 0; n < many; ++n) EXPECT_EQ(set[static_cast<std::size_t>(n)], with(n));
+}
+
 }  // namespace
 }  // namespace treaty::track

@@ -224,6 +224,14 @@ std::vector<EnabledTransition> Inference::next(const Configuration& configuratio
         const Transition& t = net_.transitions()[id.index];
         // The guard alone decides here, not the event's data.
         const Relevance::Before& way = relevance_.before(id);
+        auto offer = [&](const expr::Environment& environment) {
+            if (!t.guard || expr::satisfied(*net_.pool(), t.guard, environment))
+                result.push_back({id, environment});
+        };
+        if (!way.conflict && enabled(configuration.marking, t)) {
+            offer(configuration.environment);
+            continue;
+        }
         ConfigurationSet seen;
         seen.add({configuration.marking, configuration.environment, {}});
         for (std::size_t k = 0; k < seen.size(); ++k) {
@@ -232,8 +240,7 @@ std::vector<EnabledTransition> Inference::next(const Configuration& configuratio
                 break;
             }
             if (enabled(seen[k].marking, t)) {
-                bool holds = !t.guard || expr::satisfied(*net_.pool(), t.guard, seen[k].environment);
-                if (holds) result.push_back({id, seen[k].environment});
+                offer(seen[k].environment);
                 if (!way.conflict) break;
             }
             for (TransitionId s : way.silent) {

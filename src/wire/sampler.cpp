@@ -37,6 +37,7 @@ constexpr std::size_t none_broken = static_cast<std::size_t>(-1);
 
 Sampler::Sampler(expr::Pool& pool, const MessageRules& rules, const Codec* codec)
     : pool_(pool), rules_(rules), codec_(codec), generator_(pool) {
+    generator_.options().contradictions = true;
     if (codec) encoder_.emplace(*codec);
     task_ = task(false);
 }
