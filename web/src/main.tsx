@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Ask, useAsking } from './ask';
 import { Editor, LONGEST, type Problem } from './editor';
+import type { Lens } from './annotate';
 import { Learn, type Tools } from './learn';
 import { Test, Watch } from './programs';
 import { See, type Look } from './see';
@@ -56,9 +57,10 @@ function Workbench(props: { hello: Hello; online: boolean }) {
   const [server, setServer] = useState(false);
   const [tab, setTab] = useState<string>('See');
   const [look, setLook] = useState<Look>({ kind: '', role: '', protocol: '' });
-  const [picture, setPicture] = useState<Picture>({ kind: 'msc', roles: [], protocols: [] });
+  const [picture, setPicture] = useState<Picture>({ kind: 'msc', roles: [], protocols: [], lines: {} });
   const [note, setNote] = useState<{ text: string; bad: boolean } | null>(null);
   const [filter, setFilter] = useState('');
+  const [testing, setTesting] = useState<Values>();
   const [wanted, setWanted] = useState<{ question: string; values: Values }>();
   const [narrow, setNarrow] = useState<'files' | 'text' | 'panel'>('text');
   const [link, setLink] = useState('');
@@ -118,6 +120,9 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     }
   };
 
+  const openRef = useRef(open);
+  openRef.current = open;
+
   // A text that is not on the disk; a name that is taken gets a number, unless the text is the same.
   const openText = (name: string, content: string) => {
     let free = name;
@@ -163,6 +168,15 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       tooLong: (length) => tell(`A text has at most ${LONGEST >> 20} MB; this one would have ${Math.round(length / (1 << 20))} MB. Nothing was changed.`, true),
       connection: setServer,
       save: () => save(),
+      lens: (lens) => lensRun.current(lens),
+      show: async (where) => (await openRef.current(where), state.current.path === where),
+      read: async (where) => {
+        const answer = await socket.ask<{ text: string }>('read', { path: where });
+        saved.current.set(where, answer.text);
+        setOpened((all) => (all.includes(where) ? all : [...all, where]));
+        return answer.text;
+      },
+      fault: (problem) => tell(problem, true),
     });
     (window as any).treatyEditor = editor.current.view;
     // A text that came with the address; whether there was one.
@@ -212,6 +226,24 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       const now = state.current.path;
       if (found) socketAsk(found, { ...values, file: now });
     },
+  };
+  const lensRun = useRef<(lens: Lens) => void>(() => {});
+  lensRun.current = (lens) => {
+    const about = lens.arguments[0] ?? {};
+    const protocol: string = about.protocol ?? '';
+    const actions: Record<string, () => void> = {
+      'treaty.check': () => tools.ask('check', { protocol }),
+      'treaty.explore': () => tools.ask('explore', { protocol }),
+      'treaty.checkProperty': () => tools.ask('properties', {}),
+      'treaty.run': () => tools.ask('run', {}),
+      'treaty.project': () => { setTab('Ask'); setWanted({ question: 'project', values: { file: state.current.path, protocol } }); },
+      'treaty.draw': () => { setTab('See'); setLook({ kind: 'msc', role: '', protocol }); },
+      'treaty.step': () => { setTab('Step'); setLook((now) => ({ ...now, protocol })); },
+      'treaty.test': () => { setTab('Test'); setTesting({ file: state.current.path, protocol }); },
+      'treaty.runCampaign': () => tell(`Run it in a terminal: treaty test --campaign ${about.campaign}`),
+    };
+    actions[lens.command]?.();
+    setNarrow('panel');
   };
   const socketAsk = (question: (typeof hello.questions)[number], values: Values) => {
     // The text was opened a moment ago, so it is not in the state of this rendering yet.
@@ -300,8 +332,8 @@ function Workbench(props: { hello: Hello; online: boolean }) {
         <section class="side" aria-label={tab}>
           <div hidden={tab !== 'See'} class="fill"><See bench={bench} look={look} setLook={setLook} line={line} onPicture={setPicture} /></div>
           {tab === 'Ask' && <Ask bench={bench} asking={asking} wanted={wanted} />}
-          {tab === 'Step' && <Step bench={bench} />}
-          <div hidden={tab !== 'Test'}><Test bench={bench} /></div>
+          {tab === 'Step' && <Step bench={bench} protocol={look.protocol} />}
+          <div hidden={tab !== 'Test'}><Test bench={bench} wanted={testing} /></div>
           <div hidden={tab !== 'Watch'}><Watch bench={bench} /></div>
           {tab === 'Learn' && <Learn bench={bench} tools={tools} />}
         </section>
