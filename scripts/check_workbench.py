@@ -363,6 +363,26 @@ def check_proxy(checks, treaty, page, folder):
         checks.true(f'for other machines it does not listen: {answer}', 'other machines' in answer.get('error', ''))
 
 
+NO_PAGE = '''#include <array>
+#include <string_view>
+struct EmbeddedFile { std::string_view name, bytes; };
+#include "page_files.inc"
+static_assert(embedded_files.empty());
+'''
+
+
+def check_without_npm(checks, name):
+    """The program is built without the page, and what is missing is printed."""
+    folder = pathlib.Path(name, 'without')
+    folder.mkdir()
+    script = golden.ROOT / 'scripts/build_page.py'
+    made = subprocess.run([sys.executable, script, '--embed', folder / 'page_files.inc'], capture_output=True, text=True, timeout=PATIENCE, check=False, env={'PATH': '/nowhere'})
+    checks.equal(f'without npm: {made.stderr}', (made.returncode, made.stdout.strip()), (0, 'treaty is built without the page of the workbench: npm is not installed'))
+    (folder / 'none.cpp').write_text(NO_PAGE)
+    compiled = subprocess.run(['c++', '-std=c++20', '-fsyntax-only', folder / 'none.cpp'], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    checks.equal(f'and it compiles: {compiled.stderr}', compiled.returncode, 0)
+
+
 def check_in_browser(checks, treaty, page, folder, pictures):
     """What web/test/browse.mjs asserts; it prints a line for each check, and what failed."""
     environment = {**os.environ, **golden.environment(treaty), 'TREATY': treaty, 'PAGE': page, 'CHROMIUM': chromium(), 'FOLDER': str(folder), 'ROOT': str(golden.ROOT), 'PYTHON': sys.executable}
@@ -404,6 +424,7 @@ def main():
         check_limits(checks, treaty, page, folder)
         check_concurrency(checks, treaty, page, folder)
         check_programs(checks, treaty, page, name)
+        check_without_npm(checks, name)
         if chromium():
             check_in_browser(checks, treaty, page, pathlib.Path(name, 'browser'), given.pictures)
     without = '' if chromium() else ', without Chromium (not installed)'

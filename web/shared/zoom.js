@@ -16,6 +16,7 @@ export function panZoom(frame, size, changed, { legible = 0.45, wheel: moves = t
   /** @type {Place} */
   let place = { x: margin, y: margin, scale: 1 };
   let moved = false; // by the reader: what was moved stays where it is
+  let shown = false; // how it was fitted
   /** @type {Map<number, { x: number, y: number }>} */
   const fingers = new Map();
   let dragged = false; // since the last press: then what follows is not a click
@@ -30,6 +31,7 @@ export function panZoom(frame, size, changed, { legible = 0.45, wheel: moves = t
     let scale = Math.min((box.width - 2 * margin) / width, whole ? (box.height - 2 * margin) / height : largest, 1);
     if (!whole) scale = Math.max(scale, legible);
     moved = false;
+    shown = whole;
     set({ scale, x: Math.max((box.width - width * scale) / 2, margin), y: whole ? Math.max((box.height - height * scale) / 2, margin) : margin });
   }
 
@@ -127,7 +129,7 @@ export function panZoom(frame, size, changed, { legible = 0.45, wheel: moves = t
   frame.addEventListener('wheel', wheel, { passive: false });
   frame.addEventListener('keydown', key);
   const resized = new ResizeObserver(() => {
-    if (!moved && frame.clientWidth > 0) fit(false);
+    if (!moved && frame.clientWidth > 0) fit(shown);
   });
   resized.observe(frame);
 

@@ -200,7 +200,15 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     addEventListener('hashchange', openShared);
     const leaving = (event: BeforeUnloadEvent) => { if (document.querySelector('[data-dirty]')) event.preventDefault(); };
     addEventListener('beforeunload', leaving);
-    return () => { removeEventListener('beforeunload', leaving); removeEventListener('hashchange', openShared); };
+    const keys = (event: KeyboardEvent) => {
+      const chosen = event.altKey && !event.ctrlKey && !event.metaKey ? tabs[Number(event.key) - 1] : undefined;
+      if (!chosen) return;
+      event.preventDefault();
+      setTab(chosen);
+      setNarrow('panel');
+    };
+    addEventListener('keydown', keys);
+    return () => { removeEventListener('keydown', keys); removeEventListener('beforeunload', leaving); removeEventListener('hashchange', openShared); };
   }, []);
 
   const texts = () => {
@@ -279,7 +287,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     <div class="workbench" data-narrow={narrow} data-dirty={dirty.size > 0 ? '' : undefined}>
       <header>
         <h1><img src="icon.svg" alt="" width="18" height="18" /> Treaty</h1>
-        <nav class="tabs" aria-label="Panels">{tabs.map((one) => <button key={one} aria-current={tab === one ? 'page' : undefined} onClick={() => { setTab(one); setNarrow('panel'); }}>{one}</button>)}</nav>
+        <nav class="tabs" aria-label="Panels">{tabs.map((one, i) => <button key={one} title={`Alt+${i + 1}`} aria-current={tab === one ? 'page' : undefined} onClick={() => { setTab(one); setNarrow('panel'); }}>{one}</button>)}</nav>
         <span class="push" />
         {hello.readOnly && <span class="badge undecided">read-only</span>}
         <span class={server && props.online ? 'state good' : 'state bad'} role="status">{!props.online ? 'disconnected, trying again' : server ? 'connected' : 'connecting …'}</span>
@@ -291,7 +299,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
         <aside class="files" aria-label="Files">
           <div class="bar"><input type="search" placeholder="Files" aria-label="Find a file" value={filter} onInput={(event) => setFilter((event.target as HTMLInputElement).value)} /><button onClick={() => openText('protocol.treaty', first)} aria-label="New file">New</button></div>
           {files === null && <p class="empty">Reading …</p>}
-          {files !== null && listed.length === 0 && <p class="empty">{filter ? 'No file has this name.' : 'This folder has no files that Treaty reads. Start with New, or with an example under Learn.'}</p>}
+          {files !== null && listed.length === 0 && unsavedNew.length === 0 && <p class="empty">{filter ? 'No file has this name.' : 'This folder has no files that Treaty reads. Start with New, or with an example under Learn.'}</p>}
           <ul>
             {unsavedNew.map((one) => <li key={one}><FileButton path={one} current={one === path} dirty={dirty.has(one)} open={() => show(one, '', false)} /></li>)}
             {folders.map(([folder, inside]) => (

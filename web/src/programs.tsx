@@ -138,6 +138,7 @@ function Compare(props: { answers: Answer[] }) {
         {row('seed', (json) => json.seed)}
         {row('sessions', (json) => json.sessions ?? json.stats?.sessions)}
         {row('messages', (json) => json.messages ?? json.stats?.messages)}
+        {row('coverage', (json) => json.coverage && `${json.coverage.covered} of ${json.coverage.total}`)}
         {row('reason', (json) => json.reason)}
       </tbody>
     </table>

@@ -10,15 +10,22 @@ svg a { cursor: pointer; }
 [class*="line-"] { cursor: pointer; }
 [class*="line-"]:hover:is(text, line, path, rect), [class*="line-"]:hover :is(path, line, polygon, ellipse, text) { opacity: 0.65; }
 .marked:is(line, path:not(.tip)), .marked :is(path, line, ellipse, polygon) { stroke: var(--accent); stroke-width: 2.4; }
-.ground { fill: none; }
+.treaty-chart .ground { fill: none; }
+.graph > polygon { fill: none; stroke: none; }
+svg.covered .graph { filter: none !important; }
+svg.covered .node :is(ellipse, polygon) { fill: var(--panel); stroke: var(--ink); }
+svg.covered text { fill: var(--ink); }
+svg.covered .edge :is(path, polygon) { stroke: var(--muted); }
+svg.covered .edge polygon { fill: var(--muted); }
 .marked.tip, .marked .tip, text.marked, .marked text { fill: var(--accent); font-weight: bold; }
 .marked .tip { stroke: none; }
 .found { fill: var(--bad) !important; font-weight: bold; text-decoration: underline; }
 .faded { opacity: 0.22; }
-.edge.unseen path { stroke: var(--bad); stroke-dasharray: 4 3; }
-.edge.unseen :is(text, polygon) { fill: var(--bad); }
-.edge.seen path { stroke: var(--good); }
-.edge.seen :is(text, polygon) { fill: var(--good); }
+svg.covered .edge.unseen :is(path, polygon) { stroke: var(--bad); }
+svg.covered .edge.unseen path { stroke-dasharray: 4 3; }
+svg.covered .edge.unseen :is(text, polygon) { fill: var(--bad); }
+svg.covered .edge.seen :is(path, polygon) { stroke: var(--good); }
+svg.covered .edge.seen :is(text, polygon) { fill: var(--good); }
 .block:hover .tab { stroke: var(--accent); }
 `;
 
@@ -127,6 +134,8 @@ export function Drawing(props: DrawingProps) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(parsed.css + own);
     root.adoptedStyleSheets = [sheet];
+    // Coverage has colours of its own, which must not be turned over in the dark.
+    parsed.svg.classList.toggle('covered', props.seen !== undefined || parsed.svg.querySelector('.edge:is(.seen, .unseen)') !== null);
     root.replaceChildren(parsed.svg);
     const rows = inRows(parsed.svg);
     if (rows) {
@@ -144,8 +153,10 @@ export function Drawing(props: DrawingProps) {
       fitted.current = subject;
       moving.current!.fit(!!props.whole);
     }
-    const overview = small.current;
-    if (overview) {
+    // The overview is drawn when the picture can be seen already.
+    const later = setTimeout(() => {
+      const overview = small.current;
+      if (!overview) return;
       const inner = overview.shadowRoot ?? overview.attachShadow({ mode: 'open' });
       inner.adoptedStyleSheets = [sheet];
       const copy = parsed.svg.cloneNode(true) as SVGSVGElement;
@@ -153,7 +164,8 @@ export function Drawing(props: DrawingProps) {
       copy.setAttribute('height', '100%');
       copy.setAttribute('aria-hidden', 'true');
       inner.replaceChildren(copy);
-    }
+    }, 60);
+    return () => clearTimeout(later);
   }, [props.svg, props.subject, theme]);
 
   useEffect(() => {

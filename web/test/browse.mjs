@@ -332,6 +332,10 @@ async function pasting(person) {
 }
 
 async function looks(person) {
+  await person.page.keyboard.down('Alt');
+  await person.page.keyboard.press('2');
+  await person.page.keyboard.up('Alt');
+  await person.until('Alt-2 chooses the second panel', () => document.querySelector('.tabs [aria-current]').innerText === 'Ask');
   await person.click('.tabs button', 'See');
   await person.seen('withdraw');
   await person.click('header button', 'Dark');

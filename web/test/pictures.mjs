@@ -5,7 +5,7 @@ import { browser as start, Person, serve } from './person.mjs';
 const { FOLDER, ROOT, PYTHON, PICTURES } = process.env;
 
 const stuck = `// Nobody tells the bank that the shop is sold out, but then it is to refund the client.
-message order(amount: int)
+message order(amount: int in 1..99)
 
 protocol Order(client, shop, bank) {
   client -> shop: order(let amount)
@@ -38,7 +38,7 @@ async function main() {
     await look('see');
     // A counterexample, half way.
     await person.click('.files button', 'order.treaty');
-    await person.until('lenses', () => document.querySelector('.cm-lenses button'));
+    await person.until('lenses', () => window.treatyEditor.state.doc.toString().includes('soldOut') && document.querySelector('.cm-lenses button'));
     await person.click('.cm-lenses button', 'explore');
     await person.until('the run', () => document.querySelector('.asked .run .event'));
     await person.click('.asked .walk button', 'Back');
