@@ -10,6 +10,7 @@ the page cannot be built, and the test ends with 77. --pictures keeps pictures o
 """
 import argparse
 import contextlib
+import html
 import json
 import os
 import pathlib
@@ -322,7 +323,7 @@ def check_campaign(checks, treaty, page, folder):
             machine = made.get('machine', machine)
             seen += [made['seen']] if 'seen' in made else []
             failures += made.get('failures', [])
-        checks.true('the machine before the first session', '<svg' in machine and 'step-0' in machine and not any(seen[0]))
+        checks.true('the machine before the first session', '<svg' in machine and 'edge step-0' in html.unescape(machine) and not any(seen[0]))
         checks.true(f'what is seen of it grows: {seen}', any(seen[-1]))
         checks.true(f'a failure as it was found: {failures[0]}', failures[0]['problem'] == 'wrong data' and len(failures[0]['run']['events']) >= 6)
         served.process.kill()

@@ -56,9 +56,13 @@ TEST_F(Step, AWalkIsATestOfOneRole) {
     ASSERT_TRUE(start.session->take(0, {expr::Value(std::int64_t{7})}));
     while (start.session->take_random()) {
     }
-    EXPECT_FALSE(start.session->as_test({.cut = "d"}));
-    auto text =
-        start.session->as_test({.file = "three.treaty", .cut = "b", .command = "run-b", .via = {"stdio:"}});
+    TestRequest request;
+    request.file = "three.treaty";
+    request.command = "run-b";
+    request.cut = "d";
+    EXPECT_FALSE(start.session->as_test(request));
+    request.cut = "b";
+    auto text = start.session->as_test(request);
     ASSERT_TRUE(text) << text.error();
     Answer answer;
     Inquiry inquiry(workspace, context, answer);
@@ -74,7 +78,7 @@ TEST_F(Step, AWalkIsATestOfOneRole) {
     EXPECT_EQ(saved->exchanges[3].awaited, 2u);  // go and n were received before
     StepStart channels = ask({.file = "three.treaty", .mode = model::Mode::fifo});
     ASSERT_TRUE(channels.session);
-    EXPECT_FALSE(channels.session->as_test({.cut = "b"}));
+    EXPECT_FALSE(channels.session->as_test(request));
 }
 
 TEST_F(Step, BackRestoresWhatWasThere) {
