@@ -3,6 +3,7 @@ import { StateEffect, StateField, type Extension, type Range, type Text } from '
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 import type { LSPClient, LSPPlugin } from '@codemirror/lsp-client';
 
+export type Symbol = { name: string; line: number; depth: number };
 export type Lens = { title: string; command: string; arguments: any[] };
 
 class LensWidget extends WidgetType {
@@ -74,19 +75,26 @@ function coloured(data: number[], kinds: string[], doc: Text): Range<Decoration>
   return found;
 }
 
+// What the text declares, in its order; what is within something else comes after it.
+function listed(symbols: any[], depth = 0): Symbol[] {
+  return symbols.flatMap((one) => [{ name: one.name, line: (one.selectionRange ?? one.location?.range).start.line + 1, depth }, ...(depth < 1 ? listed(one.children ?? [], depth + 1) : [])]);
+}
+
 // Asks for all of it, and shows what is about the text that is there when the answers are.
-export async function annotate(client: LSPClient, view: EditorView, plugin: LSPPlugin, uri: string, run: (lens: Lens) => void) {
+export async function annotate(client: LSPClient, view: EditorView, plugin: LSPPlugin, uri: string, run: (lens: Lens) => void, outline: (symbols: Symbol[]) => void) {
   const version = client.workspace.getFile(uri)?.version;
   const doc = plugin.syncedDoc;
   const textDocument = { uri };
   const kinds: string[] = (client.serverCapabilities as any)?.semanticTokensProvider?.legend?.tokenTypes ?? [];
   const end: Position = { line: doc.lines, character: 0 };
-  const [lenses, hints, tokens] = (await Promise.all([
+  const [lenses, hints, tokens, symbols] = (await Promise.all([
     client.request('textDocument/codeLens', { textDocument }),
     client.request('textDocument/inlayHint', { textDocument, range: { start: { line: 0, character: 0 }, end } }),
     client.request('textDocument/semanticTokens/full', { textDocument }),
-  ])) as [any[] | null, any[] | null, { data: number[] } | null];
+    client.request('textDocument/documentSymbol', { textDocument }),
+  ])) as [any[] | null, any[] | null, { data: number[] } | null, any[] | null];
   if (client.workspace.getFile(uri)?.version !== version || plugin.syncedDoc !== doc || !plugin.unsyncedChanges.empty) return;
+  outline(listed(symbols ?? []));
   const at = (position: Position) => Math.min(plugin.fromPosition(position, doc), doc.length);
   const marks: Range<Decoration>[] = coloured(tokens?.data ?? [], kinds, doc);
   const rows = new Map<number, Lens[]>();

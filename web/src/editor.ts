@@ -12,7 +12,7 @@ import {
   crosshairCursor, Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
   rectangularSelection, showDialog, ViewPlugin,
 } from '@codemirror/view';
-import { annotate, annotations, type Lens } from './annotate';
+import { annotate, annotations, type Lens, type Symbol } from './annotate';
 import { colours, treatyLanguage } from './language';
 import { languageServer } from './socket';
 import { FolderWorkspace } from './workspace';
@@ -30,6 +30,7 @@ export type EditorEvents = {
   connection: (open: boolean) => void;
   save: () => void;
   lens: (lens: Lens) => void;
+  outline: (symbols: Symbol[]) => void;
   show: (path: string) => Promise<boolean>; // whether it is shown now
   read: (path: string) => Promise<string>; // opens it beside what is shown
   fault: (text: string) => void;
@@ -260,7 +261,7 @@ export class Editor {
     const file = this.client?.workspace.getFile(params.uri);
     if (params.version != null && file && params.version !== file.version) return true;
     this.show(path, params.diagnostics, []);
-    annotate(this.client!, this.view, plugin, params.uri, (lens) => this.on.lens(lens)).catch(() => {
+    annotate(this.client!, this.view, plugin, params.uri, (lens) => this.on.lens(lens), (symbols) => path === this.path && this.on.outline(symbols)).catch(() => {
       // The text has changed since; the next diagnostics ask again.
     });
     if (params.diagnostics.length > 0 && !this.readOnly) this.offerFixes(path, params);

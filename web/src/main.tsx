@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Ask, useAsking } from './ask';
 import { Editor, LONGEST, type Problem } from './editor';
-import type { Lens } from './annotate';
+import type { Lens, Symbol } from './annotate';
 import { Learn, type Tools } from './learn';
 import { Test, Watch } from './programs';
 import { See, type Look } from './see';
@@ -54,6 +54,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
   const [dirty, setDirty] = useState<Set<string>>(new Set());
   const [line, setLine] = useState(0);
   const [problems, setProblems] = useState<Problem[]>([]);
+  const [outline, setOutline] = useState<Symbol[]>([]);
   const [server, setServer] = useState(false);
   const [tab, setTab] = useState<string>('See');
   const [look, setLook] = useState<Look>({ kind: '', role: '', protocol: '' });
@@ -100,6 +101,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     setPath(where);
     state.current.path = where;
     setProblems([]);
+    setOutline([]);
     setLook((now) => ({ ...now, role: '', protocol: '' }));
     setPicture((now) => ({ ...now, roles: [], protocols: [] }));
     e.open(where, content);
@@ -169,6 +171,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       connection: setServer,
       save: () => save(),
       lens: (lens) => lensRun.current(lens),
+      outline: setOutline,
       show: async (where) => (await openRef.current(where), state.current.path === where),
       read: async (where) => {
         const answer = await socket.ask<{ text: string }>('read', { path: where });
@@ -321,6 +324,12 @@ function Workbench(props: { hello: Hello; online: boolean }) {
               ))}
             </div>
             <span class="push" />
+            {outline.length > 1 && (
+              <select class="outline" aria-label="Go to" value="" onChange={(event) => { const select = event.target as HTMLSelectElement; editor.current!.go(Number(select.value)); select.value = ''; }}>
+                <option value="" disabled>Go to</option>
+                {outline.map((one, i) => <option key={i} value={one.line}>{'\u00a0'.repeat(3 * one.depth)}{one.name}</option>)}
+              </select>
+            )}
             {!hello.readOnly && <button onClick={save} disabled={!path || !dirty.has(path)}>Save</button>}
           </div>
           {!path && <div class="empty welcome"><p>Open a file on the left, start with <b>New</b>, or take an example under <b>Learn</b>.</p></div>}

@@ -136,6 +136,11 @@ async function large(person) {
 async function lenses(person) {
   await person.click('.files button', 'withdraw.treaty');
   await person.until('roles have a colour', () => document.querySelectorAll('.cm-token-class').length > 5);
+  await person.click('.files button', 'shipping.treaty');
+  await person.choose('.outline', '31');
+  await person.until('the outline leads to a property', () => { const { state } = window.treatyEditor; return state.doc.lineAt(state.selection.main.head).text.startsWith('property NoEarlyCommit'); });
+  await person.click('.files button', 'withdraw.treaty');
+  await person.until('the lenses of the protocol', () => window.treatyEditor.state.doc.toString().includes('protocol Withdraw') && document.querySelector('.cm-lenses'));
   await person.click('.cm-lenses button', 'check');
   await person.until('a lens asks', () => document.querySelector('.asked')?.innerText.includes('Check') && document.querySelector('.asked .badge')?.innerText === 'holds');
   await person.click('.asked button[aria-label^=Remove]');
