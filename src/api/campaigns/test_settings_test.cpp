@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::test_settings_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,4 +30,4 @@ TEST(TestSettings, TheCommandForAShellHasWhatIsSet) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::test_settings_test
