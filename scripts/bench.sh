@@ -41,4 +41,11 @@ for source in bench/*_bench.cpp; do
     done
 done
 wanted editor_keystrokes "$@" && run editor_keystrokes python3 bench/editor_keystrokes.py --treaty "$build/treaty"
+if wanted workbench_page "$@"; then
+    echo "== workbench_page"
+    code=0
+    python3 bench/workbench_page.py --treaty "$build/treaty" || code=$?
+    [ "$code" -eq 0 ] || [ "$code" -eq 77 ] || exit 1
+    ran=$((ran + 1))
+fi
 [ "$ran" -gt 0 ] || { echo "bench: there is no benchmark of that name" >&2; exit 1; }

@@ -31,8 +31,8 @@ addEventListener("load", () => {
     const r = e.getBoundingClientRect(); return [Math.round(r.width), Math.round(r.height)]; });
   const found = {badge: size(".badge"), card: size(".card"), chart: size(".card .chart svg"), machine: size(".machine svg"),
     curve: size("svg.curve"), source: size(".source tr"), unseen: size(".source tr.unseen"), log: size("details pre"),
-    width: document.documentElement.scrollWidth, window: innerWidth,
-    background: getComputedStyle(document.body).backgroundColor};
+    sessions: size(".sessions tbody tr"), width: document.documentElement.scrollWidth, window: innerWidth,
+    background: getComputedStyle(document.documentElement).backgroundColor};
   const parts = colour => (colour.match(/[0-9.]+/g) || [0, 0, 0]).map(Number);
   const light = colour => { const [r, g, b] = parts(colour).slice(0, 3).map(c => { c /= 255;
     return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
@@ -48,6 +48,11 @@ addEventListener("load", () => {
   found.texts = seen(".machine text, .states th, .states .edge");
   found.frames = [...document.querySelectorAll(".machine, .states")].map(e => {
     const r = e.getBoundingClientRect(); return {left: r.left, right: r.right, height: r.height, hidden: e.scrollWidth - e.clientWidth}; });
+  // Texts of charts and curves: no picture may change the colours of another, or of the page.
+  found.pale = [...document.querySelectorAll(".curve text, .chart .label, .chart .title, .chart .number")].filter(e => {
+    const ground = e.closest("svg").querySelector(".ground");
+    const own = light(getComputedStyle(e).fill), other = light(ground ? getComputedStyle(ground).fill : behind(e));
+    return (Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05) < (e.matches(".number") ? 3 : 4.5); }).map(e => e.textContent);
   found.filters = [...document.querySelectorAll(".machine .graph")].map(e => getComputedStyle(e).filter);
   const out = document.createElement("pre"); out.id = "probe"; out.textContent = JSON.stringify(found);
   document.body.append(out);
@@ -173,12 +178,14 @@ def check(treaty, folder, pictures):
     expect(not console(errors), 'nothing on the console', console(errors))
     expect(not requests(folder), 'no request but for the file', requests(folder))
     wide = measure(page, folder, '--window-size=1200,900')
-    for part in ('badge', 'card', 'chart', 'machine', 'curve', 'source', 'log'):
+    for part in ('badge', 'card', 'chart', 'machine', 'curve', 'sessions', 'source', 'log'):
         expect(wide[part] and all(w > 0 and h > 0 for w, h in wide[part]), f'{part} is there and can be seen', wide)
     expect(len(wide['source']) > 40, 'the whole text of the protocol', len(wide['source']))
     narrow = measure(page, folder, '--window-size=500,800')  # the least that it does
     expect(narrow['width'] <= narrow['window'] + 1, 'nothing sticks out on a phone', narrow)
     dark = measure(page, folder, '--window-size=1200,900', DARK)
+    for name, got in (('light', wide), ('dark', dark)):
+        expect(not got['pale'], f'labels with contrast, {name}', got['pale'][:3])
     expect(dark['background'] != wide['background'], 'dark is dark', [dark['background'], wide['background']])
     # The check itself: what it looks for would be found.
     broken = pathlib.Path(folder, 'broken.html')

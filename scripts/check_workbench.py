@@ -10,10 +10,12 @@ the page cannot be built, and the test ends with 77. --pictures keeps pictures o
 """
 import argparse
 import contextlib
+import html
 import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -225,13 +227,13 @@ def one_status(served):
 def check_limits(checks, treaty, page, folder):
     with Served(treaty, folder, '--page', page) as served, served.tab() as tab:
         names = [one['name'] for one in tab.ask('hello')['result']['questions']]
-        checks.true(f'nothing to run without --allow-run: {names}', not {'test', 'replay', 'complete'} & set(names))
-        for question in ('test', 'replay', 'complete'):
+        checks.true(f'nothing to run without --allow-run: {names}', not {'test', 'replay', 'complete', 'proxy'} & set(names))
+        for question in ('test', 'replay', 'complete', 'proxy'):
             answer = tab.ask('ask', question=question, values={'file': 'withdraw.treaty', 'cut': 'A', 'run': f'touch {folder}/ran', 'sut': f'touch {folder}/ran'})
             checks.true(f'{question} is refused: {answer}', '--allow-run' in answer.get('error', ''))
     with Served(treaty, folder, '--page', page, '--read-only') as served, served.tab() as tab, served.tab() as other:
         checks.true('nothing is written', 'read-only' in tab.ask('write', path='new.treaty', text='x').get('error', ''))
-        for question in ('test', 'replay', 'complete', 'failures'):
+        for question in ('test', 'replay', 'complete', 'proxy', 'failures'):
             checks.true(f'{question} is refused', 'read-only' in tab.ask('ask', question=question, values={}).get('error', ''))
         first, second = tab.begin('ask', **EXPLORE), tab.begin('ask', **EXPLORE)
         third = tab.answer(tab.begin('ask', **EXPLORE))
@@ -265,13 +267,14 @@ def check_concurrency(checks, treaty, page, folder):
             checks.true('cancelled', tab.answer(number)['result']['cancelled'])
 
 
-# Answers, and leaves the number of its process in a file.
+# Answers, and leaves the number of its process in a file. With `wrong` it answers every third line with another one.
 COMPONENT = '''import os, pathlib, socketserver, sys
 pathlib.Path(sys.argv[2], f'{os.getpid()}.pid').touch()
 class Echo(socketserver.StreamRequestHandler):
     def handle(self):
-        for line in self.rfile:
-            self.wfile.write(line)
+        for number, line in enumerate(self.rfile, 1):
+            wrong = 'wrong' in sys.argv and number % 3 == 0
+            self.wfile.write(b'x' + line if wrong else line)
             self.wfile.flush()
 socketserver.TCPServer.allow_reuse_address = True
 socketserver.TCPServer(('127.0.0.1', int(sys.argv[1])), Echo).serve_forever()
@@ -304,6 +307,81 @@ def check_programs(checks, treaty, page, name):
             else:
                 served.process.kill()
             checks.true(f'{how}: no program is left', wait_until(lambda: not any(alive(pid) for pid in started())))
+    check_campaign(checks, treaty, page, folder)
+    check_proxy(checks, treaty, page, folder)
+
+
+def check_campaign(checks, treaty, page, folder):
+    """A campaign as it runs: the machine, what is seen of it, failures as they are found; killed, they are kept."""
+    values = {'file': 'echo.treaty', 'cut': 'server', 'run': f'{sys.executable} component.py {{port}} pids wrong', 'via': 'tcp://127.0.0.1:{port}', 'keep going': True,
+              'keep': True, 'silence': '60s'}
+    with Served(treaty, folder, '--page', page, '--allow-run') as served, served.tab() as tab:
+        number = tab.begin('ask', question='test', values=values | {'sessions': '1000000'})
+        machine, seen, failures = '', [], []
+        while not failures:
+            made = tab.receive().get('progress') or {}
+            machine = made.get('machine', machine)
+            seen += [made['seen']] if 'seen' in made else []
+            failures += made.get('failures', [])
+        checks.true('the machine before the first session', '<svg' in machine and 'edge step-0' in html.unescape(machine) and not any(seen[0]))
+        checks.true(f'what is seen of it grows: {seen}', any(seen[-1]))
+        checks.true(f'a failure as it was found: {failures[0]}', failures[0]['problem'] == 'wrong data' and len(failures[0]['run']['events']) >= 6)
+        served.process.kill()
+        served.process.wait()
+    with Served(treaty, folder, '--page', page, '--allow-run') as served, served.tab() as tab:
+        kept = tab.ask('ask', question='failures', values={})['result']['json']['failures']
+        checks.true(f'killed, it has kept the failure: {kept}', len(kept) >= 1)
+        answer = tab.ask('ask', question='test', values=values | {'sessions': '4'})['result']
+        checks.equal('the report of the next run', answer['json']['answer'], 'fails')
+        checks.true(f'the same in a terminal: {answer["command"]}', answer['command'].startswith('treaty test echo.treaty --cut server --run ') and answer['command'].endswith('--keep --keep-going --seed 0'))
+        checks.true(f'its sessions: {answer["sessions"]}', answer['sessions'] and all(one['sent'] > 0 and one['received'] > 0 and one['seconds'] > 0 for one in answer['sessions']))
+        checks.true('its page', '<h2>Sessions</h2>' in answer['page'] and answer['command'].replace('"', '&quot;').replace('>', '&gt;')[:30] in answer['page'])
+        for failure in kept:
+            subprocess.run([treaty, 'replay', '--forget', str(failure['number'])], cwd=folder, capture_output=True, timeout=PATIENCE, check=False)
+
+
+def check_proxy(checks, treaty, page, folder):
+    """Traffic is forwarded and recorded until the tab cancels it."""
+    with socket.create_server(('127.0.0.1', 0)) as service, Served(treaty, folder, '--page', page, '--allow-run') as served, served.tab() as tab:
+        number = tab.begin('ask', question='proxy', values={'links': f'127.0.0.1:0 127.0.0.1:{service.getsockname()[1]} client,server', 'log': 'traffic.jsonl'})
+        made = tab.receive()
+        while 'listening' not in (made.get('progress') or {}):
+            checks.true(f'a proxy starts: {made}', 'progress' in made)
+            made = tab.receive()
+        host, _, port = made['progress']['listening'][0].rpartition(':')
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
+            client.sendall(b'hello\n')
+            there, _ = service.accept()
+            with there:
+                checks.equal('what a client sends is forwarded', there.recv(100), b'hello\n')
+                there.sendall(b'hello\n')
+                checks.equal('and the answer', client.recv(100), b'hello\n')
+        log = folder / 'traffic.jsonl'
+        checks.true('both are recorded', wait_until(lambda: log.exists() and len(log.read_text().splitlines()) >= 2))
+        tab.cancel(number)
+        checks.true('the proxy is stopped', tab.answer(number)['result']['cancelled'])
+        answer = tab.ask('ask', question='proxy', values={'links': '0.0.0.0:0 127.0.0.1:1 a,b'})
+        checks.true(f'for other machines it does not listen: {answer}', 'other machines' in answer.get('error', ''))
+
+
+NO_PAGE = '''#include <array>
+#include <string_view>
+struct EmbeddedFile { std::string_view name, bytes; };
+#include "page_files.inc"
+static_assert(embedded_files.empty());
+'''
+
+
+def check_without_npm(checks, name):
+    """The program is built without the page, and what is missing is printed."""
+    folder = pathlib.Path(name, 'without')
+    folder.mkdir()
+    script = golden.ROOT / 'scripts/build_page.py'
+    made = subprocess.run([sys.executable, script, '--embed', folder / 'page_files.inc'], capture_output=True, text=True, timeout=PATIENCE, check=False, env={'PATH': '/nowhere'})
+    checks.equal(f'without npm: {made.stderr}', (made.returncode, made.stdout.strip()), (0, 'treaty is built without the page of the workbench: npm is not installed'))
+    (folder / 'none.cpp').write_text(NO_PAGE)
+    compiled = subprocess.run(['c++', '-std=c++20', '-fsyntax-only', folder / 'none.cpp'], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    checks.equal(f'and it compiles: {compiled.stderr}', compiled.returncode, 0)
 
 
 def check_in_browser(checks, treaty, page, folder, pictures):
@@ -347,6 +425,7 @@ def main():
         check_limits(checks, treaty, page, folder)
         check_concurrency(checks, treaty, page, folder)
         check_programs(checks, treaty, page, name)
+        check_without_npm(checks, name)
         if chromium():
             check_in_browser(checks, treaty, page, pathlib.Path(name, 'browser'), given.pictures)
     without = '' if chromium() else ', without Chromium (not installed)'

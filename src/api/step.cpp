@@ -6,6 +6,7 @@
 
 #include "api/codes.h"
 #include "api/models/derive.h"
+#include "api/program/saved_run.h"
 #include "base/hash.h"
 #include "base/wording.h"
 #include "explore/judge_safety.h"
@@ -207,6 +208,34 @@ model::Run StepSession::run() const {
     run.roles = roles_;
     for (const step::Taken& taken : walk_->taken()) run.events.push_back(event_of(taken));
     return run;
+}
+
+base::Result<std::string> StepSession::as_test(TestRequest request) const {
+    if (!with_data_)
+        return base::Fault{"only a walk through a whole protocol, without channels, can be a test"};
+    const model::Alphabet& alphabet = walk_->alphabet();
+    model::RoleId cut = alphabet.find_role(request.cut);
+    const auto& roles = input_->protocol->roles();
+    if (!cut || std::find(roles.begin(), roles.end(), cut) == roles.end())
+        return base::Fault{fmt::format("the protocol has no role {}", request.cut)};
+    drive::SessionResult session;
+    std::uint32_t received = 0;
+    for (const step::Taken& taken : walk_->taken()) {
+        const model::Event& event = alphabet.event(taken.label);
+        if (event.kind != model::EventKind::interaction)
+            return base::Fault{"only a walk through a whole protocol, without channels, can be a test"};
+        drive::Exchange exchange{event.to == cut, event.from,   event.to,
+                                 event.message,   taken.values, taken.node};
+        exchange.awaited = received;
+        if (event.from == cut) ++received;
+        if (event.from == cut || event.to == cut)
+            session.exchanges.push_back(std::move(exchange));
+        else
+            session.inner.emplace_back(session.exchanges.size(), std::move(exchange));
+    }
+    request.protocol = input_->protocol->name();
+    request.digest = input_->digest;
+    return saved_text(request, input_->specification, session);
 }
 
 model::RunEvent StepSession::last_event() const {

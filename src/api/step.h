@@ -18,7 +18,9 @@
 #include "api/answer.h"
 #include "api/context.h"
 #include "api/input/inputs.h"
+#include "api/program/tester_setup.h"
 #include "api/workspace.h"
+#include "base/result.h"
 #include "model/run.h"
 #include "model/system.h"
 #include "step/walk.h"
@@ -82,6 +84,10 @@ public:
     // The events taken so far, for drawing and saving.
     model::Run run() const;
     model::RunEvent last_event() const;  // of events_taken() > 0
+    // The events so far as a test that `replay` reads: the tester sends to the component what it received
+    // here, and expects what it sent. file, cut and how the component is reached are those of the request. A
+    // fault if it is not a walk through a whole protocol, or the protocol has no such role.
+    base::Result<std::string> as_test(TestRequest request) const;
     // The text of the protocol; empty if there is none.
     std::vector<WalkedLine> text() const;
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/program/saved_run.h"
+
 namespace treaty::api::step_test {
 namespace {
 
@@ -42,6 +44,41 @@ TEST_F(Step, AWalkTakesWhatIsEnabledWithValuesThatSuit) {
     EXPECT_TRUE(walk.take(0, {expr::Value(std::int64_t{7})}));
     EXPECT_EQ(model::print(walk.last_event()), "vendor -> buyer: offer(price = 7)");
     EXPECT_EQ(walk.enabled().size(), 2u);
+}
+
+TEST_F(Step, AWalkIsATestOfOneRole) {
+    workspace.set_overlay(
+        "three.treaty",
+        "message n(x: int)\nprotocol Three(a, b, c) {\n  a -> b: n(let x)\n  b -> c: go\n  b -> a: n(x)\n"
+        "  a -> b: bye\n}\n");
+    StepStart start = ask({.file = "three.treaty"});
+    ASSERT_TRUE(start.session);
+    ASSERT_TRUE(start.session->take(0, {expr::Value(std::int64_t{7})}));
+    while (start.session->take_random()) {
+    }
+    TestRequest request;
+    request.file = "three.treaty";
+    request.command = "run-b";
+    request.cut = "d";
+    EXPECT_FALSE(start.session->as_test(request));
+    request.cut = "b";
+    auto text = start.session->as_test(request);
+    ASSERT_TRUE(text) << text.error();
+    Answer answer;
+    Inquiry inquiry(workspace, context, answer);
+    auto saved = parse_saved(inquiry, "walk", *text);
+    ASSERT_TRUE(saved);
+    EXPECT_EQ(saved->request.protocol, "Three");
+    EXPECT_EQ(saved->request.command, "run-b");
+    ASSERT_EQ(saved->exchanges.size(), 4u);
+    EXPECT_EQ(saved->exchanges[0].message, "n");
+    EXPECT_EQ(std::get<std::int64_t>(saved->exchanges[0].data.at(0).v), 7);
+    EXPECT_EQ(saved->exchanges[1].to, "c");
+    EXPECT_EQ(saved->exchanges[3].message, "bye");
+    EXPECT_EQ(saved->exchanges[3].awaited, 2u);  // go and n were received before
+    StepStart channels = ask({.file = "three.treaty", .mode = model::Mode::fifo});
+    ASSERT_TRUE(channels.session);
+    EXPECT_FALSE(channels.session->as_test(request));
 }
 
 TEST_F(Step, BackRestoresWhatWasThere) {

@@ -1,25 +1,21 @@
 #include "api/test_component.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "api/codes.h"
 #include "api/inquiry.h"
-#include "api/models/derive.h"
 #include "api/program/abstract_tests.h"
 #include "api/program/campaign_verdict.h"
 #include "campaign/campaign.h"
 #include "campaign/shrink_run.h"
-#include "formats/dot/dot.h"
 
 namespace treaty::api {
 namespace {
 
 constexpr std::uint64_t most_parallel = 256;
 constexpr std::chrono::seconds longest_shrinking{60};
-constexpr std::size_t most_listed = 2000, most_drawn = 100;  // states of a machine
 
 // How long the component may take to be ready, if the user does not say.
 std::chrono::milliseconds default_startup(const TestRequest& request) {
@@ -54,61 +50,6 @@ TestNumbers numbers_of(const campaign::CampaignResult& c) {
     n.curve = c.curve;
     n.time_up = c.time_up;
     return n;
-}
-
-// The text of the protocol, with how often each line's steps were seen.
-std::vector<TestedLine> lines_of(const base::SourceMap& sources, const ProtocolInput& input,
-                                 const roles::Coverage& coverage) {
-    std::vector<TestedLine> lines;
-    if (coverage.steps.empty() || !coverage.steps.front().node) return lines;
-    base::FileId file = (*input.protocol)[coverage.steps.front().node].span.file;
-    auto text = sources.text(file);
-    auto count = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n') +
-                                            (text.ends_with('\n') ? 0 : 1));
-    for (std::uint32_t i = 1; i <= count; ++i)
-        lines.push_back({i, std::string(sources.line(file, i)), false, 0});
-    for (const auto& step : coverage.steps)
-        if (std::uint32_t line = model::line_of(input.protocol, step.node, sources);
-            line > 0 && line <= lines.size()) {
-            lines[line - 1].is_step = true;
-            lines[line - 1].seen += step.seen;
-        }
-    return lines;
-}
-
-TestedState::Edge edge_of(const model::Machine& machine, model::StateId s, std::size_t i,
-                          const model::Protocol& protocol, const roles::Coverage& coverage) {
-    const model::Event& e = machine.alphabet().event(machine.out(s)[i].label);
-    TestedState::Edge edge{formats::edge_text(machine, s, i), machine.out(s)[i].target.index,
-                           e.kind != model::EventKind::silent, 0};
-    bool to_component = e.kind == model::EventKind::receive;
-    for (const auto& step : coverage.steps) {
-        // Edges that are several steps at once do not know which.
-        bool same = machine.node(s, i) ? step.node == machine.node(s, i)
-                                       : step.node && protocol[step.node].message == e.message;
-        if (edge.counted && same && step.to_component == to_component) edge.seen += step.seen;
-    }
-    return edge;
-}
-
-TestDetails details_of(const Inquiry& inquiry, const ProtocolInput& input, model::RoleId cut,
-                       const roles::Coverage& coverage) {
-    TestDetails details{lines_of(inquiry.sources(), input, coverage), {}, {}};
-    Answer separate;  // that there is no machine is not a fault of the test
-    auto machine =
-        derive_machine(Inquiry(inquiry.workspace, inquiry.context, separate), input, std::array{cut});
-    if (!machine || machine->state_count() > most_listed) return details;
-    for (std::size_t i = 0; i < machine->state_count(); ++i) {
-        model::StateId s(i);
-        TestedState& state = details.states.emplace_back();
-        state.name = machine->state_name(s);
-        state.final = machine->final(s);
-        if (state.name.empty()) state.name = std::to_string(i);
-        for (std::size_t k = 0; k < machine->out(s).size(); ++k)
-            state.edges.push_back(edge_of(*machine, s, k, *input.protocol, coverage));
-    }
-    if (details.states.size() <= most_drawn) details.machine = std::move(*machine);
-    return details;
 }
 
 // With tables of its own, so that another thread can work on it.
@@ -166,6 +107,8 @@ public:
         campaign::CampaignOptions options = campaign_options();
         if (request_.strategy == Strategy::tests && !direct(options)) return;
         auto started = std::chrono::steady_clock::now();
+        answer_.started = std::chrono::system_clock::now();
+        begin_details();
         campaign::CampaignResult campaign = campaign::run_campaign(
             testers_, options,
             [&](const campaign::CampaignResult& so_far) { show(so_far, options.sessions); });
@@ -175,7 +118,11 @@ public:
         add_findings(campaign.findings);
         kept_.finish();
         conclude(campaign, options.sessions);
-        if (question_.details) answer_.details = details_of(inquiry_, input(), cut_, campaign.coverage);
+        if (question_.details) {
+            answer_.details = details_->of(campaign.coverage);
+            for (const campaign::SessionRecord& one : campaign.records)
+                answer_.records.push_back(session_of(one));
+        }
         answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     }
 
@@ -204,11 +151,42 @@ private:
         return true;
     }
 
-    void show(const campaign::CampaignResult& so_far, std::uint64_t wanted) const {
+    void show(const campaign::CampaignResult& so_far, std::uint64_t wanted) {
+        tell(so_far);
         if (!inquiry_.context.progress) return;
         inquiry_.context.progress(CampaignProgress{so_far.sessions, wanted, so_far.messages,
                                                    so_far.coverage.covered(), so_far.coverage.steps.size(),
                                                    so_far.fail});
+    }
+
+    // What is shown while the campaign runs is made with a copy of the tables: those of the testers change.
+    void begin_details() {
+        if (!question_.details && !question_.observer.seen && !question_.observer.found) return;
+        observed_ = std::make_unique<ProtocolInput>(copy_of(input()));
+        details_.emplace(inquiry_, *observed_, cut_);
+        if (question_.observer.seen)
+            question_.observer.seen(details_->of(roles::Coverage(testers_.front()->part().net)));
+    }
+
+    // What has been seen for the first time, and failures with a new cause.
+    void tell(const campaign::CampaignResult& so_far) {
+        std::size_t covered = so_far.coverage.covered();
+        if (question_.observer.seen && covered > told_covered_)
+            question_.observer.seen(details_->of(so_far.coverage));
+        told_covered_ = covered;
+        for (; told_findings_ < so_far.findings.size(); ++told_findings_) {
+            const campaign::Finding& one = so_far.findings[told_findings_];
+            if (question_.observer.found) question_.observer.found(finding_of(one, std::nullopt, *observed_));
+        }
+    }
+
+    static TestedSession session_of(const campaign::SessionRecord& record) {
+        std::string_view outcome = record.problem != drive::Problem::none ? drive::to_string(record.problem)
+                                   : record.completed                     ? "completed"
+                                                                          : "unfinished";
+        return {record.number,   std::string(outcome), record.verdict == drive::Verdict::fail,
+                record.messages, record.sent_bytes,    record.received_bytes,
+                record.seconds};
     }
 
     // Whether there was a component to test; reported if not.
@@ -255,23 +233,23 @@ private:
                 shrunk = campaign::shrink_run(*testers_.front(), one.outcome, limits);
                 kept_.improve(one.kept, input().specification, *shrunk);
             }
-            answer_.findings->push_back(finding_of(one, shrunk));
+            answer_.findings->push_back(finding_of(one, shrunk, input()));
         }
     }
 
-    TestFinding finding_of(const campaign::Finding& found, const std::optional<campaign::Shrunk>& shrunk) {
+    TestFinding finding_of(const campaign::Finding& found, const std::optional<campaign::Shrunk>& shrunk,
+                           const ProtocolInput& input) const {
         const drive::SessionResult& outcome = shrunk ? shrunk->outcome : found.outcome;
         TestFinding result;
         result.problem = outcome.problem;
         result.reason = outcome.reason;
-        result.run = run_of(outcome, input(), cut_, inquiry_.sources());
+        result.run = run_of(outcome, input, cut_, inquiry_.sources());
         result.explanations = outcome.explanations;
         for (model::NodeId node : outcome.expected) {
-            std::uint32_t line = model::line_of(input().protocol, node, inquiry_.sources());
+            std::uint32_t line = model::line_of(input.protocol, node, inquiry_.sources());
             if (line == 0) continue;
             TestFinding::Step step{
-                line,
-                std::string(trimmed(inquiry_.sources().line((*input().protocol)[node].span.file, line)))};
+                line, std::string(trimmed(inquiry_.sources().line((*input.protocol)[node].span.file, line)))};
             auto same = [&](const TestFinding::Step& s) { return s.line == line && s.text == step.text; };
             if (std::none_of(result.expected.begin(), result.expected.end(), same))
                 result.expected.push_back(std::move(step));
@@ -292,7 +270,7 @@ private:
                                        shrunk->repeated,
                                        shrunk->failed,
                                        shrunk->gone};
-        result.saved = saved_text(request_, input().specification, outcome);
+        result.saved = saved_text(request_, input.specification, outcome);
         return result;
     }
 
@@ -317,18 +295,12 @@ private:
     std::vector<std::unique_ptr<ProtocolInput>> inputs_;
     std::vector<std::unique_ptr<drive::Tester>> testers_;
     std::unique_ptr<AbstractTests> tests_;
+    std::unique_ptr<ProtocolInput> observed_;
+    std::optional<DetailsMaker> details_;
+    std::size_t told_covered_ = 0, told_findings_ = 0;
 };
 
 }  // namespace
-
-std::string to_dot(const TestDetails& details) {
-    if (!details.machine) return "";
-    return formats::write_dot(*details.machine, [&](model::StateId s, std::size_t i) -> formats::EdgeLook {
-        const TestedState::Edge& edge = details.states[s.index].edges[i];
-        if (!edge.counted) return {edge.label, ""};
-        return {fmt::format("{} {}×", edge.label, edge.seen), edge.seen > 0 ? "class=seen" : "class=unseen"};
-    });
-}
 
 TestAnswer test_component(const Workspace& workspace, const TestQuestion& question, const Context& context) {
     TestAnswer answer;

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,27 +20,14 @@
 #include "api/answer.h"
 #include "api/context.h"
 #include "api/program/kept_failures.h"
+#include "api/program/test_details.h"
 #include "api/program/tested_coverage.h"
 #include "api/program/tester_setup.h"
 #include "api/suite/test_source.h"
 #include "api/workspace.h"
 #include "drive/session_result.h"
-#include "model/machine.h"
 
 namespace treaty::api {
-
-struct TestQuestion {
-    TestRequest test;
-    TestedComponent component;
-    // How long the component may take to be ready. None: 60 seconds, or 5 where it should run already.
-    std::optional<std::chrono::milliseconds> startup;
-    std::uint64_t sessions = 100;            // at most
-    bool keep_going = false;                 // after a failure
-    std::optional<unsigned> until_coverage;  // ends when so much of the steps has been seen, per cent
-    bool shrink = true;
-    std::string store;     // where failures are kept; empty: campaign::FailureStore::default_path
-    bool details = false;  // see TestAnswer::details
-};
 
 // A failure; several sessions that failed for the same cause are one.
 struct TestFinding {
@@ -74,6 +62,29 @@ struct TestFinding {
     std::string file;   // where the caller has written that to; empty: nowhere
 };
 
+// For a caller that shows a campaign while it runs. Called by one thread at a time, between two sessions, so
+// it should return soon. Each may be empty.
+struct TestObserver {
+    // Before the first session, and each time when something was seen for the first time.
+    std::function<void(const TestDetails&)> seen;
+    // A failure with a new cause, as it was found: it is made small later.
+    std::function<void(const TestFinding&)> found;
+};
+
+struct TestQuestion {
+    TestRequest test;
+    TestedComponent component;
+    // How long the component may take to be ready. None: 60 seconds, or 5 where it should run already.
+    std::optional<std::chrono::milliseconds> startup;
+    std::uint64_t sessions = 100;            // at most
+    bool keep_going = false;                 // after a failure
+    std::optional<unsigned> until_coverage;  // ends when so much of the steps has been seen, per cent
+    bool shrink = true;
+    std::string store;     // where failures are kept; empty: campaign::FailureStore::default_path
+    bool details = false;  // see TestAnswer::details
+    TestObserver observer = {};
+};
+
 struct TestNumbers {
     // Each session is completed, failed or unfinished (campaign/campaign.h).
     std::uint64_t sessions = 0, completed = 0, failed = 0, unfinished = 0;
@@ -95,35 +106,15 @@ struct FieldCombinations {
     std::size_t covered = 0, refused = 0, total = 0;
 };
 
-// A line of the protocol's text, with how often its steps were seen.
-struct TestedLine {
-    std::uint32_t number = 0;
-    std::string text;
-    bool is_step = false;
-    std::uint64_t seen = 0;
+// A session of a campaign.
+struct TestedSession {
+    std::uint64_t number = 0;
+    std::string outcome;  // "completed", "unfinished", or the problem
+    bool failed = false;
+    std::size_t messages = 0;
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  // to the component, and from it
+    double seconds = 0;                                // with starting the component
 };
-
-// A state of the component's machine and what leads out of it.
-struct TestedState {
-    struct Edge {
-        std::string label;       // "client?mail"
-        std::size_t target = 0;  // a state by its place in the list
-        bool counted = true;     // no: nothing is exchanged
-        std::uint64_t seen = 0;
-    };
-    std::string name;
-    bool final = false;
-    std::vector<Edge> edges;
-};
-
-struct TestDetails {
-    std::vector<TestedLine> lines;
-    std::vector<TestedState>
-        states;  // the initial one first; none if there is no machine, or too large a one
-    std::optional<model::Machine> machine;  // the same, if it is small enough to be drawn
-};
-// In Graphviz's language, edges of the classes `seen` and `unseen`; empty if there is nothing to draw.
-std::string to_dot(const TestDetails& details);
 
 struct TestAnswer : Answer {
     std::string protocol, component;  // the names of the protocol and of the component's role
@@ -138,10 +129,12 @@ struct TestAnswer : Answer {
         challenges;                                 // with `negative`: what was sent, how often
     std::optional<FieldCombinations> combinations;  // with `pairs` and `triples`
     std::optional<std::vector<TestFinding>>
-        findings;                        // the first is the witness; none: no component was there
-    std::optional<double> failure_rate;  // see CampaignVerdict
-    std::optional<TestDetails> details;  // if they are wanted
-    double seconds = 0;                  // of the sessions and of making findings small
+        findings;                                   // the first is the witness; none: no component was there
+    std::optional<double> failure_rate;             // see CampaignVerdict
+    std::optional<TestDetails> details;             // if they are wanted
+    std::vector<TestedSession> records;             // with the details, the first thousand of them
+    std::chrono::system_clock::time_point started;  // of the first session
+    double seconds = 0;                             // of the sessions and of making findings small
 };
 
 TestAnswer test_component(const Workspace& workspace, const TestQuestion& question, const Context& context);

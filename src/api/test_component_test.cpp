@@ -87,6 +87,46 @@ TEST_F(Asked, AWrongAnswerIsTheWitnessAndItsSavedRunFailsAgain) {
     EXPECT_THAT(fixed.reason, HasSubstr("FIXED"));
 }
 
+// With several sessions at once, the observer is still called one at a time, in an order that makes sense.
+TEST_F(Asked, ACampaignIsObservedWhileItRuns) {
+    for (std::uint64_t parallel : {1u, 4u}) {
+        TestQuestion observed = question("ask");
+        observed.test.parallel = parallel;
+        observed.keep_going = true;
+        observed.details = true;
+        observed.sessions = 12;
+        std::vector<std::uint64_t> seen;
+        std::vector<std::string> found;
+        observed.observer.seen = [&](const TestDetails& details) {
+            std::uint64_t sum = 0;
+            for (const TestedState& state : details.states)
+                for (const TestedState::Edge& edge : state.edges) sum += edge.seen;
+            seen.push_back(sum);
+            EXPECT_THAT(to_dot_of_steps(details), HasSubstr("step-2"));
+        };
+        observed.observer.found = [&](const TestFinding& finding) {
+            found.push_back(finding.reason);
+            EXPECT_EQ(finding.run.events.size(), 2u);
+        };
+        TestAnswer answer = test_component(workspace, observed, {});
+        ASSERT_GE(seen.size(), 2u);
+        EXPECT_EQ(seen.front(), 0u);
+        EXPECT_GT(seen.back(), 0u);
+        ASSERT_EQ(answer.findings->size(), 1u);
+        EXPECT_THAT(found, ElementsAre(answer.findings->front().reason));
+        ASSERT_EQ(answer.records.size(), 12u);
+        for (std::size_t i = 0; i < answer.records.size(); ++i) {
+            const TestedSession& one = answer.records[i];
+            EXPECT_EQ(one.number, i);
+            EXPECT_TRUE(one.failed);
+            EXPECT_EQ(one.outcome, "unexpected message");
+            EXPECT_EQ(one.messages, 2u);
+            EXPECT_GT(one.sent_bytes, 0u);
+            EXPECT_EQ(one.received_bytes, std::string("{\"message\": \"ask\"}\n").size());
+        }
+    }
+}
+
 TEST_F(Asked, WhetherTheProtocolHasChangedSinceARunWasSavedIsKnown) {
     TestAnswer answer = test_component(workspace, question("ask"), {});
     workspace.set_overlay("run.json", answer.findings->front().saved);

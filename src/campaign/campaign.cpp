@@ -1,6 +1,7 @@
 #include "campaign/campaign.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <mutex>
@@ -58,6 +59,8 @@ public:
                 return a.known_before && (!b.known_before || a.kept < b.kept);
             return a.session < b.session;
         });
+        std::sort(result_.records.begin(), result_.records.end(),
+                  [](const SessionRecord& a, const SessionRecord& b) { return a.number < b.number; });
         return std::move(result_);
     }
 
@@ -78,14 +81,24 @@ private:
             std::unique_ptr<drive::Director> director =
                 options_.director ? options_.director(number) : nullptr;
             std::uint64_t seed = base::seed_of(options_.seed, number);
+            auto started = std::chrono::steady_clock::now();
             drive::SessionResult outcome =
                 options_.challenge ? tester.challenge(seed) : tester.run(seed, director.get());
             if (outcome.verdict == drive::Verdict::fail && is_sent_by_others(outcome.signal))
                 try_once_more(tester, outcome);
+            std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - started;
             std::lock_guard lock(mutex_);
+            record(number, outcome, lasted.count());
             take(number, std::move(outcome), tester, before);
             progress_(result_);
         }
+    }
+
+    void record(std::uint64_t number, const drive::SessionResult& outcome, double seconds) {
+        if (result_.records.size() >= CampaignResult::most_records) return;
+        result_.records.push_back({number, outcome.verdict, outcome.problem, outcome.completed,
+                                   outcome.exchanges.size(), outcome.sent_bytes, outcome.received_bytes,
+                                   seconds});
     }
 
     void take(std::uint64_t number, drive::SessionResult outcome, const drive::Tester& tester,

@@ -36,6 +36,17 @@ struct Finding {
 // is kept.
 using KeepFinding = std::function<std::int64_t(const drive::Tester&, const drive::SessionResult&)>;
 
+// One session, as a list of them shows it.
+struct SessionRecord {
+    std::uint64_t number = 0;
+    drive::Verdict verdict = drive::Verdict::inconclusive;
+    drive::Problem problem = drive::Problem::none;
+    bool completed = false;
+    std::size_t messages = 0;
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  // to the component, and from it
+    double seconds = 0;                                // with starting the component
+};
+
 struct CampaignOptions {
     std::uint64_t seed = 0;
     std::uint64_t sessions = 100;
@@ -64,6 +75,8 @@ struct CampaignResult {
     bool coverage_reached = false;
     bool time_up = false;  // before all sessions were run; the last one may be cut off
     roles::Coverage coverage;
+    static constexpr std::size_t most_records = 1000;
+    std::vector<SessionRecord> records;  // of the first sessions that ended, by their numbers
     std::vector<std::pair<std::uint64_t, std::size_t>>
         curve;  // (sessions run, steps seen), each time the second grew
 };

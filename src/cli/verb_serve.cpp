@@ -11,6 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/interrupt.h"
 #include "cli/verbs.h"
+#include "workbench/gate.h"
 #include "workbench/serve.h"
 
 namespace treaty::cli {
@@ -25,10 +26,6 @@ struct Words {
     std::string listen = "127.0.0.1:0", certificate, key, page;
     bool no_browser = false;
 };
-
-bool is_loopback(const std::string& host) {
-    return host.empty() || host == "localhost" || host == "::1" || host.starts_with("127.");
-}
 
 // The working directory will be another one.
 std::string absolute(const std::string& path) {
@@ -52,7 +49,7 @@ bool read(const Session& session, const Words& words, workbench::ServeOptions& o
     options.address.key = absolute(words.key);
     if (words.certificate.empty() != words.key.empty())
         return refuse("--cert and --key go together", "both are files in PEM format");
-    if (!is_loopback(options.address.host) && words.certificate.empty())
+    if (!workbench::is_loopback(options.address.host) && words.certificate.empty())
         return refuse(
             fmt::format("--listen {} is reached from other machines, which needs TLS", words.listen),
             "add --cert and --key, or listen on 127.0.0.1");

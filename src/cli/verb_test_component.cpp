@@ -55,6 +55,7 @@ int test_one(Session& session, const TestSettings& settings) {
     report::Own own = finish_test(session, answer, settings);
     if ((settings.html || settings.junit) && answer.findings) {
         report::CampaignPage page = report::page_of(answer, question.test, session.context.deadline);
+        page.invocation = api::command_of(settings, answer.seed);
         bool written = !settings.html || Session::write(answer, *settings.html, report::to_html(page));
         if (written && settings.junit)
             Session::write(answer, *settings.junit,
@@ -94,6 +95,7 @@ private:
         }
         report::CampaignPage page = report::page_of(one.answer, one.question.test, session_.context.deadline);
         page.title = fmt::format("{}: {}", one.name, page.title);
+        page.invocation = api::command_of(one.settings, one.answer.seed);
         suites_.push_back(report::junit_suite(page, one.answer.seconds));
         if (one.settings.html) Session::write(one.answer, *one.settings.html, report::to_html(page));
     }

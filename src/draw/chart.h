@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ struct Reach {
     std::size_t high = 0;
 };
 std::vector<Reach> reaches(const Chart& chart);
+
+// The chart with the frames that come from these lines folded: each has one row, with the number of messages
+// in it. Only for charts of protocols, in which no item has a partner. Cost: linear.
+Chart folded(const Chart& chart, const std::set<std::uint32_t>& lines);
 
 // A text as rows of at most `limit` columns, broken after a comma, else after a blank, else where a row is
 // full. Nothing is left out, unless there are more than a hundred rows: then the last one is shortened.

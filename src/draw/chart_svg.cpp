@@ -15,46 +15,47 @@ namespace {
 
 using namespace chart_sizes;
 
+// Each rule is for this picture only: in a page, a style element is for all of the page.
 constexpr std::string_view style_sheet = R"(<style>
-text { font-family: "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; fill: #1f2328; }
-.ground { fill: #ffffff; }
-.title { font-size: 16px; font-weight: bold; }
-.head { fill: #ddf4ff; stroke: #54aeff; }
-.name { font-size: 13.5px; font-weight: bold; text-anchor: middle; }
-.life { stroke: #8c959f; stroke-dasharray: 5 4; }
-.frame { fill: #57606a; fill-opacity: 0.025; stroke: #8c959f; }
-.tab { fill: #eaeef2; stroke: #8c959f; }
-.word { font-size: 12px; font-weight: bold; }
-.split { stroke: #8c959f; stroke-dasharray: 7 4; }
-.caption { font-size: 12px; font-style: italic; fill: #57606a; }
-.line { stroke: #1f2328; stroke-width: 1.3; fill: none; }
-.tip { fill: #1f2328; }
-.label { font-size: 13px; }
-.caption, .label { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }
-.number { font-size: 12px; text-anchor: end; fill: #8c959f; }
-.note { fill: #fff8c5; stroke: #d4a72c; }
-.noted { font-size: 13px; text-anchor: middle; }
-.mid { text-anchor: middle; }
-.end { text-anchor: end; }
-.wrong.line { stroke: #cf222e; stroke-width: 2; }
-.wrong.tip, text.wrong { fill: #cf222e; }
-.wrong.note { fill: #ffebe9; stroke: #cf222e; }
+.treaty-chart text { font-family: "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; fill: #1f2328; }
+.treaty-chart .ground { fill: #ffffff; }
+.treaty-chart .title { font-size: 16px; font-weight: bold; }
+.treaty-chart .head { fill: #ddf4ff; stroke: #54aeff; }
+.treaty-chart .name { font-size: 13.5px; font-weight: bold; text-anchor: middle; }
+.treaty-chart .life { stroke: #8c959f; stroke-dasharray: 5 4; }
+.treaty-chart .frame { fill: #57606a; fill-opacity: 0.025; stroke: #8c959f; }
+.treaty-chart .tab { fill: #eaeef2; stroke: #8c959f; }
+.treaty-chart .word { font-size: 12px; font-weight: bold; }
+.treaty-chart .split { stroke: #8c959f; stroke-dasharray: 7 4; }
+.treaty-chart .caption { font-size: 12px; font-style: italic; fill: #57606a; }
+.treaty-chart .line { stroke: #1f2328; stroke-width: 1.3; fill: none; }
+.treaty-chart .tip { fill: #1f2328; }
+.treaty-chart .label { font-size: 13px; }
+.treaty-chart .caption, .treaty-chart .label { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }
+.treaty-chart .number { font-size: 12px; text-anchor: end; fill: #8c959f; }
+.treaty-chart .note { fill: #fff8c5; stroke: #d4a72c; }
+.treaty-chart .noted { font-size: 13px; text-anchor: middle; }
+.treaty-chart .mid { text-anchor: middle; }
+.treaty-chart .end { text-anchor: end; }
+.treaty-chart .wrong.line { stroke: #cf222e; stroke-width: 2; }
+.treaty-chart .wrong.tip, .treaty-chart text.wrong { fill: #cf222e; }
+.treaty-chart .wrong.note { fill: #ffebe9; stroke: #cf222e; }
 @media (prefers-color-scheme: dark) {
-text { fill: #e6edf3; }
-.ground { fill: #0d1117; }
-.head { fill: #0c2d6b; stroke: #388bfd; }
-.frame { fill: #8b949e; fill-opacity: 0.05; stroke: #6e7681; }
-.tab { fill: #21262d; stroke: #6e7681; }
-.life, .split { stroke: #6e7681; }
-.caption { fill: #9ea7b3; }
-.line { stroke: #e6edf3; }
-.tip { fill: #e6edf3; }
-.caption, .label { stroke: #0d1117; }
-.number { fill: #6e7681; }
-.note { fill: #3b2e08; stroke: #9e6a03; }
-.wrong.line { stroke: #ff7b72; }
-.wrong.tip, text.wrong { fill: #ff7b72; }
-.wrong.note { fill: #490b0b; stroke: #ff7b72; }
+.treaty-chart text { fill: #e6edf3; }
+.treaty-chart .ground { fill: #0d1117; }
+.treaty-chart .head { fill: #0c2d6b; stroke: #388bfd; }
+.treaty-chart .frame { fill: #8b949e; fill-opacity: 0.05; stroke: #6e7681; }
+.treaty-chart .tab { fill: #21262d; stroke: #6e7681; }
+.treaty-chart .life, .treaty-chart .split { stroke: #6e7681; }
+.treaty-chart .caption { fill: #9ea7b3; }
+.treaty-chart .line { stroke: #e6edf3; }
+.treaty-chart .tip { fill: #e6edf3; }
+.treaty-chart .caption, .treaty-chart .label { stroke: #0d1117; }
+.treaty-chart .number { fill: #6e7681; }
+.treaty-chart .note { fill: #3b2e08; stroke: #9e6a03; }
+.treaty-chart .wrong.line { stroke: #ff7b72; }
+.treaty-chart .wrong.tip, .treaty-chart text.wrong { fill: #ff7b72; }
+.treaty-chart .wrong.note { fill: #490b0b; stroke: #ff7b72; }
 }
 </style>
 )";
@@ -65,7 +66,8 @@ public:
 
     std::string write() {
         out_ = fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"treaty-chart\" width=\"{0}\" height=\"{1}\" "
+            "viewBox=\"0 0 {0} {1}\" "
             "role=\"img\">\n",
             svg_number(at_.width), svg_number(at_.height));
         out_ += fmt::format("<title>{}</title>\n",
@@ -91,7 +93,8 @@ private:
         draw();
         std::uint32_t line = chart_.items[i].line;
         if (lines_ == LineClasses::hidden || line == 0 || out_.size() == before) return;
-        out_.insert(before, fmt::format("<g class=\"line-{}\">\n", line));
+        bool block = chart_.items[i].kind == ItemKind::open;
+        out_.insert(before, fmt::format("<g class=\"line-{}{}\">\n", line, block ? " block" : ""));
         out_ += "</g>\n";
     }
 

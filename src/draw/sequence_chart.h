@@ -26,7 +26,7 @@ Chart chart_of(const model::Specification& specification, const model::Protocol&
 Chart chart_of(const model::Run& run);
 
 // Whether the parts of a picture have the class line-7 if they come from line 7, for a reader that leads
-// there.
+// there; what begins a frame also has the class `block`.
 enum class LineClasses : std::uint8_t { hidden, given };
 
 std::string to_svg(const Chart& chart, LineClasses lines = LineClasses::hidden);

@@ -237,6 +237,40 @@ TEST_F(ProtocolChartTest, EveryConstructBecomesItsFrame) {
     EXPECT_TRUE(well_formed(to_svg(chart)));
 }
 
+TEST_F(ProtocolChartTest, FoldedFramesKeepTheirWidth) {
+    model::ProtocolBuilder builder("P", {}, {role("A"), role("B"), role("C")});
+    builder.open(NodeKind::sequence, {});
+    builder.open_choice({}, role("A"));
+    say(builder, "A", "B", "yes");
+    builder.open(NodeKind::sequence, {});
+    say(builder, "A", "B", "no");
+    say(builder, "B", "A", "why");
+    builder.close();
+    builder.close();
+    say(builder, "B", "C", "done");
+    builder.close();
+    auto protocol = builder.finish();
+    ASSERT_TRUE(protocol) << builder.fault();
+    std::vector<std::uint32_t> lines(protocol->size());
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = static_cast<std::uint32_t>(i + 1);
+    Chart chart = chart_of(specification, *protocol, lines);
+    std::uint32_t choice = chart.items.front().line;
+    EXPECT_EQ(to_svg(folded(chart, {}), LineClasses::given), to_svg(chart, LineClasses::given));
+    Chart shut = folded(chart, {choice});
+    EXPECT_EQ(to_text(shut, Style{}), R"(P
+   A         B          C
+   |         |          |
++- alt: chosen by A --------+
+| [ 3 messages ]        |   |  line 2
++---------------------------+
+   |         |---done-->|      line 7
+   |         |          |
+)");
+    EXPECT_EQ(reaches(shut).front().high, 1u);  // A and B
+    ASSERT_NO_FATAL_FAILURE(check_layout(shut));
+    EXPECT_TRUE(well_formed(to_svg(shut, LineClasses::given)));
+}
+
 model::Run async_run() {
     model::Run run;
     run.roles = {"C", "A", "B"};

@@ -690,6 +690,10 @@ SessionResult Conversation::finish() {
     bool judged = outcome_.problem != Problem::none || !outcome_.ended;
     stage_.look();
     outcome_.errors = stage_.errors();
+    for (const auto& connection : connections_) {
+        outcome_.sent_bytes += connection->sent_bytes();
+        outcome_.received_bytes += connection->received_bytes();
+    }
     connections_.clear();
     // A program that ends when its input ends gets time to do so; a crash then is still its fault. One that
     // has failed already gets only a moment.

@@ -100,11 +100,11 @@ base::Result<bool> Conversation::send_in_pieces(RoleConnection& connection, Exch
         outcome_.challenge = fmt::format("{} {}", part_.name(exchange.message), phrase_of(split->damage));
     std::size_t from = 0;
     for (std::size_t cut : split->cuts) {
-        if (!connection.transport().send(std::string_view(bytes).substr(from, cut - from))) return false;
+        if (!connection.send(std::string_view(bytes).substr(from, cut - from))) return false;
         from = cut;
         stage_.wait({}, stage_.now() + pause_between_pieces);
     }
-    return connection.transport().send(std::string_view(bytes).substr(from));
+    return connection.send(std::string_view(bytes).substr(from));
 }
 
 void Conversation::send_corrupted(Exchange exchange) {
@@ -125,7 +125,7 @@ void Conversation::send_corrupted(Exchange exchange) {
     exchange.corruption->what = damaged->what;
     exchange.corruption->bytes = damaged->bytes;
     outcome_.challenge = fmt::format("{} {}", part_.name(exchange.message), phrase_of(damaged->damage));
-    connection->transport().send(damaged->bytes);
+    connection->send(damaged->bytes);
     outcome_.exchanges.push_back(exchange);
     judge_corrupted(exchange, damaged->keeps_frame && !reading.more, reading.more);
 }

@@ -37,6 +37,7 @@ bool RoleConnection::fill() {
     bool whole = transport_->whole_messages();
     auto piece = transport_->receive();
     if (piece) {
+        received_bytes_ += piece->size();
         if (whole) decoder_.emplace(codec_);
         decoder_->feed(*piece);
         if (whole) decoder_->finish();
@@ -148,7 +149,12 @@ base::Result<bool> RoleConnection::write(MessageId message, std::span<const expr
     encoder_.allow_out_of_range(wrong);
     if (auto fault = encoder_.encode(message.index, values, bytes_)) return base::Fault{fault->reason};
     if (std::string why = transport_->obstacle(bytes_.size()); !why.empty()) return base::Fault{why};
-    return transport_->send(bytes_);
+    return send(bytes_);
+}
+
+bool RoleConnection::send(std::string_view bytes) {
+    sent_bytes_ += bytes.size();
+    return transport_->send(bytes);
 }
 
 }  // namespace treaty::drive

@@ -5,6 +5,7 @@
 // several still fit, the caller decides. What was read stays valid until the next read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,11 @@ public:
     // their ranges.
     base::Result<bool> write(model::MessageId message, std::span<const expr::Value> values,
                              bool wrong = false);
+    // The same for bytes as they are.
+    bool send(std::string_view bytes);
+
+    std::uint64_t sent_bytes() const { return sent_bytes_; }
+    std::uint64_t received_bytes() const { return received_bytes_; }
 
 private:
     ReadResult decode(std::span<const wire::MessageIndex> now);
@@ -73,6 +79,7 @@ private:
     wire::DecodeFault fault_;  // with what can come at all
     model::MessageId message_;
     std::vector<expr::Value> values_;
+    std::uint64_t sent_bytes_ = 0, received_bytes_ = 0;
     bool last_ = false, ended_ = false;
 };
 

@@ -103,6 +103,7 @@ struct SessionResult {
     std::string challenge;  // the wrong message that was sent on purpose, and what is wrong with it
     std::string gone;       // the sign that the component is gone, if that is the problem
     std::string errors;     // the component's standard error, the last part
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  // to the component, and from it
 };
 
 // All exchanges, including those between the roles that are played, in order.

@@ -26,48 +26,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-constexpr std::string_view style = R"(
-:root { color-scheme: light dark; --ink: #1c2430; --dim: #5b6675; --paper: #ffffff; --card: #f5f7fa; --line: #d9dfe7;
-  --good: #1a7f45; --bad: #b3261e; --open: #8a5a00; --good-soft: #e3f4ea; --bad-soft: #fbe5e3; --mark: #2457c5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --dim: #9aa6b5; --paper: #12161c; --card: #1b212a;
-  --line: #303946; --good: #5fd08f; --bad: #ff8a80; --open: #f0c060; --good-soft: #16301f; --bad-soft: #3a1c1a; --mark: #8ab4ff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.2rem; max-width: 62rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0 0 .3rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; }
-h3 { font-size: 1rem; margin: 0 0 .3rem; }
-.badge { display: inline-block; padding: .1rem .7rem; border-radius: 1rem; font-weight: 600; margin-right: .5rem; }
-.holds { background: var(--good-soft); color: var(--good); } .fails { background: var(--bad-soft); color: var(--bad); }
-.undecided { background: var(--card); color: var(--open); }
-.dim { color: var(--dim); } .facts { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none; }
-.facts li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .4rem .8rem; }
-.facts b { display: block; font-size: 1.15rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: .5rem;
-  padding: .8rem 1rem; margin: 0 0 1rem; break-inside: avoid; }
-.machine svg { display: block; width: 100%; height: auto; } .machine .graph { filter: none !important; }
-.machine .graph > polygon { fill: none; stroke: none; }
-.machine .node ellipse { fill: var(--card); stroke: var(--ink); } .machine text { fill: var(--ink); }
-.machine .edge path, .machine .edge polygon { stroke: var(--dim); } .machine .edge polygon { fill: var(--dim); }
-.machine .seen path, .machine .seen polygon { stroke: var(--good); } .machine .seen polygon, .machine .seen text { fill: var(--good); }
-.machine .unseen path, .machine .unseen polygon { stroke: var(--bad); } .machine .unseen polygon, .machine .unseen text { fill: var(--bad); }
-.machine .unseen path { stroke-dasharray: 5 3; }
-.states { max-height: 40rem; overflow: auto; border: 1px solid var(--line); border-radius: .4rem; margin: .6rem 0; }
-.states table { border-collapse: collapse; width: 100%; } .states th { text-align: right; vertical-align: top; width: 1%; }
-.states td, .states th { padding: .1rem .6rem; border-bottom: 1px solid var(--line); } .states tr:target { background: var(--card); }
-.states .edge { display: inline-block; margin-right: 1.2rem; overflow-wrap: anywhere; } .states a { color: inherit; }
-.states .seen { color: var(--good); } .states .unseen { color: var(--bad); }
-.chart { overflow-x: auto; margin: .6rem 0; } .card .chart svg { max-width: none; height: auto; }
-pre, code { font: .85rem/1.45 ui-monospace, monospace; }
-pre { background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem; overflow-x: auto; margin: .5rem 0; }
-code.line { display: block; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper);
-  border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .6rem; }
-.source { padding: 0; } .source table { border-collapse: collapse; width: 100%; }
-.source td { padding: 0 .6rem; white-space: pre; } .source td.n, .source td.c { text-align: right; color: var(--dim); width: 1%; }
-.source tr.seen td.t { background: var(--good-soft); } .source tr.unseen td { background: var(--bad-soft); }
-.curve { width: 100%; height: auto; max-width: 40rem; }
-.curve path { fill: none; stroke: var(--mark); stroke-width: 2; } .curve line { stroke: var(--line); } .curve text { fill: var(--dim); font-size: 12px; }
-@media print { .states { max-height: none; } body { max-width: none; padding: 0; } details > * { display: block; } }
-)";
+#include "report/page_parts.inc"
 
 std::string curve_svg(const CampaignPage& page) {
     constexpr double width = 640, height = 180, left = 46, right = 12, top = 12, bottom = 28;
@@ -96,15 +55,18 @@ std::string curve_svg(const CampaignPage& page) {
 }
 
 std::string finding_html(const PageFinding& f) {
-    std::string out = fmt::format("<section class=\"card\"><h3>{}</h3><p>{}</p><p class=\"dim\">{}</p>",
-                                  escaped(f.title), escaped(f.reason), escaped(f.frequency));
+    std::string out =
+        fmt::format("<section class=\"card finding\"><h3>{}</h3><p>{}</p><p class=\"muted\">{}</p>",
+                    escaped(f.title), escaped(f.reason), escaped(f.frequency));
     for (const std::string& note : f.notes)
         out += fmt::format("<code class=\"line\">{}</code>", escaped(note));
-    if (!f.chart_svg.empty()) out += "<div class=\"chart\">" + f.chart_svg + "</div>";
+    if (!f.chart_svg.empty())
+        out += "<div class=\"chart\" tabindex=\"0\" role=\"group\" aria-label=\"The failing run\">" +
+               f.chart_svg + "</div>";
     if (!f.log.empty())
         out += fmt::format(
             "<details open><summary>What the component wrote to its standard "
-            "error</summary><pre>{}</pre></details>",
+            "error</summary><pre class=\"report\" tabindex=\"0\">{}</pre></details>",
             escaped(f.log));
     if (!f.replay.empty())
         out += fmt::format("<p>Try it again:</p><code class=\"line\">{}</code>", escaped(f.replay));
@@ -133,9 +95,10 @@ std::string scaled(const std::string& svg, double width) {
 }
 
 std::string states_html(const std::vector<api::TestedState>& machine) {
-    std::string out = "<div class=\"states\"><table>";
+    std::string out =
+        "<div class=\"list states\" tabindex=\"0\" role=\"group\" aria-label=\"States\"><table>";
     for (std::size_t i = 0; i < machine.size(); ++i) {
-        out += fmt::format("<tr id=\"state{}\"><th>{}</th><td>", i, escaped(machine[i].name));
+        out += fmt::format("<tr id=\"state{}\"><th scope=\"row\">{}</th><td>", i, escaped(machine[i].name));
         for (const api::TestedState::Edge& edge : machine[i].edges)
             out += fmt::format("<span class=\"edge{}\">{} → <a href=\"#state{}\">{}</a>{}</span>",
                                !edge.counted   ? ""
@@ -143,27 +106,69 @@ std::string states_html(const std::vector<api::TestedState>& machine) {
                                                : " unseen",
                                escaped(edge.label), edge.target, escaped(machine.at(edge.target).name),
                                edge.counted ? fmt::format(" {}×", edge.seen) : "");
-        out += machine[i].final ? "<span class=\"dim\">may end here</span></td></tr>" : "</td></tr>";
+        out += machine[i].final ? "<span class=\"muted\">may end here</span></td></tr>" : "</td></tr>";
     }
     return out + "</table></div>\n";
 }
 
+// The picture can be moved and enlarged (web/shared/report.js).
+std::string drawing_html(const std::string& svg, double width) {
+    return "<div class=\"drawing machine\"><div class=\"frame\" tabindex=\"0\" role=\"group\" "
+           "aria-label=\"The component's machine. Arrow keys move it, plus and minus zoom, zero shows all of "
+           "it.\"><div class=\"paper\">" +
+           scaled(svg, width) +
+           "</div></div><div class=\"zoom\" hidden><button class=\"smaller\" "
+           "aria-label=\"Smaller\">−</button><span class=\"muted percent\"></span><button class=\"larger\" "
+           "aria-label=\"Larger\">+</button><button class=\"fit\">Fit</button></div></div>\n";
+}
+
 std::string machine_html(const CampaignPage& page) {
-    // Wider ones have letters of less than 7 points when they are scaled to the page.
+    // Of wider ones the letters are less than 7 points high when they are scaled to the page.
     constexpr double widest = 1480;
     if (page.machine.empty() && page.machine_svg.empty()) return "";
     double width = width_of(page.machine_svg);
-    bool drawn = !page.machine_svg.empty() && width > 0 && width <= widest;
-    if (!drawn && page.machine.empty()) return "";
-    std::string out = "<p>What the component does, state by state: green was seen, red ";
-    out += drawn ? "and dashed never was.</p><div class=\"machine\">" + scaled(page.machine_svg, width) +
-                       "</div>\n"
-                 : "never was.</p>" + states_html(page.machine);
-    return out;
+    bool drawn = !page.machine_svg.empty() && width > 0;
+    bool listed = !page.machine.empty() && (!drawn || width > widest);
+    std::string out =
+        "<h2>What the component does, state by state</h2><p class=\"muted\">Green was seen, red ";
+    out += drawn ? "and dashed never was.</p>" + drawing_html(page.machine_svg, width) : "never was.</p>";
+    return listed ? out + states_html(page.machine) : out;
+}
+
+std::string sessions_html(const CampaignPage& page) {
+    if (page.records.empty()) return "";
+    std::string out = "<h2>Sessions</h2>\n";
+    if (page.records.size() < page.sessions)
+        out += fmt::format("<p class=\"muted\">The first {} of {}.</p>", page.records.size(), page.sessions);
+    out +=
+        "<div class=\"list sessions\" tabindex=\"0\" role=\"group\" "
+        "aria-label=\"Sessions\"><table><thead><tr>"
+        "<th scope=\"col\" class=\"number\">session</th><th scope=\"col\">result</th>"
+        "<th scope=\"col\" class=\"number\">messages</th><th scope=\"col\" class=\"number\">bytes sent</th>"
+        "<th scope=\"col\" class=\"number\">bytes received</th><th scope=\"col\" class=\"number\">time</th>"
+        "</tr></thead><tbody>\n";
+    for (const api::TestedSession& one : page.records)
+        out += fmt::format(
+            "<tr{}><td class=\"number\">{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}"
+            "</td><td class=\"number\">{}</td><td class=\"number\">{:.1f} ms</td></tr>\n",
+            one.failed ? " class=\"bad\"" : "", one.number, escaped(one.outcome), one.messages,
+            one.sent_bytes, one.received_bytes, one.seconds * 1000);
+    return out + "</tbody></table></div>\n";
+}
+
+std::string about_html(const CampaignPage& page) {
+    std::string out = "<dl class=\"facts about\">";
+    for (const auto& [name, value] : page.about)
+        out += fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(name), escaped(value));
+    if (!page.invocation.empty())
+        out += fmt::format("<dt>in a terminal</dt><dd><code>{}</code></dd>", escaped(page.invocation));
+    return out + "</dl>\n";
 }
 
 std::string source_html(const CampaignPage& page) {
-    std::string out = "<pre class=\"source\"><table>";
+    std::string out =
+        "<h2>The protocol, with how often each step was seen</h2><pre class=\"report source\" "
+        "tabindex=\"0\"><table>";
     for (const api::TestedLine& line : page.lines)
         out +=
             fmt::format("<tr{}><td class=\"n\">{}</td><td class=\"c\">{}</td><td class=\"t\">{}</td></tr>",
@@ -179,23 +184,24 @@ std::string source_html(const CampaignPage& page) {
 std::string to_html(const CampaignPage& page) {
     std::string out = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}</style></head><body>\n"
-        "<h1>{0}</h1><p><span class=\"badge {2}\">{2}</span>{3}</p><code class=\"line\">{4}</code><ul "
-        "class=\"facts\">",
-        escaped(page.title), style, escaped(page.verdict), escaped(page.reason), escaped(page.command));
+        "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}{2}</style></head>"
+        "<body><main>\n<h1>{0}</h1><p class=\"verdict\"><span class=\"badge {3}\">{3}</span>{4}</p>\n"
+        "<dl class=\"numbers\">",
+        escaped(page.title), theme_css, report_css, escaped(page.verdict), escaped(page.reason));
     for (const auto& [name, value] : page.facts)
-        out += fmt::format("<li><b>{}</b><span class=\"dim\">{}</span></li>", escaped(value), escaped(name));
-    out += "</ul>\n";
+        out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(name), escaped(value));
+    out += "</dl>\n" + about_html(page);
     if (!page.findings.empty()) out += "<h2>Findings</h2>\n";
     for (const PageFinding& f : page.findings) out += finding_html(f) + "\n";
     out += fmt::format("<h2>Coverage: {} of {} steps</h2>\n{}\n", page.covered, page.total, curve_svg(page));
     if (!page.never_seen.empty()) {
-        out += "<p>Never seen:</p><ul>";
+        out += "<p>Never seen:</p><ul class=\"never\">";
         for (const std::string& one : page.never_seen) out += "<li>" + escaped(one) + "</li>";
         out += "</ul>\n";
     }
-    out += machine_html(page);
-    return out + source_html(page) + "\n</body></html>\n";
+    out += machine_html(page) + sessions_html(page) + source_html(page);
+    return out +
+           fmt::format("\n</main><script type=\"module\">{}{}</script></body></html>\n", zoom_js, report_js);
 }
 
 std::string junit_suite(const CampaignPage& page, double seconds) {

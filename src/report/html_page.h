@@ -1,8 +1,10 @@
-// What a campaign of tests came to, as one HTML file that needs nothing but itself: no network, no script.
+// What a campaign of tests came to, as one HTML file that needs nothing but itself and no network.
 //
-// Follows the reader's light or dark setting, fits a phone and paper. Any text may occur in it; pictures are
-// SVG from this folder. The machine's picture is scaled to the width of the page, so that all of it can be
-// seen; one for which letters would become too small for that is a list of its states instead.
+// It has the looks of the workbench (web/shared/), follows the reader's light or dark setting, and fits a
+// phone and paper. Any text may occur in it; pictures are SVG from draw/. The machine's picture is scaled to
+// the width of the page, so that all of it can be seen, and can be moved and enlarged; where its letters
+// would be too small, its states are listed as well. All is there without scripts, but for moving the
+// picture.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,12 @@ struct CampaignPage {
     std::string title;
     std::string verdict;  // "holds", "fails", "undecided"
     std::string reason;
-    std::string command;
-    std::vector<std::pair<std::string, std::string>> facts;  // "sessions", "100"
+    std::vector<std::pair<std::string, std::string>> facts;  // numbers: "sessions", "100"
+    std::vector<std::pair<std::string, std::string>> about;  // "date", "2026-11-18 19:30:00 UTC"
+    std::string invocation;                                  // the command that asks the same; empty: unknown
     std::vector<PageFinding> findings;
     std::vector<api::TestedLine> lines;
+    std::vector<api::TestedSession> records;
     // The component's machine, the initial state first; none if there is none, or one too large to be looked
     // at.
     std::vector<api::TestedState> machine;

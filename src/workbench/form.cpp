@@ -90,6 +90,20 @@ void Form::files(std::string_view name, std::vector<std::string>& into, std::str
     }
 }
 
+void Form::logs(std::string_view name, std::vector<std::string>& into) {
+    describe(name, "files",
+             live_
+                 ? "logs, one per line; ROLE=FILE for the log of one role; capture:INTERFACE for live traffic"
+                 : "logs, one per line; ROLE=FILE for the log of one role",
+             Needed::yes);
+    auto given = text_of(name, Needed::yes);
+    if (!given) return;
+    for (const std::string& line : lines_of(*given)) {
+        std::string path = line.substr(line.find('=') == std::string::npos ? 0 : line.find('=') + 1);
+        if ((live_ && path.starts_with("capture:")) || confine(name, path)) into.push_back(line);
+    }
+}
+
 void Form::text(std::string_view name, std::string& into, std::string_view about, Needed needed) {
     describe(name, "text", about, needed);
     if (auto given = text_of(name, needed)) into = *given;
@@ -100,9 +114,10 @@ void Form::role(std::string_view name, std::string& into, std::string_view about
     if (auto given = text_of(name, needed)) into = *given;
 }
 
-void Form::texts(std::string_view name, std::vector<std::string>& into, std::string_view about) {
-    describe(name, "texts", about, Needed::no);
-    if (auto given = text_of(name, Needed::no)) into = lines_of(*given);
+void Form::texts(std::string_view name, std::vector<std::string>& into, std::string_view about,
+                 Needed needed) {
+    describe(name, "texts", about, needed);
+    if (auto given = text_of(name, needed)) into = lines_of(*given);
 }
 
 void Form::number(std::string_view name, std::optional<std::uint64_t>& into, std::string_view about,

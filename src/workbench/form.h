@@ -28,16 +28,20 @@ enum class Needed : std::uint8_t { yes, no };
 
 class Form {
 public:
-    // values: null to describe the form.
-    Form(const Folder& folder, const Json* values) : folder_(folder), values_(values) {}
+    // values: null to describe the form. live: logs may be live traffic.
+    Form(const Folder& folder, const Json* values, bool live)
+        : folder_(folder), values_(values), live_(live) {}
 
     void file(std::string_view name, std::string& into, std::string_view about, Needed needed = Needed::yes);
     // A file, or ROLE=FILE, and the like: the path is what follows the first `=`. One per line.
     void files(std::string_view name, std::vector<std::string>& into, std::string_view about,
                Needed needed = Needed::yes);
+    // What is watched: files, and live traffic where it is allowed.
+    void logs(std::string_view name, std::vector<std::string>& into);
     void text(std::string_view name, std::string& into, std::string_view about, Needed needed = Needed::no);
     void role(std::string_view name, std::string& into, std::string_view about, Needed needed = Needed::no);
-    void texts(std::string_view name, std::vector<std::string>& into, std::string_view about);
+    void texts(std::string_view name, std::vector<std::string>& into, std::string_view about,
+               Needed needed = Needed::no);
     void number(std::string_view name, std::uint64_t& into, std::string_view about,
                 std::uint64_t most = 1'000'000'000);
     void number(std::string_view name, std::optional<std::uint64_t>& into, std::string_view about,
@@ -51,6 +55,8 @@ public:
     void protocol(std::string& into);
     void channels(std::optional<model::Mode>& mode, std::optional<std::uint32_t>& bound);
 
+    void fault(std::string_view name, std::string_view text);
+
     Json fields() const { return fields_; }
     const std::vector<std::string>& faults() const { return faults_; }
 
@@ -58,12 +64,12 @@ private:
     Json& describe(std::string_view name, std::string_view kind, std::string_view about, Needed needed);
     // The value of the field; null if there is none, or it is empty.
     const Json* value(std::string_view name, Needed needed);
-    void fault(std::string_view name, std::string_view text);
     std::optional<std::string> text_of(std::string_view name, Needed needed);
     bool confine(std::string_view name, const std::string& path);
 
     const Folder& folder_;
     const Json* values_;
+    bool live_;
     Json fields_ = Json::array();
     std::vector<std::string> faults_;
 };

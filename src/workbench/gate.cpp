@@ -70,6 +70,10 @@ std::vector<std::string> names_of(const net::Address& address) {
     return names;
 }
 
+bool is_loopback(std::string_view host) {
+    return host.empty() || host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
 std::vector<net::Field> protective_fields(std::string_view nonce) {
     std::string style = nonce.empty() ? "'self'" : fmt::format("'self' 'nonce-{}'", nonce);
     return {{"Content-Security-Policy",

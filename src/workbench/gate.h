@@ -36,6 +36,9 @@ private:
 // The names under which a server at this address is known to browsers of this machine.
 std::vector<std::string> names_of(const net::Address& address);
 
+// Whether only this machine can reach what listens there. An empty host: this machine.
+bool is_loopback(std::string_view host);
+
 // What every reply has: no script, style, frame or connection from elsewhere. The nonce is for styles that
 // the editor makes.
 std::vector<net::Field> protective_fields(std::string_view nonce);

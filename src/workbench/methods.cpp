@@ -8,7 +8,7 @@
 namespace treaty::workbench {
 namespace {
 
-constexpr std::array<Method, 9> methods{{
+constexpr std::array<Method, 10> methods{{
     {"hello", hello},
     {"files", list_files},
     {"read", read_file},
@@ -17,6 +17,7 @@ constexpr std::array<Method, 9> methods{{
     {"ask", ask, true},
     {"walk", begin_walk},
     {"take", take_event},
+    {"walk_as_test", walk_as_test},
     {"leave", leave_walk},
 }};
 

@@ -31,6 +31,7 @@ Json draw_picture(Task& task, Walks& walks);
 Json ask(Task& task, Walks& walks);
 Json begin_walk(Task& task, Walks& walks);
 Json take_event(Task& task, Walks& walks);
+Json walk_as_test(Task& task, Walks& walks);
 Json leave_walk(Task& task, Walks& walks);
 
 }  // namespace treaty::workbench

@@ -1,4 +1,6 @@
 // Pictures of a file as SVG, whose parts have the class line-7 if they come from line 7.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "api/editor/offers.h"
@@ -19,6 +21,16 @@ Json protocols_of(const api::Workspace& workspace, const std::string& file) {
     for (const api::Offer& offer : api::offers(workspace, file))
         if (offer.kind == api::OfferKind::draw && !offer.subject.empty()) names.push_back(offer.subject);
     return names;
+}
+
+// The lines of the blocks that are to be drawn folded.
+std::set<std::uint32_t> folded_in(const Task& task) {
+    std::set<std::uint32_t> lines;
+    auto given = task.params.find("folded");
+    if (given != task.params.end() && given->is_array())
+        for (const Json& line : *given)
+            if (line.is_number_unsigned()) lines.insert(line.get<std::uint32_t>());
+    return lines;
 }
 
 api::ShowQuestion question_of(const Task& task, const api::Workspace& workspace) {
@@ -45,11 +57,17 @@ Json draw_picture(Task& task, Walks&) {
     Json result{{"kind", api::to_string(question.kind)},
                 {"roles", api::roles_in(*workspace, question.file, question.protocol)},
                 {"protocols", protocols_of(*workspace, question.file)}};
+    Json lines = Json::object();
+    std::vector<std::vector<std::uint32_t>> of_roles =
+        api::lines_of_roles(*workspace, question.file, question.protocol);
+    for (std::size_t i = 0; i < of_roles.size(); ++i)
+        lines[result["roles"][i].get<std::string>()] = of_roles[i];
+    result["lines"] = std::move(lines);
     if (!answer.incomplete.empty()) result["incomplete"] = answer.incomplete;
     if (answer.chart) {
         const api::ProtocolInput& input = *answer.chart;
-        result["svg"] = draw::to_svg(draw::chart_of(input.specification, *input.protocol, answer.lines),
-                                     draw::LineClasses::given);
+        draw::Chart chart = draw::chart_of(input.specification, *input.protocol, answer.lines);
+        result["svg"] = draw::to_svg(draw::folded(chart, folded_in(task)), draw::LineClasses::given);
     } else if (!answer.dot.empty()) {
         draw::Drawing drawing = draw::svg_of_dot(answer.dot, context.deadline, longest_layout);
         if (drawing.svg)

@@ -63,11 +63,18 @@ constexpr auto all = std::to_array<Question>({
      Needs::writing},
     {"watch", "Watch", "Judge recorded traffic against the protocol, also while it grows.", "Programs",
      read_watch},
+    {"proxy", "Record", "Forward the traffic of services and record it, for Watch and for Mine.", "Programs",
+     read_proxy, Needs::running},
 });
 
 bool allowed(const Question& question, const ServeOptions& options) {
     if (question.needs == Needs::running) return options.allow_run && !options.read_only;
     return question.needs == Needs::nothing || !options.read_only;
+}
+
+// Live traffic can be watched by whoever may run commands.
+bool live_traffic(const ServeOptions& options) {
+    return options.allow_run && !options.read_only;
 }
 
 const Question& find(const std::string& name) {
@@ -101,9 +108,9 @@ Json describe_questions(const Bench& bench) {
     Json list = Json::array();
     for (const Question& question : all) {
         if (!allowed(question, bench.options)) continue;
-        Form form(bench.folder, nullptr);
+        Form form(bench.folder, nullptr, live_traffic(bench.options));
         question.read(form);
-        Form limits(bench.folder, nullptr);
+        Form limits(bench.folder, nullptr, false);
         api::Context unused;
         read_limits(limits, bench.options.limits, unused);
         list.push_back({{"name", question.name},
@@ -132,7 +139,7 @@ Json ask(Task& task, Walks&) {
                                : "commands are run only if treaty serve is started with --allow-run"};
     const Json values = task.params.value("values", Json::object());
     if (!values.is_object()) throw RequestFault{"the values of a form are expected"};
-    Form form(task.bench.folder, &values);
+    Form form(task.bench.folder, &values, live_traffic(task.bench.options));
     Asked asked = question.read(form);
     std::unique_ptr<api::Workspace> workspace = task.workspace();
     Asking asking{*workspace, task.context(), task};

@@ -65,9 +65,9 @@ Asked read_decode(Form& form);
 Asked read_format(Form& form);
 Asked read_mine(Form& form);
 Asked read_test(Form& form);
-Asked read_campaigns(Form& form);
 Asked read_replay(Form& form);
 Asked read_failures(Form& form);
 Asked read_watch(Form& form);
+Asked read_proxy(Form& form);
 
 }  // namespace treaty::workbench

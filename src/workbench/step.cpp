@@ -19,6 +19,7 @@ constexpr std::size_t most_walks = 8;
 constexpr std::size_t most_events = 10'000;
 
 struct OneWalk {
+    std::string file;
     std::unique_ptr<api::Workspace> workspace;  // outlives what is walked
     api::StepStart start;
 };
@@ -120,14 +121,14 @@ std::shared_ptr<Walks> make_walks() {
 }
 
 Json begin_walk(Task& task, Walks& walks) {
-    Form form(task.bench.folder, &task.params);
+    Form form(task.bench.folder, &task.params, false);
     api::StepQuestion question;
     form.file("file", question.file, "");
     form.protocol(question.protocol);
     form.role("role", question.role, "");
     form.channels(question.mode, question.bound);
     if (!form.faults().empty()) throw RequestFault{form.faults().front()};
-    OneWalk walk{task.workspace(), {}};
+    OneWalk walk{question.file, task.workspace(), {}};
     api::Context context = task.context();
     context.seed = task.params.value("seed", std::uint64_t{0});
     walk.start = api::begin_walk(*walk.workspace, question, context);
@@ -157,6 +158,19 @@ Json take_event(Task& task, Walks& walks) {
     else
         take(walk, task.params);
     return state_of(task.params.at("walk").get<std::uint64_t>(), walk);
+}
+
+Json walk_as_test(Task& task, Walks& walks) {
+    std::lock_guard lock(walks.mutex);
+    OneWalk& walk = find(walks, task.params);
+    api::TestRequest request;
+    request.file = walk.file;
+    request.cut = task.params.at("cut").get<std::string>();
+    request.command = task.params.value("run", "");
+    if (std::string via = task.params.value("via", ""); !via.empty()) request.via.push_back(via);
+    auto text = walk.start.session->as_test(std::move(request));
+    if (!text) throw RequestFault{text.error()};
+    return {{"text", std::move(*text)}};
 }
 
 Json leave_walk(Task& task, Walks& walks) {

@@ -21,6 +21,11 @@ Json numbers_of(const api::Progress& progress) {
         out["watch"] = {{"messages", watched->messages}, {"live", watched->live},
                         {"ended", watched->ended},       {"failed", watched->failed},
                         {"garbled", watched->garbled},   {"unread", watched->unread}};
+    if (const auto* counted = std::get_if<api::CountProgress>(&progress))
+        out["count"] = {{"doing", counted->doing},
+                        {"done", counted->done},
+                        {"total", counted->total},
+                        {"detail", counted->detail}};
     return out;
 }
 

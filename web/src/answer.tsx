@@ -48,7 +48,7 @@ export function AnswerView(props: { answer: Answer; bench: Bench }) {
         <label class="inline">Run <select value={which} onChange={(event) => setWhich(Number((event.target as HTMLSelectElement).value))}>{runs.map((one, i) => <option value={i} key={i}>{i + 1}: {one.title.slice(0, 80)}</option>)}</select></label>
       )}
       {run && <RunWalk run={run.run} title={`The run: ${run.title}`} onLine={bench.go} />}
-      {answer.machine && <div class="coverage-machine"><Drawing svg={answer.machine} label="The component's machine; steps that were not seen are dashed" /></div>}
+      {answer.machine && <div class="coverage-machine"><Drawing svg={answer.machine} whole label="The component's machine; steps that were not seen are dashed" /></div>}
       <div class="bar">
         <div class="segmented" role="group" aria-label="Form of the answer">
           <button aria-pressed={view === 'report'} onClick={() => setView('report')}>Report</button>

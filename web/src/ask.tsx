@@ -9,6 +9,18 @@ export type Asked = { id: number; title: string; subject: string; state: 'runnin
 
 let last = 0;
 
+// How often each property, role and so on has passed and failed; the verdicts themselves are only kept in part.
+export function counted(before: NonNullable<Progress['tally']>, verdicts: any[]): NonNullable<Progress['tally']> {
+  const tally = { ...before };
+  for (const one of verdicts) {
+    const name = [one.of, one.name ?? one.role].filter(Boolean).join(' ');
+    const now = tally[name] ?? { pass: 0, fail: 0, other: 0 };
+    const kind = one.verdict === 'pass' || one.verdict === 'fail' ? (one.verdict as 'pass' | 'fail') : 'other';
+    tally[name] = { ...now, [kind]: now[kind] + 1 };
+  }
+  return tally;
+}
+
 // Asks, and keeps the list of what was asked up to date.
 export function useAsking(bench: Bench) {
   const [asked, setAsked] = useState<Asked[]>([]);
@@ -17,7 +29,7 @@ export function useAsking(bench: Bench) {
   const ask = (question: Question, values: Values): Promise<Answer | null> => {
     const id = ++last;
     const call = socket.call<Answer>('ask', { question: question.name, values, texts: bench.texts() }, (made) =>
-      change(id, (one) => ({ progress: { ...one.progress, ...made, verdicts: [...(one.progress.verdicts ?? []), ...(made.verdicts ?? [])].slice(-500) } })));
+      change(id, (one) => ({ progress: { ...one.progress, ...made, verdicts: [...(one.progress.verdicts ?? []), ...(made.verdicts ?? [])].slice(-500), failures: [...(one.progress.failures ?? []), ...(made.failures ?? [])].slice(-100), tally: counted(one.progress.tally ?? {}, made.verdicts ?? []) } })));
     setAsked((all) => [{ id, title: question.title, subject: String(values.file ?? values.implementation ?? values.before ?? ''), state: 'running' as const, progress: {}, cancel: call.cancel }, ...all].slice(0, 20));
     return call.answer.then(
       (answer) => (change(id, { state: 'done', answer }), answer),

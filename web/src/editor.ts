@@ -4,16 +4,18 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import {
-  findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, LSPClient, LSPPlugin, renameKeymap, serverCompletion, signatureHelp,
+  findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, LSPClient, LSPPlugin, serverCompletion, signatureHelp,
 } from '@codemirror/lsp-client';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, StateEffect, StateField, type Extension, type Text } from '@codemirror/state';
 import {
   crosshairCursor, Decoration, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
-  rectangularSelection, ViewPlugin,
+  rectangularSelection, showDialog, ViewPlugin,
 } from '@codemirror/view';
+import { annotate, annotations, type Lens, type Symbol } from './annotate';
 import { colours, treatyLanguage } from './language';
 import { languageServer } from './socket';
+import { FolderWorkspace } from './workspace';
 
 export const LONGEST = 4 << 20; // characters of a text that is worked on
 
@@ -27,6 +29,11 @@ export type EditorEvents = {
   tooLong: (length: number) => void;
   connection: (open: boolean) => void;
   save: () => void;
+  lens: (lens: Lens) => void;
+  outline: (symbols: Symbol[]) => void;
+  show: (path: string) => Promise<boolean>; // whether it is shown now
+  read: (path: string) => Promise<string>; // opens it beside what is shown
+  fault: (text: string) => void;
 };
 
 const severities = ['error', 'error', 'warning', 'info', 'info'] as const;
@@ -66,6 +73,7 @@ export class Editor {
   private states = new Map<string, EditorState>();
   private path = '';
   private client: LSPClient | null = null;
+  private workspace: FolderWorkspace | null = null;
 
   constructor(parent: HTMLElement, private root: string, private nonce: string, private readOnly: boolean, private on: EditorEvents) {
     this.view = new EditorView({ parent, state: EditorState.create({ doc: '', extensions: [EditorView.cspNonce.of(nonce), EditorState.readOnly.of(true)] }) });
@@ -73,12 +81,14 @@ export class Editor {
   }
 
   private async connect() {
+    let workspace: FolderWorkspace | null = null;
     const client = new LSPClient({
       rootUri: this.root,
       timeout: 20000,
+      workspace: (made) => (workspace = new FolderWorkspace(made, (uri) => this.display(uri))),
       notificationHandlers: { 'textDocument/publishDiagnostics': (_, params) => this.received(params) },
       sanitizeHTML: (html) => html.replace(/<(?!\/?(?:p|code|pre|em|strong|ul|ol|li|br|hr|h[1-6]|span|div)\b)/gi, '&lt;').replace(/\son\w+\s*=/gi, ' data-off='),
-      extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of([...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]), sync],
+      extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of([{ key: 'F2', run: () => this.rename(), preventDefault: true }, ...formatKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]), sync],
     });
     try {
       const transport = await languageServer(() => this.lost());
@@ -88,10 +98,11 @@ export class Editor {
       return;
     }
     this.client = client;
+    this.workspace = workspace;
     this.on.connection(true);
     // States that were made without a server, or with an earlier one, are made anew.
     const open = [...this.states.keys()];
-    for (const path of open) this.states.set(path, this.make(path, this.textOf(path)));
+    for (const path of open) this.add(path, this.textOf(path));
     if (this.path) this.view.setState(this.states.get(this.path)!);
   }
 
@@ -99,6 +110,7 @@ export class Editor {
     this.on.connection(false);
     this.client?.disconnect();
     this.client = null;
+    this.workspace = null;
     setTimeout(() => this.connect(), 1500);
   }
 
@@ -106,12 +118,74 @@ export class Editor {
     return this.root + '/' + path.split('/').map(encodeURIComponent).join('/');
   }
 
+  // Empty if it is not a file of the folder.
+  private pathOf(uri: string) {
+    return uri.startsWith(this.root + '/') ? decodeURIComponent(uri.slice(this.root.length + 1)) : '';
+  }
+
+  private async display(uri: string): Promise<EditorView | null> {
+    const path = this.pathOf(uri);
+    if (path && (await this.on.show(path))) return this.view;
+    this.on.fault(path ? `${path} cannot be opened` : 'That is in the standard library, which is not a part of this folder.');
+    return null;
+  }
+
+  // Opens a file beside the one that is shown.
+  private add(path: string, text: string) {
+    const state = this.make(path, text);
+    this.states.set(path, state);
+    if (this.client && path !== this.path && text.length <= LONGEST) this.workspace?.track(this.uri(path), this.languageOf(path), state.doc);
+  }
+
+  private languageOf(path: string) {
+    return path.endsWith('.treaty') ? 'treaty' : path.replace(/^.*\./, '');
+  }
+
+  // Changes of the server, in any files of the folder. Positions are those of the texts as they are.
+  private async applyEdits(changes: Record<string, any[]>) {
+    for (const [uri, edits] of Object.entries(changes)) {
+      const path = this.pathOf(uri);
+      if (!path) throw new Error('a file outside of this folder would have to be changed');
+      if (!this.states.has(path)) this.add(path, await this.on.read(path));
+      const before = path === this.path ? this.view.state : this.states.get(path)!;
+      const at = (place: any) => Math.min(before.doc.line(Math.min(place.line + 1, before.doc.lines)).from + place.character, before.doc.length);
+      const spec = { changes: edits.map((edit) => ({ from: at(edit.range.start), to: at(edit.range.end), insert: edit.newText })), userEvent: 'input.rename' };
+      if (path === this.path) this.view.dispatch(spec);
+      else {
+        const transaction = before.update(spec);
+        this.states.set(path, transaction.state);
+        this.workspace?.changed(uri, transaction.changes, transaction.state.doc);
+        this.on.changed(path, () => transaction.state.doc.toString());
+      }
+    }
+  }
+
+  private rename(): boolean {
+    const word = this.view.state.wordAt(this.view.state.selection.main.head);
+    const plugin = LSPPlugin.get(this.view);
+    if (!word || !plugin || this.readOnly) return false;
+    const asked = showDialog(this.view, { label: 'New name ', input: { name: 'name', value: this.view.state.sliceDoc(word.from, word.to) }, focus: true, submitLabel: 'Rename' });
+    asked.result.then(async (form) => {
+      const newName = (form?.elements.namedItem('name') as HTMLInputElement | null)?.value.trim();
+      if (!newName) return;
+      plugin.client.sync();
+      try {
+        const edit: any = await plugin.client.request('textDocument/rename', { textDocument: { uri: plugin.uri }, position: plugin.toPosition(word.from), newName });
+        await this.applyEdits(edit?.changes ?? {});
+      } catch (fault) {
+        this.on.fault((fault as Error).message);
+      }
+      this.view.focus();
+    });
+    return true;
+  }
+
   private make(path: string, text: string): EditorState {
     const extensions: Extension[] = [
       EditorView.cspNonce.of(this.nonce),
       lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), foldGutter(), drawSelection(), dropCursor(),
       EditorState.allowMultipleSelections.of(true), indentOnInput(), bracketMatching(), closeBrackets(), autocompletion(), rectangularSelection(), crosshairCursor(),
-      highlightActiveLine(), highlightSelectionMatches(), lintGutter(), indentUnit.of('  '), markedLine, colours,
+      highlightActiveLine(), highlightSelectionMatches(), lintGutter(), indentUnit.of('  '), markedLine, annotations, colours,
       EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, tabindex: '0' }),
       keymap.of([
         { key: 'Mod-s', run: () => (this.on.save(), true), preventDefault: true },
@@ -128,7 +202,7 @@ export class Editor {
       }),
     ];
     if (path.endsWith('.treaty')) extensions.push(treatyLanguage);
-    if (this.client && text.length <= LONGEST) extensions.push(this.client.plugin(this.uri(path), path.endsWith('.treaty') ? 'treaty' : path.replace(/^.*\./, '')));
+    if (this.client && text.length <= LONGEST) extensions.push(this.client.plugin(this.uri(path), this.languageOf(path)));
     return EditorState.create({ doc: text, extensions });
   }
 
@@ -142,7 +216,9 @@ export class Editor {
 
   // The states of files that are not shown are kept as they were left.
   private keep() {
-    if (this.path && this.states.has(this.path)) this.states.set(this.path, this.view.state);
+    if (!this.path || !this.states.has(this.path)) return;
+    this.client?.sync();
+    this.states.set(this.path, this.view.state);
   }
 
   isOpen = (path: string) => this.states.has(path);
@@ -154,11 +230,15 @@ export class Editor {
 
   replace(path: string, text: string) {
     if (path === this.path) this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
-    else if (this.states.has(path)) this.states.set(path, this.make(path, text));
+    else if (this.states.has(path)) {
+      this.workspace?.forget(this.uri(path));
+      this.add(path, text);
+    }
   }
 
   close(path: string) {
     this.states.delete(path);
+    this.workspace?.forget(this.uri(path));
     if (this.path === path) this.path = '';
   }
 
@@ -181,6 +261,9 @@ export class Editor {
     const file = this.client?.workspace.getFile(params.uri);
     if (params.version != null && file && params.version !== file.version) return true;
     this.show(path, params.diagnostics, []);
+    annotate(this.client!, this.view, plugin, params.uri, (lens) => this.on.lens(lens), (symbols) => path === this.path && this.on.outline(symbols)).catch(() => {
+      // The text has changed since; the next diagnostics ask again.
+    });
     if (params.diagnostics.length > 0 && !this.readOnly) this.offerFixes(path, params);
     return true;
   }

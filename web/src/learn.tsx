@@ -88,7 +88,7 @@ export function Learn(props: { bench: Bench; tools: Tools }) {
             <p class="muted">{example.found}</p>
             <div class="bar">
               <button onClick={() => props.tools.openExample(example)}>Open</button>
-              {example.ask && <button onClick={() => { props.tools.openExample(example); props.tools.ask(example.ask!.question, example.ask!.values as Values); }}>Open and {example.ask.question}</button>}
+              {example.ask && <button onClick={() => { props.tools.openExample(example); props.tools.ask(example.ask!.question, example.ask!.values as Values); }}>Open and {example.ask.action}</button>}
             </div>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Ask, useAsking } from './ask';
 import { Editor, LONGEST, type Problem } from './editor';
+import type { Lens, Symbol } from './annotate';
 import { Learn, type Tools } from './learn';
 import { Test, Watch } from './programs';
 import { See, type Look } from './see';
@@ -53,12 +54,14 @@ function Workbench(props: { hello: Hello; online: boolean }) {
   const [dirty, setDirty] = useState<Set<string>>(new Set());
   const [line, setLine] = useState(0);
   const [problems, setProblems] = useState<Problem[]>([]);
+  const [outline, setOutline] = useState<Symbol[]>([]);
   const [server, setServer] = useState(false);
   const [tab, setTab] = useState<string>('See');
   const [look, setLook] = useState<Look>({ kind: '', role: '', protocol: '' });
-  const [picture, setPicture] = useState<Picture>({ kind: 'msc', roles: [], protocols: [] });
+  const [picture, setPicture] = useState<Picture>({ kind: 'msc', roles: [], protocols: [], lines: {} });
   const [note, setNote] = useState<{ text: string; bad: boolean } | null>(null);
   const [filter, setFilter] = useState('');
+  const [testing, setTesting] = useState<Values>();
   const [wanted, setWanted] = useState<{ question: string; values: Values }>();
   const [narrow, setNarrow] = useState<'files' | 'text' | 'panel'>('text');
   const [link, setLink] = useState('');
@@ -98,6 +101,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     setPath(where);
     state.current.path = where;
     setProblems([]);
+    setOutline([]);
     setLook((now) => ({ ...now, role: '', protocol: '' }));
     setPicture((now) => ({ ...now, roles: [], protocols: [] }));
     e.open(where, content);
@@ -117,6 +121,9 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       tell((problem as Error).message, true);
     }
   };
+
+  const openRef = useRef(open);
+  openRef.current = open;
 
   // A text that is not on the disk; a name that is taken gets a number, unless the text is the same.
   const openText = (name: string, content: string) => {
@@ -163,6 +170,16 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       tooLong: (length) => tell(`A text has at most ${LONGEST >> 20} MB; this one would have ${Math.round(length / (1 << 20))} MB. Nothing was changed.`, true),
       connection: setServer,
       save: () => save(),
+      lens: (lens) => lensRun.current(lens),
+      outline: setOutline,
+      show: async (where) => (await openRef.current(where), state.current.path === where),
+      read: async (where) => {
+        const answer = await socket.ask<{ text: string }>('read', { path: where });
+        saved.current.set(where, answer.text);
+        setOpened((all) => (all.includes(where) ? all : [...all, where]));
+        return answer.text;
+      },
+      fault: (problem) => tell(problem, true),
     });
     (window as any).treatyEditor = editor.current.view;
     // A text that came with the address; whether there was one.
@@ -186,7 +203,15 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     addEventListener('hashchange', openShared);
     const leaving = (event: BeforeUnloadEvent) => { if (document.querySelector('[data-dirty]')) event.preventDefault(); };
     addEventListener('beforeunload', leaving);
-    return () => { removeEventListener('beforeunload', leaving); removeEventListener('hashchange', openShared); };
+    const keys = (event: KeyboardEvent) => {
+      const chosen = event.altKey && !event.ctrlKey && !event.metaKey ? tabs[Number(event.key) - 1] : undefined;
+      if (!chosen) return;
+      event.preventDefault();
+      setTab(chosen);
+      setNarrow('panel');
+    };
+    addEventListener('keydown', keys);
+    return () => { removeEventListener('keydown', keys); removeEventListener('beforeunload', leaving); removeEventListener('hashchange', openShared); };
   }, []);
 
   const texts = () => {
@@ -212,6 +237,24 @@ function Workbench(props: { hello: Hello; online: boolean }) {
       const now = state.current.path;
       if (found) socketAsk(found, { ...values, file: now });
     },
+  };
+  const lensRun = useRef<(lens: Lens) => void>(() => {});
+  lensRun.current = (lens) => {
+    const about = lens.arguments[0] ?? {};
+    const protocol: string = about.protocol ?? '';
+    const actions: Record<string, () => void> = {
+      'treaty.check': () => tools.ask('check', { protocol }),
+      'treaty.explore': () => tools.ask('explore', { protocol }),
+      'treaty.checkProperty': () => tools.ask('properties', {}),
+      'treaty.run': () => tools.ask('run', {}),
+      'treaty.project': () => { setTab('Ask'); setWanted({ question: 'project', values: { file: state.current.path, protocol } }); },
+      'treaty.draw': () => { setTab('See'); setLook({ kind: 'msc', role: '', protocol }); },
+      'treaty.step': () => { setTab('Step'); setLook((now) => ({ ...now, protocol })); },
+      'treaty.test': () => { setTab('Test'); setTesting({ file: state.current.path, protocol }); },
+      'treaty.runCampaign': () => tell(`Run it in a terminal: treaty test --campaign ${about.campaign}`),
+    };
+    actions[lens.command]?.();
+    setNarrow('panel');
   };
   const socketAsk = (question: (typeof hello.questions)[number], values: Values) => {
     // The text was opened a moment ago, so it is not in the state of this rendering yet.
@@ -247,7 +290,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
     <div class="workbench" data-narrow={narrow} data-dirty={dirty.size > 0 ? '' : undefined}>
       <header>
         <h1><img src="icon.svg" alt="" width="18" height="18" /> Treaty</h1>
-        <nav class="tabs" aria-label="Panels">{tabs.map((one) => <button key={one} aria-current={tab === one ? 'page' : undefined} onClick={() => { setTab(one); setNarrow('panel'); }}>{one}</button>)}</nav>
+        <nav class="tabs" aria-label="Panels">{tabs.map((one, i) => <button key={one} title={`Alt+${i + 1}`} aria-current={tab === one ? 'page' : undefined} onClick={() => { setTab(one); setNarrow('panel'); }}>{one}</button>)}</nav>
         <span class="push" />
         {hello.readOnly && <span class="badge undecided">read-only</span>}
         <span class={server && props.online ? 'state good' : 'state bad'} role="status">{!props.online ? 'disconnected, trying again' : server ? 'connected' : 'connecting …'}</span>
@@ -259,7 +302,7 @@ function Workbench(props: { hello: Hello; online: boolean }) {
         <aside class="files" aria-label="Files">
           <div class="bar"><input type="search" placeholder="Files" aria-label="Find a file" value={filter} onInput={(event) => setFilter((event.target as HTMLInputElement).value)} /><button onClick={() => openText('protocol.treaty', first)} aria-label="New file">New</button></div>
           {files === null && <p class="empty">Reading …</p>}
-          {files !== null && listed.length === 0 && <p class="empty">{filter ? 'No file has this name.' : 'This folder has no files that Treaty reads. Start with New, or with an example under Learn.'}</p>}
+          {files !== null && listed.length === 0 && unsavedNew.length === 0 && <p class="empty">{filter ? 'No file has this name.' : 'This folder has no files that Treaty reads. Start with New, or with an example under Learn.'}</p>}
           <ul>
             {unsavedNew.map((one) => <li key={one}><FileButton path={one} current={one === path} dirty={dirty.has(one)} open={() => show(one, '', false)} /></li>)}
             {folders.map(([folder, inside]) => (
@@ -281,6 +324,12 @@ function Workbench(props: { hello: Hello; online: boolean }) {
               ))}
             </div>
             <span class="push" />
+            {outline.length > 1 && (
+              <select class="outline" aria-label="Go to" value="" onChange={(event) => { const select = event.target as HTMLSelectElement; editor.current!.go(Number(select.value)); select.value = ''; }}>
+                <option value="" disabled>Go to</option>
+                {outline.map((one, i) => <option key={i} value={one.line}>{'\u00a0'.repeat(3 * one.depth)}{one.name}</option>)}
+              </select>
+            )}
             {!hello.readOnly && <button onClick={save} disabled={!path || !dirty.has(path)}>Save</button>}
           </div>
           {!path && <div class="empty welcome"><p>Open a file on the left, start with <b>New</b>, or take an example under <b>Learn</b>.</p></div>}
@@ -300,8 +349,8 @@ function Workbench(props: { hello: Hello; online: boolean }) {
         <section class="side" aria-label={tab}>
           <div hidden={tab !== 'See'} class="fill"><See bench={bench} look={look} setLook={setLook} line={line} onPicture={setPicture} /></div>
           {tab === 'Ask' && <Ask bench={bench} asking={asking} wanted={wanted} />}
-          {tab === 'Step' && <Step bench={bench} />}
-          <div hidden={tab !== 'Test'}><Test bench={bench} /></div>
+          {tab === 'Step' && <Step bench={bench} protocol={look.protocol} />}
+          <div hidden={tab !== 'Test'}><Test bench={bench} wanted={testing} /></div>
           <div hidden={tab !== 'Watch'}><Watch bench={bench} /></div>
           {tab === 'Learn' && <Learn bench={bench} tools={tools} />}
         </section>

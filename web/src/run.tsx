@@ -29,6 +29,21 @@ export function channelsAfter(run: Run, count: number) {
   return [...channels].filter(([, waiting]) => waiting.length > 0);
 }
 
+// What the roles know after the first `count` events: the last value of each field, and who has sent or received it.
+export function valuesAfter(run: Run, count: number) {
+  const values = new Map<string, { value: string; roles: string[] }>();
+  for (const event of run.events.slice(0, count))
+    for (const [field, value] of Object.entries(event.data ?? {})) {
+      const name = `${event.message}.${field}`;
+      const text = show(value);
+      const before = values.get(name);
+      const roles = before?.value === text ? [...before.roles] : [];
+      for (const role of event.dir === '!' ? [event.from] : event.dir === '?' ? [event.to] : [event.from, event.to]) if (role && !roles.includes(role)) roles.push(role);
+      values.set(name, { value: text, roles });
+    }
+  return [...values];
+}
+
 // For each sending the event that receives it; -1: none does.
 function receptions(run: Run): number[] {
   const taken = new Set<number>();
@@ -121,6 +136,7 @@ export function RunWalk(props: { run: Run; title: string; onLine: (line: number)
   };
   const event = step > 0 ? run.events[step - 1] : null;
   const channels = channelsAfter(run, step);
+  const values = valuesAfter(run, step);
   return (
     <section class="walk" aria-label={props.title}>
       <div class="bar" role="toolbar" aria-label="Walk through the run">
@@ -136,6 +152,12 @@ export function RunWalk(props: { run: Run; title: string; onLine: (line: number)
         <dd>{event ? <>{event.from && <>{event.from} {event.dir === '?' ? '→' : '→'} {event.to}: </>}<b>{labelOf(event)}</b> <span class="muted">{event.dir === '!' ? 'is sent' : event.dir === '?' ? 'is received' : ''}{event.line ? `, line ${event.line}` : ''}</span></> : <span class="muted">nothing has happened yet</span>}</dd>
         <dt>Channels</dt>
         <dd>{channels.length === 0 ? <span class="muted">all empty</span> : channels.map(([name, waiting]) => <div key={name}>{name}: {waiting.map(labelOf).join(', ')}</div>)}</dd>
+        {values.length > 0 && (
+          <>
+            <dt>Values</dt>
+            <dd>{values.map(([name, one]) => <div key={name}>{name} = {one.value} <span class="muted">{one.roles.join(', ')}</span></div>)}</dd>
+          </>
+        )}
         {run.ending && step === last && (<><dt>Ending</dt><dd class="bad">{run.ending}</dd></>)}
       </dl>
     </section>

@@ -10,7 +10,7 @@ export const kinds = [
 
 export type Look = { kind: string; role: string; protocol: string };
 
-function save(name: string, data: Blob) {
+export function download(name: string, data: Blob) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(data);
   link.download = name;
@@ -40,6 +40,9 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
   const [drawing, setDrawing] = useState(false);
   const [search, setSearch] = useState('');
   const [shown, setShown] = useState('');
+  const [subject, setSubject] = useState('');
+  const [folded, setFolded] = useState<number[]>([]); // lines of blocks
+  const [only, setOnly] = useState(''); // this role, the rest is faint
   const under = useRef<{ cancel: () => void } | null>(null);
 
   useEffect(() => {
@@ -47,7 +50,7 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
     let current = true;
     const timer = setTimeout(() => {
       setDrawing(true);
-      const call = socket.call<Picture>('picture', { file: bench.path, ...look, texts: { ...bench.texts(), [bench.path]: bench.text } });
+      const call = socket.call<Picture>('picture', { file: bench.path, ...look, folded, texts: { ...bench.texts(), [bench.path]: bench.text } });
       under.current = call;
       call.answer.then(
         (made) => {
@@ -58,6 +61,7 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
           if (made.svg) {
             setPicture(made);
             setShown(bench.path);
+            setSubject([bench.path, made.kind, look.role, look.protocol].join('\n'));
           }
         },
         (problem: Error) => {
@@ -73,14 +77,15 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
       under.current?.cancel();
       under.current = null;
     };
-  }, [bench.path, bench.text, look.kind, look.role, look.protocol]);
+  }, [bench.path, bench.text, look.kind, look.role, look.protocol, folded]);
+  useEffect(() => { setFolded([]); setOnly(''); }, [bench.path, look.protocol]);
 
   const kind = look.kind || picture?.kind || 'msc';
   const name = bench.path.replace(/^.*\//, '').replace(/\.[^.]*$/, '') || 'picture';
   const convert = async (notation: string) => {
     try {
       const answer = await socket.ask<Answer>('ask', { question: 'convert', values: { file: bench.path, notation, protocol: look.protocol, 'allow loss': true }, texts: bench.texts() });
-      if (answer.made) save(`${name}.${notation}`, new Blob([answer.made.text], { type: 'text/plain' }));
+      if (answer.made) download(`${name}.${notation}`, new Blob([answer.made.text], { type: 'text/plain' }));
       else bench.tell(answer.json?.reason || 'It cannot be written in this notation.', true);
     } catch (problem) {
       bench.tell((problem as Error).message, true);
@@ -90,7 +95,7 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
     if (how === 'mmd' || how === 'puml') return convert(how);
     if (!picture?.svg) return;
     try {
-      save(`${name}-${kind}.${how}`, how === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await png(picture.svg));
+      download(`${name}-${kind}.${how}`, how === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await png(picture.svg));
     } catch (problem) {
       bench.tell((problem as Error).message, true);
     }
@@ -114,6 +119,13 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
             {bench.roles.map((one) => <option key={one}>{one}</option>)}
           </select>
         )}
+        {kind !== 'machine' && kind !== 'space' && bench.roles.length > 1 && (
+          <select aria-label="Highlight a role" value={only} onChange={(event) => setOnly((event.target as HTMLSelectElement).value)}>
+            <option value="">every role</option>
+            {bench.roles.map((one) => <option key={one} value={one}>only {one}</option>)}
+          </select>
+        )}
+        {kind === 'msc' && folded.length > 0 && <button onClick={() => setFolded([])}>Unfold all</button>}
         <input type="search" placeholder="Find" aria-label="Find in the picture" value={search} onInput={(event) => setSearch((event.target as HTMLInputElement).value)} />
         <span class="push" />
         <select aria-label="Export" value="" onChange={(event) => { const select = event.target as HTMLSelectElement; exporting(select.value); select.value = ''; }}>
@@ -123,7 +135,8 @@ export function See(props: { bench: Bench; look: Look; setLook: (look: Look) => 
       {fault && <p class={stale ? 'hint' : 'fault'} role="status">{stale ? `${fault}. The picture is of the last text that could be read.` : fault}</p>}
       {show && picture.incomplete && <p class="hint">{picture.incomplete}</p>}
       {show ? (
-        <Drawing svg={picture.svg!} label={`Picture of ${bench.path}`} line={props.line} onLine={bench.go} search={search} stale={stale} />
+        <Drawing svg={picture.svg!} label={`Picture of ${bench.path}`} subject={subject} line={props.line} onLine={bench.go} search={search} stale={stale}
+          role={only ? picture.lines[only] : undefined} onBlock={kind === 'msc' ? (line) => setFolded((all) => (all.includes(line) ? all.filter((one) => one !== line) : [...all, line])) : undefined} />
       ) : (
         <p class="empty">{bench.path ? (drawing ? 'Drawing …' : fault ? '' : 'Drawing …') : 'Open a file to see it.'}</p>
       )}

@@ -5,6 +5,12 @@ export type Progress = {
   campaign?: { session: number; sessions: number; messages: number; covered: number; steps: number; failed: number };
   watch?: { messages: number; live: number; ended: number; failed: number; garbled: number; unread: number };
   verdicts?: any[];
+  tally?: Record<string, { pass: number; fail: number; other: number }>; // of the verdicts, by what they are of
+  count?: { doing: string; done: number; total: number; detail: string };
+  machine?: string; // of the component, its edges of the classes step-0, step-1, ...
+  seen?: (number | null)[]; // how often each of them was seen; null: nothing is exchanged
+  failures?: { problem: string; reason: string; session: number; known: boolean; run: any }[];
+  listening?: string[]; // the addresses of a proxy
 };
 
 export type Call<T> = { answer: Promise<T>; cancel: () => void };

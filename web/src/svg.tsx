@@ -1,5 +1,6 @@
 // A picture from the program: scoped styles, pan and zoom, lines that lead to the text and back.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { panZoom } from '../shared/zoom.js';
 import { effectiveTheme, useTheme } from './theme';
 
 const own = `
@@ -9,13 +10,23 @@ svg a { cursor: pointer; }
 [class*="line-"] { cursor: pointer; }
 [class*="line-"]:hover:is(text, line, path, rect), [class*="line-"]:hover :is(path, line, polygon, ellipse, text) { opacity: 0.65; }
 .marked:is(line, path:not(.tip)), .marked :is(path, line, ellipse, polygon) { stroke: var(--accent); stroke-width: 2.4; }
-.ground { fill: none; }
+.treaty-chart .ground { fill: none; }
+.graph > polygon { fill: none; stroke: none; }
+svg.covered .graph { filter: none !important; }
+svg.covered .node :is(ellipse, polygon) { fill: var(--panel); stroke: var(--ink); }
+svg.covered text { fill: var(--ink); }
+svg.covered .edge :is(path, polygon) { stroke: var(--muted); }
+svg.covered .edge polygon { fill: var(--muted); }
 .marked.tip, .marked .tip, text.marked, .marked text { fill: var(--accent); font-weight: bold; }
 .marked .tip { stroke: none; }
 .found { fill: var(--bad) !important; font-weight: bold; text-decoration: underline; }
 .faded { opacity: 0.22; }
-.edge.unseen path { stroke: var(--bad); stroke-dasharray: 4 3; }
-.edge.unseen text { fill: var(--bad); }
+svg.covered .edge.unseen :is(path, polygon) { stroke: var(--bad); }
+svg.covered .edge.unseen path { stroke-dasharray: 4 3; }
+svg.covered .edge.unseen :is(text, polygon) { fill: var(--bad); }
+svg.covered .edge.seen :is(path, polygon) { stroke: var(--good); }
+svg.covered .edge.seen :is(text, polygon) { fill: var(--good); }
+.block:hover .tab { stroke: var(--accent); }
 `;
 
 // The drawing with its styles apart: a style element would apply to the whole page, and the policy of the page forbids it.
@@ -85,25 +96,35 @@ export function lineOf(path: EventTarget[]): number {
 
 type Place = { x: number; y: number; scale: number };
 
-export function Drawing(props: { svg: string; label: string; line?: number; onLine?: (line: number) => void; search?: string; role?: string; stale?: boolean }) {
+export type DrawingProps = {
+  svg: string;
+  label: string;
+  whole?: boolean; // shown whole at first, however small
+  subject?: string; // a picture of another subject is shown whole
+  line?: number;
+  onLine?: (line: number) => void;
+  onBlock?: (line: number) => void; // the corner of a block was clicked
+  search?: string;
+  role?: number[]; // lines of one role: the rest is faint
+  seen?: (number | null)[]; // how often the edges of the classes step-0, step-1, ... were seen
+  stale?: boolean;
+};
+
+export function Drawing(props: DrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const small = useRef<HTMLDivElement>(null);
   const size = useRef({ width: 1, height: 1 });
   const [place, setPlace] = useState<Place>({ x: 12, y: 12, scale: 1 });
   const [found, setFound] = useState(-1);
-  const fitted = useRef(false);
-  const moved = useRef(false); // by the reader; what was moved stays where it is
+  const moving = useRef<ReturnType<typeof panZoom> | null>(null);
+  const fitted = useRef<string | null>(null);
   const theme = useTheme();
 
-  const fit = (whole: boolean) => {
-    const box = frame.current!.getBoundingClientRect();
-    const { width, height } = size.current;
-    let scale = Math.min((box.width - 24) / width, whole ? (box.height - 24) / height : 9, 1);
-    moved.current = false;
-    if (!whole) scale = Math.max(scale, 0.45); // letters stay legible; the rest is reached by moving
-    setPlace({ scale, x: Math.max((box.width - width * scale) / 2, 12), y: whole ? Math.max((box.height - height * scale) / 2, 12) : 12 });
-  };
+  useLayoutEffect(() => {
+    moving.current = panZoom(frame.current!, () => size.current, setPlace);
+    return () => moving.current?.close();
+  }, []);
 
   useLayoutEffect(() => {
     const element = host.current!;
@@ -113,6 +134,8 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(parsed.css + own);
     root.adoptedStyleSheets = [sheet];
+    // Coverage has colours of its own, which must not be turned over in the dark.
+    parsed.svg.classList.toggle('covered', props.seen !== undefined || parsed.svg.querySelector('.edge:is(.seen, .unseen)') !== null);
     root.replaceChildren(parsed.svg);
     const rows = inRows(parsed.svg);
     if (rows) {
@@ -125,12 +148,15 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     size.current = { width: parsed.width, height: parsed.height };
     // A picture of another size is shown whole; one that grew by a line stays where it is.
     const other = Math.abs(before.width - parsed.width) > 0.5 * before.width;
-    if (!fitted.current || (other && !moved.current)) {
-      fitted.current = true;
-      fit(false);
+    const subject = props.subject ?? '';
+    if (fitted.current !== subject || (other && !moving.current!.moved())) {
+      fitted.current = subject;
+      moving.current!.fit(!!props.whole);
     }
-    const overview = small.current;
-    if (overview) {
+    // The overview is drawn when the picture can be seen already.
+    const later = setTimeout(() => {
+      const overview = small.current;
+      if (!overview) return;
       const inner = overview.shadowRoot ?? overview.attachShadow({ mode: 'open' });
       inner.adoptedStyleSheets = [sheet];
       const copy = parsed.svg.cloneNode(true) as SVGSVGElement;
@@ -138,8 +164,9 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
       copy.setAttribute('height', '100%');
       copy.setAttribute('aria-hidden', 'true');
       inner.replaceChildren(copy);
-    }
-  }, [props.svg, theme]);
+    }, 60);
+    return () => clearTimeout(later);
+  }, [props.svg, props.subject, theme]);
 
   useEffect(() => {
     const root = host.current?.shadowRoot;
@@ -147,6 +174,27 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
     for (const one of root.querySelectorAll('.marked')) one.classList.remove('marked');
     if (props.line) for (const one of root.querySelectorAll(`.line-${props.line}`)) one.classList.add('marked');
   }, [props.line, props.svg, theme]);
+
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    if (!root) return;
+    for (const one of root.querySelectorAll('[class*="line-"]')) {
+      const lines = [...one.classList].filter((name) => /^line-\d+$/.test(name)).map((name) => Number(name.slice(5)));
+      one.classList.toggle('faded', !!props.role && lines.length > 0 && !lines.some((line) => props.role!.includes(line)));
+    }
+  }, [props.role, props.svg, theme]);
+
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    if (!root || !props.seen) return;
+    props.seen.forEach((times, i) => {
+      if (times === null) return;
+      for (const one of root.querySelectorAll(`.step-${i}`)) {
+        one.classList.toggle('seen', times > 0);
+        one.classList.toggle('unseen', times === 0);
+      }
+    });
+  }, [props.seen, props.svg, theme]);
 
   useEffect(() => {
     const root = host.current?.shadowRoot;
@@ -160,74 +208,19 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
         const at = one.getBoundingClientRect();
         const box = frame.current!.getBoundingClientRect();
         if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom)
-          setPlace((p) => ({ ...p, x: p.x + box.left + box.width / 2 - at.left, y: p.y + box.top + box.height / 2 - at.top }));
+          moving.current!.move(box.left + box.width / 2 - at.left, box.top + box.height / 2 - at.top);
       }
     }
     setFound(word === '' ? -1 : count);
   }, [props.search, props.svg, theme]);
 
-  const zoom = (by: number, x?: number, y?: number) => {
-    moved.current = true;
-    setPlace((p) => {
-      const box = frame.current!.getBoundingClientRect();
-      const cx = (x ?? box.left + box.width / 2) - box.left;
-      const cy = (y ?? box.top + box.height / 2) - box.top;
-      const scale = Math.min(Math.max(p.scale * by, 0.02), 8);
-      const real = scale / p.scale;
-      return { scale, x: cx - (cx - p.x) * real, y: cy - (cy - p.y) * real };
-    });
+  const clicked = (event: MouseEvent) => {
+    const path = event.composedPath();
+    const line = lineOf(path);
+    const block = path.some((one) => one instanceof Element && one.classList.contains('block'));
+    if (line && block) props.onBlock?.(line);
+    if (line) props.onLine?.(line);
   };
-
-  const drag = (event: PointerEvent) => {
-    if (event.button !== 0) return;
-    const start = { x: event.clientX, y: event.clientY };
-    const from = place;
-    const target = frame.current!;
-    const move = (to: PointerEvent) => {
-      if (Math.hypot(to.clientX - start.x, to.clientY - start.y) > 3) {
-        target.setPointerCapture(to.pointerId);
-        moved.current = true;
-      }
-      setPlace({ ...from, x: from.x + to.clientX - start.x, y: from.y + to.clientY - start.y });
-    };
-    const end = () => {
-      target.removeEventListener('pointermove', move);
-      target.removeEventListener('pointerup', end);
-      target.removeEventListener('pointercancel', end);
-    };
-    target.addEventListener('pointermove', move);
-    target.addEventListener('pointerup', end);
-    target.addEventListener('pointercancel', end);
-  };
-
-  const key = (event: KeyboardEvent) => {
-    const step = 60;
-    const moves: Record<string, () => void> = {
-      ArrowLeft: () => setPlace((p) => ({ ...p, x: p.x + step })), ArrowRight: () => setPlace((p) => ({ ...p, x: p.x - step })),
-      ArrowUp: () => setPlace((p) => ({ ...p, y: p.y + step })), ArrowDown: () => setPlace((p) => ({ ...p, y: p.y - step })),
-      '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), '0': () => fit(true),
-    };
-    const move = moves[event.key];
-    if (!move || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    move();
-  };
-
-  useEffect(() => {
-    const element = frame.current!;
-    const wheel = (event: WheelEvent) => {
-      event.preventDefault();
-      if (event.ctrlKey || event.metaKey) zoom(Math.exp(-event.deltaY / 200), event.clientX, event.clientY);
-      else {
-        moved.current = true;
-        setPlace((p) => ({ ...p, x: p.x - event.deltaX, y: p.y - event.deltaY }));
-      }
-    };
-    element.addEventListener('wheel', wheel, { passive: false });
-    const resized = new ResizeObserver(() => { if (!moved.current && element.clientWidth > 0) fit(false); });
-    resized.observe(element);
-    return () => { element.removeEventListener('wheel', wheel); resized.disconnect(); };
-  }, []);
 
   // The part that can be seen, in the overview.
   const box = frame.current?.getBoundingClientRect();
@@ -236,21 +229,20 @@ export function Drawing(props: { svg: string; label: string; line?: number; onLi
   const ratio = Math.min(160 / width, 110 / height);
   return (
     <div class={props.stale ? 'drawing stale' : 'drawing'}>
-      <div class="frame" ref={frame} tabIndex={0} role="group" aria-label={`${props.label}. Arrow keys move it, plus and minus zoom, zero shows all of it.`} onPointerDown={drag} onKeyDown={key}
-        onClick={(event) => { const line = lineOf(event.composedPath()); if (line) props.onLine?.(line); }}>
+      <div class="frame" ref={frame} tabIndex={0} role="group" aria-label={`${props.label}. Arrow keys move it, plus and minus zoom, zero shows all of it.`} onClick={clicked}>
         <div class="paper" style={{ transform: `translate(${place.x}px, ${place.y}px) scale(${place.scale})` }}><div ref={host} /></div>
       </div>
       <div class="zoom">
         {found >= 0 && <span class="muted" role="status">{found} found</span>}
-        <button onClick={() => zoom(0.8)} aria-label="Smaller">−</button>
+        <button onClick={() => moving.current!.zoom(0.8)} aria-label="Smaller">−</button>
         <span class="muted">{Math.round(place.scale * 100)} %</span>
-        <button onClick={() => zoom(1.25)} aria-label="Larger">+</button>
-        <button onClick={() => fit(true)}>Fit</button>
+        <button onClick={() => moving.current!.zoom(1.25)} aria-label="Larger">+</button>
+        <button onClick={() => moving.current!.fit(true)}>Fit</button>
       </div>
       <div class="overview" hidden={!larger} style={{ width: `${width * ratio}px`, height: `${height * ratio}px` }} aria-hidden="true"
         onClick={(event) => {
           const here = (event.currentTarget as HTMLElement).getBoundingClientRect();
-          setPlace((p) => ({ ...p, x: box!.width / 2 - ((event.clientX - here.left) / ratio) * p.scale, y: box!.height / 2 - ((event.clientY - here.top) / ratio) * p.scale }));
+          moving.current!.center((event.clientX - here.left) / ratio, (event.clientY - here.top) / ratio);
         }}>
         <div ref={small} class="small" />
         {larger && <div class="seen" style={{ left: `${(-place.x / place.scale) * ratio}px`, top: `${(-place.y / place.scale) * ratio}px`, width: `${(box.width / place.scale) * ratio}px`, height: `${(box.height / place.scale) * ratio}px` }} />}

@@ -1,108 +1,9 @@
 // What a person does on the page, in Chromium: writes, sees, asks, walks, tests, watches, shares. Started by
 // scripts/check_workbench.py, which gives the program, the page and the folders. Prints "ok ..." or "fault ...".
-import { spawn } from 'node:child_process';
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import puppeteer from 'puppeteer-core';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { browser as start, check, checked, large as manyStates, machine, Person, serve } from './person.mjs';
 
-const { TREATY, PAGE, CHROMIUM, FOLDER, ROOT, PICTURES, PYTHON } = process.env;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const WAIT = 60000; // only reached if something is broken
-let faults = 0;
-
-function check(what, good, found = '') {
-  if (!good) faults += 1;
-  console.log(good ? `ok ${what}` : `fault ${what}: ${String(found).slice(0, 1500)}`);
-}
-
-function serve(folder, ...options) {
-  const program = spawn(TREATY, ['serve', folder, '--no-browser', '--page', PAGE, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    let text = '';
-    program.stdout.on('data', (data) => {
-      text += data;
-      const url = /(https?:\S+)\n/.exec(text)?.[1];
-      if (url) resolve({ program, url, stop: () => new Promise((ended) => { program.on('exit', ended); program.kill('SIGTERM'); }) });
-    });
-    program.on('exit', () => reject(new Error(`treaty serve has ended: ${text}`)));
-  });
-}
-
-// A tab with the words that the checks use.
-class Person {
-  constructor(page) {
-    this.page = page;
-    this.messages = [];
-    page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warn') this.messages.push(message.text()); });
-    page.on('pageerror', (error) => this.messages.push(error.stack ?? error.message));
-    page.on('request', (request) => { if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(this.url ?? 'http://127.0.0.1')) this.messages.push(`request of ${request.url()}`); });
-  }
-  async open(url) {
-    this.url = url.replace(/#.*/, '');
-    await this.page.goto(url);
-    await this.until('the editor is connected', () => document.querySelector('.state.good'));
-  }
-  async until(what, condition, ...given) {
-    try {
-      await this.page.waitForFunction(condition, { timeout: WAIT, polling: 30 }, ...given);
-      console.log(`ok ${what}`);
-      return true;
-    } catch (error) {
-      check(what, false, `${error.message}\n${await this.page.evaluate(() => document.body.innerText)}`);
-      throw new Error(what);
-    }
-  }
-  text(selector) {
-    return this.page.evaluate((s) => document.querySelector(s)?.innerText ?? '', selector);
-  }
-  // Clicks where the element is, as a mouse does.
-  async click(selector, text = '') {
-    const found = await this.page.waitForFunction((s, t) => [...document.querySelectorAll(s)].find((one) => one.offsetParent !== null && !one.disabled && one.textContent.includes(t)), { timeout: WAIT, polling: 30 }, selector, text);
-    await found.evaluate((one) => one.scrollIntoView({ block: 'center', inline: 'nearest' }));
-    await found.click();
-  }
-  async fill(id, value) {
-    await this.page.waitForSelector(`#${id}`, { visible: true, timeout: WAIT });
-    await this.page.focus(`#${id}`);
-    await this.page.evaluate((i) => document.getElementById(i).select(), id);
-    await this.page.keyboard.press('Backspace');
-    await this.page.keyboard.type(value);
-  }
-  // What the picture shows, as text.
-  picture() {
-    return this.page.evaluate(() => document.querySelector('.see .paper > div')?.shadowRoot?.textContent ?? '');
-  }
-  seen(word, present = true) {
-    return this.until(`the picture ${present ? 'shows' : 'does not show'} ${word}`, (w, p) => {
-      const text = document.querySelector('.see .paper > div')?.shadowRoot?.textContent ?? '';
-      return text !== '' && text.includes(w) === p;
-    }, word, present);
-  }
-  // Puts the cursor after a part of the text.
-  async cursorAfter(part) {
-    await this.page.evaluate((p) => {
-      const view = window.treatyEditor;
-      view.focus();
-      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf(p) + p.length }, scrollIntoView: true });
-    }, part);
-  }
-  content() {
-    return this.page.evaluate(() => window.treatyEditor.state.doc.toString());
-  }
-  async look(name) {
-    if (!PICTURES) return;
-    await this.page.screenshot({ path: `${PICTURES}/${name}.png` });
-  }
-  async accessible(what) {
-    await this.page.evaluate(axe);
-    const found = await this.page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], rules: { 'target-size': { enabled: false } } }));
-    check(`${what}: accessible`, found.violations.length === 0, found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 150)} ${node.any[0]?.message ?? ''}`).join(' | ')}`).join('\n'));
-  }
-  quiet(what) {
-    check(`${what}: nothing on the console, no request elsewhere`, this.messages.length === 0, this.messages.join('\n'));
-    this.messages = [];
-  }
-}
+const { FOLDER, ROOT, PICTURES, PYTHON } = process.env;
 
 async function writing(person) {
   await person.until('the files of the folder are listed', () => [...document.querySelectorAll('.files button')].some((one) => one.textContent === 'withdraw.treaty'));
@@ -160,13 +61,33 @@ async function editorHelp(person) {
   await person.page.mouse.move(5, 400);
 }
 
+// A name that two files share: its definition is in the other one, and renaming changes both.
+async function twoFiles(person) {
+  await person.click('.files button', 'uses.treaty');
+  await person.until('no problem in the file that imports', () => window.treatyEditor.state.doc.toString().includes('a -> b: parcel') && document.querySelector('.problems')?.innerText.includes('none') && document.querySelector('.cm-lenses'));
+  await person.cursorAfter('a -> b: parc');
+  await person.page.keyboard.press('F2');
+  await person.until('the new name is asked for', () => document.activeElement?.closest('.cm-dialog, .cm-panel'));
+  await person.page.keyboard.down('Control');
+  await person.page.keyboard.press('a');
+  await person.page.keyboard.up('Control');
+  await person.page.keyboard.type('crate');
+  await person.page.keyboard.press('Enter');
+  await person.until('it is renamed here', () => window.treatyEditor.state.doc.toString().includes('a -> b: crate'));
+  await person.until('and in the file that declares it, which is open now and not saved', () => [...document.querySelectorAll('.opened .file')].some((one) => /shared.treaty.*•/.test(one.innerText)));
+  await person.until('without a problem', () => document.querySelector('.problems')?.innerText.includes('none'));
+  await person.cursorAfter('a -> b: cr');
+  await person.page.keyboard.press('F12');
+  await person.until('its definition is shown', () => /^message crate/.test(window.treatyEditor.state.doc.toString()));
+}
+
 async function seeing(person) {
   for (const [title, word] of [['Graph', 'authorizeW'], ['Machine', 'withdraw'], ['Net', 'authorizeW'], ['Pomset', 'withdraw'], ['States', 'authorizeW']]) {
     await person.click('.see .segmented button', title);
     await person.seen(word);
   }
   await person.click('.see .segmented button', 'Machine');
-  await person.page.select('.see select[aria-label=Role]', 'B');
+  await person.choose('.see select[aria-label=Role]', 'B');
   await person.seen('A?authorizeW');
   await person.look('machine');
   await person.click('.see .segmented button', 'Chart');
@@ -177,6 +98,17 @@ async function seeing(person) {
   await person.until('a click on an arrow leads to its line', () => document.querySelector('.cm-marked-line')?.textContent.includes('bye'));
   await person.cursorAfter('B -> A: allow');
   await person.until('the line of the cursor is marked in the picture', () => [...document.querySelector('.see .paper > div').shadowRoot.querySelectorAll('.marked')].some((one) => one.textContent.trim() === 'allow'));
+  // One role, the rest faint; a block folded and unfolded by its corner.
+  await person.choose('.see select[aria-label="Highlight a role"]', 'C');
+  await person.until('what is not about C is faint', () => { const texts = [...document.querySelector('.see .paper > div').shadowRoot.querySelectorAll('text')]; const faint = (word) => !!texts.find((one) => one.textContent === word)?.closest('.faded'); return faint('allow') && faint('authorizeW') && !faint('bye') && !faint('withdraw'); });
+  await person.look('highlight');
+  await person.choose('.see select[aria-label="Highlight a role"]', '');
+  const corner = () => person.page.evaluateHandle(() => document.querySelector('.see .paper > div').shadowRoot.querySelector('.block .tab'));
+  await (await corner()).click();
+  await person.seen('4 messages');
+  await person.seen('allow', false);
+  await (await corner()).click();
+  await person.seen('allow');
   await person.page.type('.see input[type=search]', 'money');
   await person.until('find counts', () => document.querySelector('.zoom')?.innerText.includes('1 found'));
   await person.page.focus('.see .frame');
@@ -189,8 +121,8 @@ async function large(person) {
   await person.click('.files button', 'machine.treaty');
   await person.click('.see .segmented button', 'Machine');
   await person.until('the roles are known', () => document.querySelector('.see select[aria-label=Role] option:nth-child(3)'));
-  await person.page.select('.see select[aria-label=Role]', 'A');
-  await person.seen('m331');
+  await person.choose('.see select[aria-label=Role]', 'A');
+  await person.until('the machine of one role', () => (document.querySelector('.see .paper > div').shadowRoot?.querySelectorAll('.node').length ?? 0) > 400 && document.querySelector('.see .paper > div').shadowRoot.textContent.includes('B!m331'));
   const size = await person.page.evaluate(() => {
     const svg = document.querySelector('.see .paper > div').shadowRoot.querySelector('svg');
     return { width: svg.width.baseVal.value, height: svg.height.baseVal.value, states: svg.querySelectorAll('.node').length, overview: !document.querySelector('.see .overview').hidden };
@@ -200,10 +132,28 @@ async function large(person) {
   await person.click('.see .segmented button', 'Chart');
 }
 
+// Lenses above the protocol, names in colour.
+async function lenses(person) {
+  await person.click('.files button', 'withdraw.treaty');
+  await person.until('roles have a colour', () => document.querySelectorAll('.cm-token-class').length > 5);
+  await person.click('.files button', 'shipping.treaty');
+  await person.choose('.outline', '31');
+  await person.until('the outline leads to a property', () => { const { state } = window.treatyEditor; return state.doc.lineAt(state.selection.main.head).text.startsWith('property NoEarlyCommit'); });
+  await person.click('.files button', 'withdraw.treaty');
+  await person.until('the lenses of the protocol', () => window.treatyEditor.state.doc.toString().includes('protocol Withdraw') && document.querySelector('.cm-lenses'));
+  await person.click('.cm-lenses button', 'check');
+  await person.until('a lens asks', () => document.querySelector('.asked')?.innerText.includes('Check') && document.querySelector('.asked .badge')?.innerText === 'holds');
+  await person.click('.asked button[aria-label^=Remove]');
+  await person.click('.cm-lenses button', 'step');
+  await person.until('a lens begins a walk', () => document.querySelector('.step .enabled .event'));
+  await person.click('.cm-lenses button', 'draw');
+  await person.seen('chosen by B');
+}
+
 async function asking(person) {
   await person.click('.files button', 'stuck.treaty');
   await person.click('.tabs button', 'Ask');
-  await person.page.select('#ask-question', 'explore');
+  await person.choose('#ask-question', 'explore');
   await person.accessible('Ask');
   await person.click('.ask form button', 'Ask');
   await person.until('the verdict', () => document.querySelector('.asked .badge.fails') && /never received/.test(document.querySelector('.asked .verdict')?.innerText ?? ''));
@@ -241,6 +191,7 @@ async function stepping(person) {
   await person.until('one event was taken', () => /after 1 event/.test(document.querySelector('.step').innerText));
   await person.click('.enabled .event', 'authorizeW');
   await person.until('the bank can choose', () => document.querySelectorAll('.enabled .event').length === 2);
+  await person.until('the configuration is drawn', () => /can act: 2/.test(document.querySelector('.configuration li.active:last-child')?.innerText ?? ''));
   await person.look('step');
   await person.accessible('Step');
   await person.click('.enabled .event', 'deny');
@@ -249,13 +200,50 @@ async function stepping(person) {
   check('four events in the chart', (await person.page.$$('.step .run .event')).length === 4);
   await person.click('.step button', 'Back');
   await person.until('back', () => /after 3 events/.test(document.querySelector('.step').innerText));
-  await person.page.select('.step .bar select:not([value])', '');
+  await person.click('.step button', 'Save as a test');
+  await person.choose('#walk-cut', 'B');
+  await person.accessible('Step, saving a test');
+  await person.click('.step .card button', 'Make the test');
+  await person.until('the test is a file', () => window.treatyEditor.state.doc.toString().includes('"treaty_run"'));
+  const test = JSON.parse(await person.content());
+  check('with what B gets and sends', test.cut === 'B' && test.file === 'withdraw.treaty' && test.exchanges.map((one) => one.message).join(' ') === 'withdraw authorizeW deny', JSON.stringify(test));
+  await person.click('.files button', 'withdraw.treaty');
+  await person.click('.enabled .event', 'withdraw');
+  await person.click('.enabled .event', 'authorizeW');
+  await person.click('.enabled .event', 'deny');
+  await person.until('three events again', () => /after 3 events/.test(document.querySelector('.step').innerText));
   await person.click('.step button', 'Save the run');
   await person.until('the run is a file', () => [...document.querySelectorAll('.opened button')].some((one) => one.textContent.includes('walk.json')));
   check('with its events', JSON.parse(await person.content()).events.length === 3, await person.content());
 }
 
-async function testing(person) {
+// The HTML report that the page saves, opened from the disk.
+async function report(person, browser, folder) {
+  const client = await person.page.createCDPSession();
+  await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+  await person.click('.test button', 'Save as an HTML report');
+  for (let i = 0; i < 600 && !existsSync(`${folder}/report.html`); ++i) await new Promise((resolve) => setTimeout(resolve, 50));
+  const other = new Person(await browser.newPage());
+  other.url = `file://${folder}/report.html`;
+  await other.page.setViewport({ width: 1200, height: 900 });
+  await other.page.goto(other.url);
+  for (const scheme of ['light', 'dark']) {
+    await other.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await other.accessible(`the report, ${scheme}`);
+    if (PICTURES) await other.page.screenshot({ path: `${PICTURES}/report-${scheme}.png`, fullPage: true });
+  }
+  const facts = await other.text('.about');
+  for (const fact of [/date\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/, /duration\s+[\d.]+ s/, /seed\s+0/, /version\s+treaty \d/, /treaty test smtp.treaty --cut server --run/]) check(`the report states ${fact}`, fact.test(facts), facts);
+  const row = await other.text('.sessions tbody tr');
+  check('a session with its messages, bytes and time', /^\d+\t[\w ]+\t\d+\t[1-9]\d*\t[1-9]\d*\t[\d.]+ ms$/.test(row.trim()), row);
+  const before = await other.text('.percent');
+  await other.click('.larger');
+  check('its machine can be enlarged', before !== '' && (await other.text('.percent')) !== before, before);
+  other.quiet('the report');
+  await other.page.close();
+}
+
+async function testing(person, browser, folder) {
   await person.click('.files button', 'smtp.treaty');
   await person.click('.tabs button', 'Test');
   await person.until('the roles are known', () => document.querySelectorAll('#test-cut-list option').length === 2);
@@ -269,7 +257,10 @@ async function testing(person) {
   await person.until('its chart', () => document.querySelectorAll('.test .run .event').length >= 2);
   await person.until('the machine with its coverage', () => document.querySelector('.coverage-machine .paper > div')?.shadowRoot?.querySelector('.seen'));
   await person.until('the failure is kept', () => document.querySelectorAll('.kept li').length === 1);
+  await person.until('the list of sessions', () => /^\d+\t/.test(document.querySelector('.test .list tbody tr')?.innerText ?? ''));
+  await person.until('the same in a terminal', () => /^treaty test smtp.treaty --cut server/.test(document.querySelector('.test .command')?.innerText ?? ''));
   await person.look('test');
+  await report(person, browser, folder);
   await person.click('.kept button', 'Replay');
   await person.until('the replay fails again', () => { const answer = document.querySelector('.test .answer'); return answer && JSON.parse(JSON.stringify(answer.innerText)).includes('fails') && !document.querySelector('.coverage-machine'); });
   await person.accessible('Test, with a failure');
@@ -290,6 +281,7 @@ async function watching(person, folder) {
   await person.look('watch');
   await person.click('.watch .live button', 'Stop watching');
   await person.until('the report', () => /violates Shipping/.test(document.querySelector('.watch .answer')?.innerText ?? ''));
+  await person.until('properties with their counts', () => /property Quoted\t0\t1/.test(document.querySelector('.watch .list')?.innerText ?? ''));
   check('the first deviation is drawn', (await person.page.$$('.watch .run .event')).length >= 1);
 }
 
@@ -345,6 +337,10 @@ async function pasting(person) {
 }
 
 async function looks(person) {
+  await person.page.keyboard.down('Alt');
+  await person.page.keyboard.press('2');
+  await person.page.keyboard.up('Alt');
+  await person.until('Alt-2 chooses the second panel', () => document.querySelector('.tabs [aria-current]').innerText === 'Ask');
   await person.click('.tabs button', 'See');
   await person.seen('withdraw');
   await person.click('header button', 'Dark');
@@ -365,10 +361,13 @@ async function looks(person) {
 // Typing while a campaign runs: the time from a key to the next frame.
 async function typing(person) {
   await person.click('.tabs button', 'Test');
+  await person.click('.test .settings > summary');
   await person.fill('test-run', `${PYTHON} server.py {port}`);
   await person.fill('test-sessions', '1000000');
   await person.click('.test form button', 'Start the campaign');
   await person.until('a campaign runs', () => /failures/.test(document.querySelector('.test .live')?.innerText ?? ''));
+  await person.until('coverage grows on the machine', () => document.querySelector('.live .coverage-machine .paper > div')?.shadowRoot?.querySelector('.edge.seen'));
+  await person.look('campaign');
   await person.cursorAfter('protocol');
   const before = (await person.content()).length;
   await person.page.keyboard.type('abcdefghij');
@@ -386,19 +385,17 @@ async function main() {
   mkdirSync(FOLDER, { recursive: true });
   for (const file of ['withdraw/withdraw.treaty', 'smtp/smtp.treaty', 'smtp/server.py', 'shipping/shipping.treaty']) copyFileSync(`${ROOT}/examples/${file}`, `${FOLDER}/${file.replace(/^.*\//, '')}`);
   writeFileSync(`${FOLDER}/stuck.treaty`, 'protocol Stuck(a, b, c) {\n  choice at a {\n    a -> b: x\n    b -> c: y\n  } or {\n    a -> b: z\n    c -> b: w\n  }\n}\n');
-  writeFileSync(`${FOLDER}/machine.treaty`, `protocol Big(A, B) {\n${[...Array(166).keys()].map((i) => `  choice at A {\n    A -> B: m${2 * i}\n    B -> A: r${2 * i}\n  } or {\n    A -> B: m${2 * i + 1}\n    B -> A: r${2 * i + 1}\n  }\n`).join('')}}\n`);
-  const pairs = [...Array(14).keys()];
-  writeFileSync(`${FOLDER}/large.treaty`, `protocol Large(${pairs.map((i) => `a${i}, b${i}`).join(', ')}) {\n  par {\n${pairs.map((i) => `    a${i} -> b${i}: x${i}\n    b${i} -> a${i}: y${i}\n    a${i} -> b${i}: z${i}`).join('\n  } and {\n')}\n  }\n}\n`);
+  writeFileSync(`${FOLDER}/shared.treaty`, 'message parcel(weight: int)\n');
+  writeFileSync(`${FOLDER}/uses.treaty`, 'import "shared.treaty"\n\nprotocol Uses(a, b) {\n  a -> b: parcel\n}\n');
+  writeFileSync(`${FOLDER}/machine.treaty`, machine);
+  writeFileSync(`${FOLDER}/large.treaty`, manyStates);
   const served = await serve(FOLDER, '--allow-run');
-  const browser = await puppeteer.launch({
-    executablePath: CHROMIUM, headless: true, userDataDir: `${FOLDER}-profile`,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
-  });
+  const browser = await start(`${FOLDER}-profile`);
   const person = new Person(await browser.newPage());
   try {
     await person.page.setViewport({ width: 1400, height: 850 });
     await person.open(served.url);
-    const steps = { writing, editorHelp, seeing, large, asking, stepping, testing, watching: () => watching(person, FOLDER), learning, sharing: () => sharing(person, browser), saving: () => saving(person, FOLDER), pasting, looks, typing: async () => { await person.click('.files button', 'smtp.treaty'); await typing(person); } };
+    const steps = { writing, editorHelp, twoFiles, back: () => person.click('.files button', 'withdraw.treaty'), seeing, large, lenses, asking, stepping, testing: () => testing(person, browser, FOLDER), watching: () => watching(person, FOLDER), learning, sharing: () => sharing(person, browser), saving: () => saving(person, FOLDER), pasting, looks, typing: async () => { await person.click('.files button', 'smtp.treaty'); await typing(person); } };
     for (const [name, step] of Object.entries(steps)) {
       await step(person);
       person.quiet(name);
@@ -411,7 +408,7 @@ async function main() {
     await browser.close();
     served.program.kill('SIGTERM');
   }
-  process.exit(faults ? 1 : 0);
+  process.exit(checked.faults ? 1 : 0);
 }
 
 await main();

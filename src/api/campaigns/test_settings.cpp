@@ -40,6 +40,16 @@ void add_companions(TestRequest& test, const std::vector<CompanionSettings>& all
     }
 }
 
+// A word of a shell's command line.
+std::string for_shell(std::string_view word) {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+    std::string quoted = "'";
+    for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
 TestRequest request_of(const TestSettings& settings) {
     TestRequest test;
     set(test.file, settings.file);
@@ -136,6 +146,44 @@ TestQuestion question_of(const TestSettings& settings) {
     question.shrink = !settings.no_shrink.value_or(false);
     question.details = settings.html.has_value();
     return question;
+}
+
+std::string command_of(const TestSettings& settings, std::uint64_t seed) {
+    std::string command = "treaty test";
+    auto add = [&](std::string_view name, std::string_view value) {
+        command += fmt::format(" --{} {}", name, for_shell(value));
+    };
+    if (settings.file) command += ' ' + for_shell(*settings.file);
+    auto add_texts = [&](const auto& list) {
+        for (const auto& one : list)
+            if (const auto& value = settings.*one.member) add(one.name, *value);
+    };
+    add_texts(text_settings);
+    add_texts(word_list_settings);
+    for (auto [name, value] : {std::pair("profile", &settings.profile), std::pair("store", &settings.store),
+                               std::pair("dir", &settings.dir)})
+        if (*value) add(name, **value);
+    for (std::string_view variable : settings.env) add("env", variable);
+    for (const CompanionSettings& one : settings.with.value_or(std::vector<CompanionSettings>{})) {
+        add("with", one.with);
+        if (!one.ready.empty()) add("ready", one.with.substr(0, one.with.find('=')) + "=" + one.ready);
+    }
+    for (std::string_view address : settings.via.value_or(std::vector<std::string>{})) add("via", address);
+    for (std::string_view sign : settings.ready.value_or(std::vector<std::string>{})) add("ready", sign);
+    for (const auto& one : count_settings)
+        if (const auto& value = settings.*one.member; value && one.name != "seed")
+            add(one.name, std::to_string(*value));
+    for (const auto& one : time_settings)
+        if (const auto& value = settings.*one.member)
+            add(one.name, value->count() % 1000 == 0 ? fmt::format("{}s", value->count() / 1000)
+                                                     : fmt::format("{}ms", value->count()));
+    if (settings.strategy)
+        for (const auto& [name, strategy] : strategies)
+            if (strategy == *settings.strategy) add("strategy", name);
+    for (const auto& one : flag_settings)
+        if ((settings.*one.member).value_or(false) && one.name != "values")
+            command += fmt::format(" --{}", one.name);
+    return command + fmt::format(" --seed {}", seed);
 }
 
 std::optional<Strategy> parse_strategy(std::string_view name) {

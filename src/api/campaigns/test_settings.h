@@ -99,6 +99,10 @@ TestSettings for_campaign(TestSettings shared, std::string_view campaign);
 // What is asked with these settings. Seed and time limit are the context's.
 TestQuestion question_of(const TestSettings& settings);
 
+// The command that asks the same in a shell, with this seed. Without what is written: pages, reports,
+// pictures.
+std::string command_of(const TestSettings& settings, std::uint64_t seed);
+
 // A strategy by its name; none if there is none of that name.
 std::optional<Strategy> parse_strategy(std::string_view name);
 std::vector<std::string_view> strategy_names();

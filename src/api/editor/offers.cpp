@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "api/campaigns/project_file.h"
 #include "formats/names.h"
+#include "model/run.h"
 
 namespace treaty::api {
 namespace {
@@ -53,6 +55,24 @@ std::vector<Offer> of_model(const formats::Loaded& loaded) {
     return result;
 }
 
+// The named one, or the last one of the file.
+const model::Protocol* protocol_in(const Document& document, const std::string& name) {
+    auto* specification = document.loaded.get<model::Specification>();
+    if (!specification || specification->protocols.empty()) return nullptr;
+    return name.empty() ? &specification->protocols.back() : specification->find_protocol(name);
+}
+
+// Whether the role takes part in this node. The depth of a protocol is bounded, so recursion is safe.
+bool add_lines(const model::Protocol& protocol, model::NodeId id, model::RoleId role,
+               const base::SourceMap& sources, std::set<std::uint32_t>& lines) {
+    const model::Node& node = protocol[id];
+    bool takes_part = node.role == role || (node.kind == model::NodeKind::interaction && node.to == role);
+    for (model::NodeId child : protocol.children(id))
+        takes_part = add_lines(protocol, child, role, sources, lines) || takes_part;
+    if (takes_part) lines.insert(model::line_of(&protocol, id, sources));
+    return takes_part;
+}
+
 }  // namespace
 
 std::vector<Offer> offers(const Workspace& workspace, const std::string& file) {
@@ -90,12 +110,24 @@ std::vector<std::string> roles_in(const Workspace& workspace, const std::string&
     if (auto* system = document->loaded.get<model::System>())
         for (const model::Machine& machine : system->machines())
             result.emplace_back(system->alphabet().name(machine.role()));
-    auto* specification = document->loaded.get<model::Specification>();
-    if (!specification || specification->protocols.empty()) return result;
-    const model::Protocol* found =
-        protocol.empty() ? &specification->protocols.back() : specification->find_protocol(protocol);
-    if (found)
-        for (model::RoleId role : found->roles()) result.emplace_back(specification->alphabet->name(role));
+    if (const model::Protocol* found = protocol_in(*document, protocol))
+        for (model::RoleId role : found->roles())
+            result.emplace_back(document->loaded.get<model::Specification>()->alphabet->name(role));
+    return result;
+}
+
+std::vector<std::vector<std::uint32_t>> lines_of_roles(const Workspace& workspace, const std::string& file,
+                                                       const std::string& protocol) {
+    std::vector<std::vector<std::uint32_t>> result;
+    auto document = workspace.open(file);
+    const model::Protocol* found = protocol_in(*document, protocol);
+    if (!found) return result;
+    for (model::RoleId role : found->roles()) {
+        std::set<std::uint32_t> lines;
+        add_lines(*found, found->root(), role, workspace.sources(), lines);
+        lines.erase(0);
+        result.emplace_back(lines.begin(), lines.end());
+    }
     return result;
 }
 

@@ -43,6 +43,11 @@ ShowKind natural_picture(const Workspace& workspace, const std::string& file);
 std::vector<std::string> roles_in(const Workspace& workspace, const std::string& file,
                                   const std::string& protocol);
 
+// For each role of the protocol the lines of the steps that it takes part in and of the blocks around them,
+// ascending; in the order of roles_in. None for other models.
+std::vector<std::vector<std::uint32_t>> lines_of_roles(const Workspace& workspace, const std::string& file,
+                                                       const std::string& protocol);
+
 // Whether it is a project file (treaty.toml), by its name.
 bool is_project_file(const std::string& path);
 

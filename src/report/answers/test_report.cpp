@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "api/program/campaign_verdict.h"
@@ -196,6 +197,10 @@ void add_rate(const TestAnswer& answer, Own& own) {
             answer.strategy == api::Strategy::profile ? ", if real use matches the profile" : "");
 }
 
+std::string date_of(std::chrono::system_clock::time_point time) {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
 PageFinding page_finding(const TestAnswer& answer, const TestFinding& one) {
     PageFinding f;
     f.title = drive::to_string(one.problem);
@@ -249,12 +254,19 @@ CampaignPage page_of(const TestAnswer& answer, const api::TestRequest& request,
     page.title = fmt::format("{} of {} in {}", answer.component, answer.protocol, request.file);
     page.verdict = base::to_string(answer.verdict.value_or(api::Verdict::undecided));
     page.reason = answer.reason;
-    page.command = request.command.empty() ? "a component that was running" : request.command;
     const api::TestNumbers& n = *answer.numbers;
-    page.facts = {{"sessions", std::to_string(n.sessions)},     {"messages", std::to_string(n.messages)},
-                  {"completed", std::to_string(n.completed)},   {"failed", std::to_string(n.failed)},
-                  {"unfinished", std::to_string(n.unfinished)}, {"seed", std::to_string(answer.seed)}};
+    page.facts = {{"sessions", std::to_string(n.sessions)},
+                  {"messages", std::to_string(n.messages)},
+                  {"completed", std::to_string(n.completed)},
+                  {"failed", std::to_string(n.failed)},
+                  {"unfinished", std::to_string(n.unfinished)}};
     if (n.nothing_sent > 0) page.facts.emplace_back("nothing sent", std::to_string(n.nothing_sent));
+    page.about = {{"component", request.command.empty() ? "a program that was running" : request.command},
+                  {"date", date_of(answer.started)},
+                  {"duration", fmt::format("{:.1f} s", answer.seconds)},
+                  {"seed", std::to_string(answer.seed)},
+                  {"version", "treaty " TREATY_VERSION}};
+    page.records = answer.records;
     for (const TestFinding& one : *answer.findings) page.findings.push_back(page_finding(answer, one));
     if (answer.coverage) page.never_seen = never_seen(*answer.coverage, answer.component);
     page.covered = n.covered;

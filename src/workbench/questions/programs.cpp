@@ -1,7 +1,4 @@
-// Questions about programs and their traffic.
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+// Questions about programs.
 
 #include <fmt/format.h>
 
@@ -9,13 +6,11 @@
 #include "api/failures.h"
 #include "api/replay.h"
 #include "api/test_component.h"
-#include "api/watch.h"
 #include "draw/graphviz.h"
 #include "draw/style.h"
 #include "report/answers.h"
 #include "report/answers/test_report.h"
-#include "watch/whole_order.h"
-#include "workbench/gate.h"
+#include "report/run.h"
 #include "workbench/questions.h"
 
 namespace treaty::workbench {
@@ -75,6 +70,50 @@ void read_sessions(Form& form, api::TestSettings& settings) {
     if (no_shrink) settings.no_shrink = true;
 }
 
+// How often each edge of the machine was seen, in the order of api::to_dot_of_steps.
+Json seen_json(const api::TestDetails& details) {
+    Json seen = Json::array();
+    for (const api::TestedState& state : details.states)
+        for (const api::TestedState::Edge& edge : state.edges)
+            seen.push_back(edge.counted ? Json(edge.seen) : Json());
+    return seen;
+}
+
+// The machine before the first session, then what is seen of it; failures as they are found.
+api::TestObserver observer_of(const Task& task) {
+    api::TestObserver observer;
+    observer.seen = [&task, drawn = false](const api::TestDetails& details) mutable {
+        Json news{{"seen", seen_json(details)}};
+        if (std::string dot = drawn ? std::string() : api::to_dot_of_steps(details); !dot.empty())
+            if (draw::Drawing drawing = draw::svg_of_dot(dot); drawing.svg)
+                news["machine"] = std::move(*drawing.svg);
+        drawn = true;
+        task.progress(std::move(news));
+    };
+    observer.found = [&task](const api::TestFinding& finding) {
+        Json failure{{"problem", drive::to_string(finding.problem)},
+                     {"reason", finding.reason},
+                     {"session", finding.session},
+                     {"known", finding.known_before},
+                     {"run", report::to_json(finding.run)}};
+        task.progress({{"failures", Json::array({std::move(failure)})}});
+    };
+    return observer;
+}
+
+Json sessions_json(const std::vector<api::TestedSession>& sessions) {
+    Json list = Json::array();
+    for (const api::TestedSession& one : sessions)
+        list.push_back({{"number", one.number},
+                        {"outcome", one.outcome},
+                        {"failed", one.failed},
+                        {"messages", one.messages},
+                        {"sent", one.sent_bytes},
+                        {"received", one.received_bytes},
+                        {"seconds", one.seconds}});
+    return list;
+}
+
 }  // namespace
 
 Asked read_test(Form& form) {
@@ -87,12 +126,11 @@ Asked read_test(Form& form) {
         question.component.waiting = [&](const std::string& where, std::chrono::milliseconds at_most) {
             asking.task.progress({{"line", report::waiting_line(where, at_most)}});
         };
+        question.observer = observer_of(asking.task);
         api::TestAnswer answer = api::test_component(asking.workspace, question, asking.context);
         Json shown = asking.shown("test", answer, report::own_part(answer, draw::Style{}));
+        shown["command"] = api::command_of(settings, asking.context.seed);
         if (answer.details) {
-            std::string dot = api::to_dot(*answer.details);
-            draw::Drawing drawing = dot.empty() ? draw::Drawing{} : draw::svg_of_dot(dot);
-            if (drawing.svg) shown["machine"] = std::move(*drawing.svg);
             Json lines = Json::array();
             for (const api::TestedLine& line : answer.details->lines)
                 lines.push_back({{"number", line.number},
@@ -100,6 +138,13 @@ Asked read_test(Form& form) {
                                  {"step", line.is_step},
                                  {"seen", line.seen}});
             shown["lines"] = std::move(lines);
+            shown["sessions"] = sessions_json(answer.records);
+        }
+        if (answer.findings) {
+            report::CampaignPage page = report::page_of(answer, question.test, asking.context.deadline);
+            page.invocation = shown["command"];
+            if (!page.machine_svg.empty()) shown["machine"] = page.machine_svg;
+            shown["page"] = report::to_html(page);
         }
         return shown;
     };
@@ -119,89 +164,6 @@ Asked read_failures(Form&) {
     return [](Asking& asking) {
         api::FailuresAnswer answer = api::failures(asking.workspace, {}, asking.context);
         return asking.shown("failures", answer, report::own_part(answer));
-    };
-}
-
-namespace {
-
-// The verdicts of a watch as they fall: the watch writes them to a file of its own, from which they are
-// passed on line by line.
-class Verdicts {
-public:
-    Verdicts() : path_((std::filesystem::temp_directory_path() / ("treaty-" + new_token())).string()) {}
-    ~Verdicts() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    Verdicts(const Verdicts&) = delete;
-    Verdicts& operator=(const Verdicts&) = delete;
-
-    const std::string& path() const { return path_; }
-
-    // Those that were written since the last call; a line that is not complete yet is left for the next one.
-    Json fresh() {
-        Json found = Json::array();
-        std::ifstream file(path_, std::ios::binary);
-        file.seekg(read_);
-        std::string line;
-        while (found.size() < most_at_once && std::getline(file, line) && !file.eof()) {
-            read_ += static_cast<std::streamoff>(line.size() + 1);
-            Json verdict = Json::parse(line, nullptr, false);
-            if (!verdict.is_discarded()) found.push_back(std::move(verdict));
-        }
-        return found;
-    }
-
-private:
-    static constexpr std::size_t most_at_once = 200;
-    std::string path_;
-    std::streamoff read_ = 0;
-};
-
-}  // namespace
-
-Asked read_watch(Form& form) {
-    api::WatchQuestion question;
-    std::string order;
-    bool no_data = false;
-    std::optional<std::chrono::milliseconds> idle, expire;
-    form.file("file", question.file, "a protocol");
-    form.files("logs", question.logs, "logs, one per line; ROLE=FILE for the log of one role");
-    form.flag("follow", question.follow, "continue as the logs grow, until it is stopped");
-    form.protocol(question.protocol);
-    form.files("mappings", question.mappings, "how lines of other forms become messages: a file per line",
-               Needed::no);
-    form.texts("map", question.map,
-               "ADDRESS=ROLE: which role an address in the logs belongs to; one per line");
-    form.choice("order", order, {"causal", "sending", "reception", "both", "disjoint", "overlap"},
-                "order of interactions: causal, or by a common clock");
-    std::string session;
-    form.text("session", session, "how to tell sessions apart: session, id or field:NAME");
-    if (!session.empty()) question.session = session;
-    form.text("wire", question.wire, "the wire that decodes bytes (the last one, if it is empty)");
-    form.flag("no data", no_data, "judge only the messages, not their data");
-    form.flag("complete", question.complete,
-              "the logs hold whole sessions: a message that is still expected at the end is missing");
-    form.time("idle", idle, "with follow: end after this long without a record");
-    form.time("expire", expire, "end sessions that were silent for this long");
-    question.order = watch::order_named(order).value_or(question.order);
-    question.data = !no_data;
-    question.idle = idle.value_or(std::chrono::milliseconds(0));
-    question.expire = expire.value_or(std::chrono::milliseconds(0));
-    return [question](Asking& asking) {
-        Verdicts verdicts;
-        api::WatchQuestion asked = question;
-        asked.verdicts = verdicts.path();
-        api::ProgressSink line = asking.context.progress;
-        asking.context.progress = [&](const api::Progress& progress) {
-            line(progress);
-            if (Json fresh = verdicts.fresh(); !fresh.empty())
-                asking.task.progress({{"verdicts", std::move(fresh)}});
-        };
-        api::WatchAnswer answer = api::watch(asking.workspace, asked, asking.context);
-        Json shown = asking.shown("watch", answer, report::own_part(answer));
-        shown["verdicts"] = verdicts.fresh();
-        return shown;
     };
 }
 

@@ -1,0 +1,12 @@
+# What the HTML report has in common with the page of the workbench (web/shared/), as part of the program. It needs no npm.
+set(report_parts "")
+foreach(part theme.css report.css zoom.js report.js)
+  set(file ${PROJECT_SOURCE_DIR}/web/shared/${part})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(MAKE_C_IDENTIFIER ${part} name)
+  string(APPEND report_parts "constexpr std::string_view ${name} = R\"shared(\n${text})shared\";\n")
+endforeach()
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/generated/report/page_parts.inc CONTENT "${report_parts}")
+target_include_directories(treaty_report PRIVATE ${CMAKE_BINARY_DIR}/generated)
+target_compile_definitions(treaty_report PRIVATE TREATY_VERSION="${PROJECT_VERSION}")
