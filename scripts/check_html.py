@@ -36,13 +36,13 @@ addEventListener("load", () => {
   const parts = colour => (colour.match(/[0-9.]+/g) || [0, 0, 0]).map(Number);
   const light = colour => { const [r, g, b] = parts(colour).slice(0, 3).map(c => { c /= 255;
     return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  const behind = e => { for (; e; e = e.parentElement) {
+  const ground_of = e => { for (; e; e = e.parentElement) {
     const shape = e.classList.contains("node") && e.querySelector("ellipse, polygon");
     const colour = shape ? getComputedStyle(shape).fill : getComputedStyle(e).backgroundColor;
     if (colour.startsWith("rgb") && parts(colour)[3] !== 0) return colour; } return "rgb(255, 255, 255)"; };
   const seen = selector => [...document.querySelectorAll(selector)].map(e => {
     const r = e.getBoundingClientRect(), s = getComputedStyle(e), own = light(e.tagName === "text" ? s.fill : s.color);
-    const ground = light(behind(e)), frame = e.closest(".machine, .states").getBoundingClientRect();
+    const ground = light(ground_of(e)), frame = e.closest(".machine, .states").getBoundingClientRect();
     return {text: e.textContent, left: r.left, right: r.right, height: r.height, from: frame.left, to: frame.right,
       contrast: (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05)}; });
   found.texts = seen(".machine text, .states th, .states .edge");

@@ -13,8 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENTS = ('README.md', 'CHANGELOG.md', 'docs/*.md', 'examples/*/README.md')
-CODE = ('src/**/*.h', 'src/**/*.cpp', 'bench/*', 'tests/*.cpp', 'tests/*.h', 'tests/verdicts/*', 'fuzz/*.cpp',
-        'examples/**/*.treaty', 'library/*.treaty')
+CODE = ('src/**/*.h', 'src/**/*.cpp', 'bench/*', 'tests/*.cpp', 'tests/*.h', 'tests/verdicts/*', 'tests/golden/**/*.test', 'fuzz/*.cpp',
+        'examples/**/*.treaty', 'library/*.treaty', 'scripts/*.sh', 'scripts/check_[!r]*.py')
 
 LINK = re.compile(r'\[([^\]]*)\]\([\w./]*references\.md#([^)]*)\)')
 # A name and a year, followed by a part of a text or ending a parenthesis: "Coto 2023, definition 3.5".

@@ -6,8 +6,8 @@ of examples/petstore, from its OpenAPI document alone.
 
 The protocol holds. `treaty test` alone runs the campaigns of treaty.toml, from its folder and from another, and all pass; with the bug
 of one service that one fails. Each service is tested alone: Treaty plays the client and the other services. Every service without a
-bug passes, and each of the five bugs is found, in the service that has it. Then the three services run together behind
-`treaty proxy`, a client orders, and `treaty watch` finds no violation in the recorded traffic, with every message understood;
+bug passes, and each of the five bugs is found, in the service that has it. Then a client orders from the three services through
+`treaty proxy`, and `treaty watch` finds no violation in the recorded traffic, with every message understood;
 with a bug that only shows between the services, it does find one. The pet store passes, and both of its bugs are found. Nothing is left
 running.
 """
@@ -25,6 +25,7 @@ import tempfile
 import golden
 import ports as claimed
 from check_programs import Runner, expect
+from proxied import start_proxy
 from running import LIMIT, Failed, process, until
 
 FOLDER = golden.ROOT / 'examples/shop_services'
@@ -121,18 +122,13 @@ def order(port, number, sku, quantity, note=None):
 
 
 def watched(treaty, bugs):
-    """The exit code of `treaty watch` for eight orders, what it says, and the statuses of the replies."""
+    """The exit code of `treaty watch` for eight orders, its answer, and the statuses of the replies."""
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = pathlib.Path(name)
         ports = {service: claimed.free_port() for service in SERVICES}
-        links = []
-        for client, service in (('client', 'order'), ('order', 'stock'), ('order', 'payment')):
-            links += ['--listen', '127.0.0.1:0', '--to', f'127.0.0.1:{ports[service]}', '--between', f'{client},{service}']
-        proxy = stack.enter_context(process(treaty, 'proxy', *links, '-o', folder / 'traffic.jsonl', '--addresses',
-                                            folder / 'addresses', '--json', env=golden.environment(treaty),
-                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL))
-        until(lambda: (folder / 'addresses').exists() or proxy.poll() is not None, 'the start of the proxy')
-        at = [line.split(' -> ')[0] for line in (folder / 'addresses').read_text(encoding='utf-8').splitlines()]
+        links = [(client, service, ports[service])
+                 for client, service in (('client', 'order'), ('order', 'stock'), ('order', 'payment'))]
+        proxy, at = start_proxy(stack, treaty, folder, links)
         for service, more in (('stock', []), ('payment', []),
                               ('order', ['--stock', f'http://{at[1]}', '--payment', f'http://{at[2]}'])):
             bug = ['--bug', bugs[service]] if service in bugs else []

@@ -3,7 +3,7 @@
 
     scripts/check_watching.py --treaty build/test/treaty [NAME]...
 
-The eight rows of table 4.1 of 001 come out from real traffic as they do from its logs; once with TLS ended at the
+The eight rows of table 4.1 of Nguyen 2013 come out from real traffic as they do from its logs; once with TLS ended at the
 proxy, once with a watch that follows the proxy's log, and once without a proxy, captured on loopback. A watch that is
 killed with signal 9 again and again, on a log that grows, gives the verdicts of one undisturbed run. The proxy speaks TLS
 to a service whose certificate it knows, and not to one whose it does not or that is for another host; the live view says
@@ -30,6 +30,7 @@ import urllib.request
 
 import golden
 import ports as claimed
+from proxied import start_proxy
 from running import LIMIT, Failed, process, until
 
 DELIVERY = golden.ROOT / 'examples/delivery'
@@ -57,18 +58,7 @@ def service(stack, name, *arguments):
     return running
 
 
-def start_proxy(stack, treaty, folder, ports, *arguments):
-    addresses = folder / 'addresses'
-    links = []
-    for (client, server), port in zip((('buyer', 'vendor'), ('vendor', 'shipper'), ('shipper', 'buyer')), ports):
-        links += ['--listen', '127.0.0.1:0', '--to', f'127.0.0.1:{port}', '--between', f'{client},{server}']
-    running = stack.enter_context(process(treaty, 'proxy', *links, '-o', folder / 'traffic.jsonl', '--addresses', addresses,
-                                          '--json', *arguments, env=golden.environment(treaty), stdout=subprocess.PIPE,
-                                          stderr=subprocess.DEVNULL))
-    until(lambda: addresses.exists() or running.poll() is not None, 'the start of the proxy')
-    if running.poll() is not None:
-        raise Failed(f'the proxy did not start: {running.stdout.read()}')
-    return running, [line.split(' -> ')[0] for line in addresses.read_text(encoding='utf-8').splitlines()]
+LINKS = (('buyer', 'vendor'), ('vendor', 'shipper'), ('shipper', 'buyer'))
 
 
 def talk(stack, treaty, folder, row, tls=None):
@@ -76,7 +66,7 @@ def talk(stack, treaty, folder, row, tls=None):
     vendor_does, shipper_does, _ = ROWS[row]
     ports = [claimed.free_port() for _ in range(3)]
     more = ['--cert', tls] if tls else []
-    proxy, addresses = start_proxy(stack, treaty, folder, ports, *more)
+    proxy, addresses = start_proxy(stack, treaty, folder, [(*link, port) for link, port in zip(LINKS, ports)], *more)
     secure = ['--tls', '--ca', tls] if tls else []
     vendor = service(stack, 'vendor.py', '--port', ports[0], '--shipper', addresses[1], *vendor_does, *secure)
     shipper = service(stack, 'shipper.py', '--port', ports[1], '--buyer', addresses[2], *shipper_does, *secure)

@@ -94,12 +94,12 @@ class Source:
         return any(name in (other.mentioned if meaning.using else other.called) for name, meaning in self.private.items())
 
 
-def groups(sources):
+def groups(sources, max_lines=MAX_LINES):
     """The sources in groups: each joins the first group in which it meets nobody."""
     found = []
     for source in sources:
         for group in found:
-            if sum(one.lines for one in group) + source.lines <= MAX_LINES and all(source.fits(one) for one in group):
+            if sum(one.lines for one in group) + source.lines <= max_lines and all(source.fits(one) for one in group):
                 group.append(source)
                 break
         else:

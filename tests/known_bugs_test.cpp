@@ -75,7 +75,7 @@ Found find_bug(const std::string& path, InProcess::Program program, std::uint64_
         EXPECT_EQ(small.failed, small.repeated) << "it does not come and go";
         ++result.minimal[bundled.written(small.outcome)];
     }
-    testing::Test::RecordProperty("sessions", std::to_string(result.sessions));
+    ::testing::Test::RecordProperty("sessions", std::to_string(result.sessions));
     return result;
 }
 
@@ -88,7 +88,7 @@ Task echo_with_bug(InProcess& here) {
 TEST(Minimal, TheEchoServerThatAnswersTheEmptyTextWrongly) {
     Found f = find_bug("echo/echo.treaty", echo_with_bug, 100);
     EXPECT_GE(f.found, enough);
-    EXPECT_GE(f.minimal["say \"\", echo \"BUG!\""], enough) << testing::PrintToString(f.minimal);
+    EXPECT_GE(f.minimal["say \"\", echo \"BUG!\""], enough) << ::testing::PrintToString(f.minimal);
 }
 
 // A basket that keeps a book if `keeps` is true for the book and how many are there.
@@ -117,14 +117,14 @@ TEST(Minimal, TheBookShopThatDropsNegativeBooks) {
     Found f = find_bug("book_shop/any_book.treaty",
                        shop([](long long book, std::size_t) { return book >= 0; }), 100);
     EXPECT_GE(f.found, enough);
-    EXPECT_GE(f.minimal["buy -1, request, basket []"], enough) << testing::PrintToString(f.minimal);
+    EXPECT_GE(f.minimal["buy -1, request, basket []"], enough) << ::testing::PrintToString(f.minimal);
 }
 
 TEST(Minimal, TheBookShopThatDropsBooksWhenTheBasketIsNotEmpty) {
     Found f = find_bug("book_shop/book_shop.treaty",
                        shop([](long long, std::size_t there) { return there == 0; }), 100);
     EXPECT_GE(f.found, enough);
-    EXPECT_GE(f.minimal["buy 0, buy 0, request, basket [0]"], enough) << testing::PrintToString(f.minimal);
+    EXPECT_GE(f.minimal["buy 0, buy 0, request, basket [0]"], enough) << ::testing::PrintToString(f.minimal);
 }
 
 // --- Bugs at boundaries: the same store as examples/keyvalue/server.py
@@ -189,7 +189,7 @@ TEST(Boundaries, ACounterThatWraps) {
     for (const auto& [run, times] : f.minimal)
         if (run.find("2147483648") != std::string::npos || run.find("-2147483649") != std::string::npos)
             exact += times;
-    EXPECT_GE(exact, enough) << testing::PrintToString(f.minimal);
+    EXPECT_GE(exact, enough) << ::testing::PrintToString(f.minimal);
 }
 
 TEST(Boundaries, NamesThatDifferOnlyInCaseCollide) {

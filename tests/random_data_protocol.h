@@ -78,7 +78,7 @@ private:
         std::uint32_t known;  // a bit for each role
     };
 
-    // Whoever evaluates what is written next.
+    // The role that evaluates what is written next.
     void everybody() { actors_ = (1u << roles_) - 1; }
     void some_role() { actors_ = roles_ == 2 ? 3u : 1u << below(roles_); }
 

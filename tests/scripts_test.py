@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """The checks of scripts/ checked: each fault they look for is found in a small tree that has it."""
+import contextlib
+import io
+import json
+import os
 import pathlib
 import stat
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'scripts'))
@@ -16,6 +21,7 @@ import check_layers  # noqa: E402
 import check_readme  # noqa: E402
 import check_references  # noqa: E402
 import check_servers  # noqa: E402
+import check_tidy  # noqa: E402
 import golden  # noqa: E402
 import unity_groups  # noqa: E402
 
@@ -232,6 +238,58 @@ class Units(Tree):
         self.assertTrue(self.together(text('treaty::api::a_test'), text('treaty::api::b_test')))
         self.assertFalse(self.together(text('treaty::api'), text('treaty::api')))
         self.assertFalse(self.together(text('treaty::api'), '#define f 1\n'))
+
+
+class Tidy(Tree):
+    """clang-tidy over all sources, here one that finds the word `bad` in what it reads."""
+
+    def setUp(self):
+        super().setUp()
+        self.put('.clang-tidy', 'Checks: x\n')
+        self.put('src/base/a.cpp', '#include "base/id.h"\nnamespace {\nint f() {\n}\n}  // namespace\nint main() {\n}\n')
+        self.put('src/base/b.cpp', 'int main() {\n}\n')
+        self.put('tests/c.cpp', 'namespace {\nint f() {\n}\n}  // namespace\n')
+        self.put('build/units/unit_0.cpp', '#include "base/a.cpp"\n#include "base/b.cpp"\n')
+        self.put('build/compile_commands.json', json.dumps(
+            [{'directory': str(self.root / 'build'), 'file': file, 'command': command} for file, command in (
+                ('units/unit_0.cpp', 'c++ -I/here -DX=1 -c units/unit_0.cpp'),
+                (str(self.root / 'tests/c.cpp'), 'c++ -isystem /there -DX=2 -c c.cpp'), ('generated.cpp', 'c++ generated.cpp'))]))
+        tidy = self.put('bin/clang-tidy', '#!/bin/sh\necho "$@" >>calls\n! grep -h bad $(sed -n \'s/^#include "\\(.*\\)"/\\1/p\' "$2")\n')
+        tidy.chmod(tidy.stat().st_mode | stat.S_IXUSR)
+
+    def check(self):
+        """The exit code, what is printed, and how clang-tidy was called."""
+        (self.root / 'calls').unlink(missing_ok=True)
+        printed = io.StringIO()
+        with mock.patch.object(check_tidy, 'ROOT', self.root), contextlib.redirect_stdout(printed), \
+                mock.patch.object(sys, 'argv', ['check_tidy.py', '--build', str(self.root / 'build')]), \
+                mock.patch.dict(os.environ, {'PATH': f'{self.root}/bin:{os.environ["PATH"]}'}):
+            code = check_tidy.main()
+        calls = self.root / 'calls'
+        return code, printed.getvalue(), calls.read_text().splitlines() if calls.exists() else []
+
+    def test_all_sources_are_read_together_where_their_names_differ(self):
+        code, printed, calls = self.check()
+        self.assertEqual((code, printed), (0, 'tidy: 3 sources in 2 units, 0 with findings\n'))
+        self.assertEqual(len(calls), 2)
+        for call in calls:
+            self.assertTrue(call.endswith('-I/here -DX=1 -isystem/there'), call)
+
+    def test_what_passed_is_not_read_again_until_it_changes(self):
+        self.check()
+        self.assertEqual(self.check()[2], [])
+        self.put('tests/c.cpp', 'namespace {\nint f() {\n}\n}  // namespace; fine\n')
+        self.assertEqual(len(self.check()[2]), 1)
+        self.put('src/base/id.h', '#pragma once\nstruct Id;\n')
+        self.assertEqual(len(self.check()[2]), 2)
+        self.put('.clang-tidy', 'Checks: y\n')
+        self.assertEqual(len(self.check()[2]), 2)
+
+    def test_a_finding_is_printed_each_time(self):
+        self.put('src/base/b.cpp', 'int bad;\n')
+        for _ in range(2):
+            code, printed, _ = self.check()
+            self.assertEqual((code, printed), (1, 'int bad;\ntidy: 3 sources in 2 units, 1 with findings\n'))
 
 
 class Codes(Tree):

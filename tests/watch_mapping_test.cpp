@@ -403,10 +403,10 @@ TEST(Mapping, MembersByPath) {
     auto read = read_all(**open_source(folder / "log", vocabulary, options), spec, false);
     ASSERT_EQ(read.size(), 8u);
     for (std::size_t i = 0; i < 4; ++i)
-        EXPECT_THAT(read[i], testing::EndsWith(std::vector<std::string>{"\"deep\"", "\"dots\"", "\"half\"",
-                                                                        "\"attribute\""}[i]));
-    EXPECT_THAT(read[4], testing::HasSubstr("the field x is missing"));
-    EXPECT_THAT(read[5], testing::HasSubstr("the field x is missing"));
+        EXPECT_THAT(read[i], ::testing::EndsWith(std::vector<std::string>{"\"deep\"", "\"dots\"", "\"half\"",
+                                                                          "\"attribute\""}[i]));
+    EXPECT_THAT(read[4], ::testing::HasSubstr("the field x is missing"));
+    EXPECT_THAT(read[5], ::testing::HasSubstr("the field x is missing"));
     EXPECT_EQ(read[6], "fault");
     EXPECT_EQ(read[7], "fault");
 }

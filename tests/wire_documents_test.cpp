@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <optional>
-#include <random>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +20,6 @@
 namespace treaty {
 namespace {
 
-using Random = std::mt19937_64;
 using nlohmann::json;
 
 struct World : WireWorld {
@@ -44,10 +42,6 @@ struct World : WireWorld {
         return std::nullopt;
     }
 };
-
-std::size_t below(Random& random, std::size_t bound) {
-    return static_cast<std::size_t>(random() % bound);
-}
 
 std::string some_string(Random& random) {
     static constexpr std::array parts{"a", "\\n", "\\u00e9", "\xc3\xa9", "\\\"", "\\ud83d\\ude00",

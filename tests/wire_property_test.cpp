@@ -94,7 +94,7 @@ struct World {
     explicit World(const std::string& path) : loaded(formats::load(path, sources, diagnostics)) {}
 };
 
-class Wires : public testing::TestWithParam<std::string> {};
+class Wires : public ::testing::TestWithParam<std::string> {};
 
 // One random message of each kind that the wire carries, encoded.
 struct Sample {
@@ -111,7 +111,7 @@ std::vector<Sample> samples(const model::Specification& s, const wire::Codec& co
         wire::Sampler sampler(*s.pool, rules[m], &codec);
         std::uint64_t encoded = 0;
         for (std::uint64_t i = 0; i < rounds; ++i) {
-            wire::Made made = sampler.valid(seed() + m * 1000, i);
+            wire::Made made = sampler.valid(seed() + std::uint64_t{m} * 1000, i);
             EXPECT_EQ(made.found, solve::Found::yes)
                 << s.alphabet->name(model::MessageId(m)) << ": " << made.reason;
             if (made.found != solve::Found::yes) break;
@@ -280,7 +280,7 @@ TEST_P(Wires, CorruptionsAreAsTheyAreLabelled) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Wires, testing::ValuesIn(files()), [](const auto& file) {
+INSTANTIATE_TEST_SUITE_P(Files, Wires, ::testing::ValuesIn(files()), [](const auto& file) {
     std::string name;
     for (char c : std::filesystem::path(file.param).stem().string())
         name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -19,16 +18,10 @@
 namespace treaty {
 namespace {
 
-using Random = std::mt19937_64;
-
 std::uint64_t scaled(std::uint64_t n) {
     const char* text = std::getenv("TREATY_TEST_SCALE");
     double scale = text ? std::strtod(text, nullptr) : 1;
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(n) * scale));
-}
-
-std::size_t below(Random& random, std::size_t bound) {
-    return static_cast<std::size_t>(random() % bound);
 }
 
 template <std::size_t N>

@@ -1,7 +1,8 @@
-// A specification with one wire, read from a text that a test makes.
+// A specification with one wire, read from a text that a test makes, and random numbers.
 #pragma once
 
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,6 +11,12 @@
 #include "wire/shapes.h"
 
 namespace treaty {
+
+using Random = std::mt19937_64;
+
+inline std::size_t below(Random& random, std::size_t bound) {
+    return static_cast<std::size_t>(random() % bound);
+}
 
 // Throws if the text does not mean anything: what a test writes is meant to be right.
 struct WireWorld {

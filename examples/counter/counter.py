@@ -77,7 +77,7 @@ def serve(options):
         port = options.unix or str(server.server_address[1])
         status = subprocess.run([word.replace("{port}", port) for word in options.tcp], check=False).returncode
         sys.stdout.flush()
-        os._exit(status)  # connections that hang are left behind
+        os._exit(status)  # without closing connections that hang
 
 
 def main():

@@ -5,7 +5,7 @@
 //   type     a line of its own before the answer    silent     no answer from there on
 //   exception, null, abort, overflow                ends by an exception, through a null pointer, by abort(),
 //   or
-//                                                   reads behind the end of the line, which a sanitizer sees
+//                                                   reads beyond the end of the line, which a sanitizer sees
 //   end      by an exception after the last line
 #include <algorithm>
 #include <cctype>

@@ -20,7 +20,7 @@ async def echo(socket):
     try:
         await answer_all(socket)
     except websockets.ConnectionClosed:
-        pass  # whoever left gave another reason than that all was said
+        pass  # the client left for another reason than the end of the conversation
     if bug == "end":
         raise RuntimeError("nobody is there")
 

@@ -4,13 +4,38 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <ranges>
 #include <utility>
 #include <vector>
 
 #include "base/id.h"
 
 namespace treaty::base {
+
+// The ids of a table of this size, in order.
+template <class IdType>
+class IdRange {
+public:
+    class Iterator {
+    public:
+        explicit Iterator(std::size_t at) : at_(at) {}
+        IdType operator*() const { return IdType(at_); }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        bool operator==(const Iterator&) const = default;
+
+    private:
+        std::size_t at_;
+    };
+
+    explicit IdRange(std::size_t size) : size_(size) {}
+    Iterator begin() const { return Iterator(0); }
+    Iterator end() const { return Iterator(size_); }
+
+private:
+    std::size_t size_;
+};
 
 template <class IdType, class T>
 class IdVector {
@@ -30,10 +55,7 @@ public:
     bool empty() const { return items_.empty(); }
     bool has(IdType id) const { return id.index < items_.size(); }
     // All ids at the time of the call: what is added later has to be asked for again.
-    auto ids() const {
-        return std::views::iota(std::size_t{0}, items_.size()) |
-               std::views::transform([](std::size_t i) { return IdType(i); });
-    }
+    IdRange<IdType> ids() const { return IdRange<IdType>(items_.size()); }
     IdType next_id() const { return IdType(items_.size()); }  // of the item that is added next
 
     auto begin() { return items_.begin(); }

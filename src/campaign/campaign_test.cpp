@@ -169,7 +169,7 @@ TEST(Campaign, SessionsOfConsecutiveSeedsAreOthers) {
     ASSERT_EQ(next.size(), 200u);
     for (int shift : {-2, -1, 0, 1, 2}) {
         int alike = 0;
-        for (int i = 2; i < 198; ++i)
+        for (std::ptrdiff_t i = 2; i < 198; ++i)
             alike += one[static_cast<std::size_t>(i)] == next[static_cast<std::size_t>(i + shift)];
         EXPECT_LT(alike, 120) << "shifted by " << shift;
     }

@@ -81,19 +81,19 @@ private:
     void fold(std::uint32_t s) {
         std::vector<DataEdge> result;
         for (DataEdge& e : edges_[s]) {
-            auto behind = silent(e) ? compose(e) : std::nullopt;
-            if (!behind)
+            auto rest = silent(e) ? compose(e) : std::nullopt;
+            if (!rest)
                 result.push_back(std::move(e));
             else
-                result.insert(result.end(), std::make_move_iterator(behind->begin()),
-                              std::make_move_iterator(behind->end()));
+                result.insert(result.end(), std::make_move_iterator(rest->begin()),
+                              std::make_move_iterator(rest->end()));
         }
         edges_[s] = std::move(result);
     }
 
     std::optional<std::vector<DataEdge>> compose(const DataEdge& first) {
-        const auto& behind = edges_[first.target.index];
-        if (mark_[first.target.index] != done || machine_.final(first.target) || behind.size() > budget_)
+        const auto& rest = edges_[first.target.index];
+        if (mark_[first.target.index] != done || machine_.final(first.target) || rest.size() > budget_)
             return std::nullopt;
         absl::flat_hash_map<VarId, ExprId> values;
         std::vector<VarId> touched;
@@ -104,13 +104,13 @@ private:
             values[a.variable] = expr::substitute(pool_, a.value, values);
         }
         std::vector<DataEdge> result;
-        for (const DataEdge& second : behind) {
+        for (const DataEdge& second : rest) {
             for (const model::Argument& a : second.data.data)
                 if (a.bind && std::find(touched.begin(), touched.end(), a.bind) != touched.end())
                     return std::nullopt;
             result.push_back(together(first, second, values));
         }
-        budget_ -= behind.size();
+        budget_ -= rest.size();
         return result;
     }
 

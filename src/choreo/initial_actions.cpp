@@ -113,9 +113,9 @@ private:
             NodeId next = std::min(all_.participants_.next(role_, children[i]),
                                    all_.participants_.next_jump(children[i]));  // none is the greatest
             if (next.index >= all_.protocol_[sequence].subtree_end) return true;
-            auto behind =
+            auto after =
                 std::upper_bound(children.begin() + static_cast<std::ptrdiff_t>(i), children.end(), next);
-            i = static_cast<std::size_t>(behind - children.begin());
+            i = static_cast<std::size_t>(after - children.begin());
             if (!enter(children[i - 1])) return false;
         }
         return true;

@@ -253,8 +253,8 @@ private:
     std::uint32_t next_part(NodeId sequence, std::uint32_t from, std::uint32_t to, RoleId role) const {
         auto children = protocol_.children(sequence);
         NodeId at = participants_.next(role, children[from]);
-        auto behind = std::upper_bound(children.begin() + from, children.begin() + to, at);
-        auto child = static_cast<std::uint32_t>(behind - children.begin()) - 1;
+        auto after = std::upper_bound(children.begin() + from, children.begin() + to, at);
+        auto child = static_cast<std::uint32_t>(after - children.begin()) - 1;
         return at && at.index < protocol_[children[child]].subtree_end ? child : to;
     }
 

@@ -135,11 +135,11 @@ private:
         std::vector<CopyId> parts;
         for (; i < children.size(); ++i) {
             if (leaves(children[i])) {
-                auto behind = i + 1 == children.size()
-                                  ? then
-                                  : std::make_shared<Frame>(
-                                        Frame{Frame::Kind::rest_of_sequence, sequence, i + 1, then});
-                parts.push_back(copy(children[i], behind));
+                auto after = i + 1 == children.size()
+                                 ? then
+                                 : std::make_shared<Frame>(
+                                       Frame{Frame::Kind::rest_of_sequence, sequence, i + 1, then});
+                parts.push_back(copy(children[i], after));
                 return make(NodeKind::sequence, sequence, std::move(parts));
             }
             parts.push_back(copy(children[i]));

@@ -64,7 +64,7 @@ again, and channels that grow for ever, each with a shortest run that leads ther
      R"(Shows where the conversation is and the events that can come next, with their lines. Type a number to take an event,
 b to go back, r to take an event at random, c for a chart of the events so far, q to quit, ? for help. If an event
 leaves data open, you are asked for it; the proposed value satisfies the conditions and depends on --seed. The output
-tells when the conversation may end, is over, or is stuck.
+shows when the conversation may end, is over, or is stuck.
 
 Without --role an event is a whole interaction; with it, a send or receive of that role, as the role sees it. With
 --mode or --bound all roles run over channels, sends and receives are separate events, and data is ignored.
@@ -198,7 +198,7 @@ system. --in selects what is compared: traces (what happens), failures (also wha
     {"complete", "test a system until it is refuted or proved correct",
      R"(Makes tests from the specification while running them, shortest first. The fault domain is the set of processes that
 the system might be. Each verdict makes it smaller; when every process left in it is correct, so is the system. Tests
-that cannot show anything new are not run. The output first tells whether testing is certain to end.
+that cannot show anything new are not run. The output first states whether testing is certain to end.
 
 A program as the system under test reads "offer EVENT..." and answers "accept EVENT" or "refuse", one line each.
 

@@ -7,10 +7,10 @@
 // is open if some test can be reached from it; from one that is not, every process of the domain is correct,
 // so nothing needs testing.
 //
-// Refusals are tested only of specifications that cannot run silently for ever, as the seed assumes. Labels
-// are those of the specification's alphabet; a successful end is the label 0, forbidden where only the domain
-// has it. Built at once, up to a limit on pairs; beyond it complete() is false, what was not looked at counts
-// as open, and nobody may conclude from it.
+// Refusals are tested only of specifications that cannot run silently for ever, as Cavalcanti 2017 assumes.
+// Labels are those of the specification's alphabet; a successful end is the label 0, forbidden where only the
+// domain has it. Built at once, up to a limit on pairs; beyond it complete() is false, what was not looked at
+// counts as open, and nobody may conclude from it.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ enum class WorldFault : std::uint8_t { none, start, gone, silent, nonsense };
 struct Verdicts {
     bool pass = false, fail = false, inconclusive = false;
     std::size_t done = 0;  // events of the trace that some run has done
-    // Behind the trace it may run silently for ever. A model says so; of a program nobody can know.
+    // After the trace it may run silently for ever. Known of a model; of a program it cannot be known.
     bool silent_for_ever = false;
     WorldFault fault = WorldFault::none;
     std::string why;  // of the fault

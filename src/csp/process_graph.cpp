@@ -10,8 +10,10 @@ using model::LabelId;
 using model::StateId;
 
 namespace {
+
 constexpr LabelId silent{0u};
-}
+
+}  // namespace
 
 LabelId Moves::label(ValueId event) {
     auto [found, added] = labels_.try_emplace(event, LabelId());

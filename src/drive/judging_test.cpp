@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using expr::Op;
 
 std::int64_t number_in(const std::string& line) {
-    return std::stoll(line.substr(line.find_last_of(":") + 1));
+    return std::stoll(line.substr(line.find_last_of(':') + 1));
 }
 
 std::string message(std::string_view name) {

@@ -58,7 +58,7 @@ TEST(WeightsBound, weighs_a_request_as_much_as_its_answers) {
     EXPECT_TRUE(weights_bound(Semantics(*system), all_machines(*system)));
 }
 
-// Whoever is proved bounded has finitely many configurations.
+// A system that is proved bounded has finitely many configurations.
 TEST(WeightsBound, is_never_wrong) {
     int proved = 0;
     for (std::uint64_t seed = 0; seed < 1500; ++seed) {

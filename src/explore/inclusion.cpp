@@ -29,11 +29,11 @@ using model::LabelId;
 using model::Machine;
 using model::StateId;
 
-namespace flag {
+namespace product_flag {
 using namespace explore::flag;
 inline constexpr std::uint32_t refused = 1024;
 inline constexpr std::uint32_t unknown = 2048;
-}  // namespace flag
+}  // namespace product_flag
 
 // The labels of a move: at most two.
 struct Word {
@@ -72,9 +72,9 @@ public:
                 if (goes_on(after))
                     out[count++] = next;
                 else
-                    flags |= after == Acceptor::refused ? flag::refused : flag::unknown;
+                    flags |= after == Acceptor::refused ? product_flag::refused : product_flag::unknown;
             });
-            if (any_overflow(states[done], nullptr)) flags |= flag::overflow;
+            if (any_overflow(states[done], nullptr)) flags |= product_flag::overflow;
             batch.add(count, flags);
         }
         return done;
@@ -154,9 +154,10 @@ template <int W>
 class FirstRefusal final : public Observer<W> {
 public:
     bool notice(const Sighting<W>& sighting) override {
-        for (auto [bit, kept] : {std::pair(flag::refused, &refusal), std::pair(flag::overflow, &overflow)})
+        for (auto [bit, kept] :
+             {std::pair(product_flag::refused, &refusal), std::pair(product_flag::overflow, &overflow)})
             if ((sighting.flags & bit) && (!*kept || sighting.state < (*kept)->state)) *kept = sighting;
-        unknown |= (sighting.flags & flag::unknown) != 0;
+        unknown |= (sighting.flags & product_flag::unknown) != 0;
         return true;
     }
     bool level_ended() override { return !refusal && !overflow && !unknown; }

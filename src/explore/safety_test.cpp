@@ -309,7 +309,7 @@ TEST(Safety, both_sending_first_deadlocks_only_in_sync) {
     EXPECT_EQ(faults(parse(text, {Mode::sync, std::nullopt})), Faults{"deadlock: "});
 }
 
-// A choice between "x then z" and "z": over a bag the receiver may take z first and leave x behind.
+// A choice between "x then z" and "z": over a bag the receiver may take z first, and x remains.
 TEST(Safety, a_bag_lets_messages_overtake) {
     std::string_view text = "C: 0 B!x 1 1 B!z 2 0 B!z 2; B: 0 C?x 1 1 C?z 2 0 C?z 2";
     EXPECT_EQ(faults(parse(text, {Mode::fifo, std::nullopt})), Faults{});

@@ -177,7 +177,7 @@ TEST(Search, ends_at_the_limit_of_states) {
             EXPECT_FALSE(outcome.complete);
             EXPECT_EQ(outcome.stopped, StopReason::states);
             EXPECT_GE(outcome.states, limit);
-            EXPECT_LE(outcome.states, limit + 6 * jobs);
+            EXPECT_LE(outcome.states, limit + std::uint64_t{6} * jobs);
         }
 }
 

@@ -28,7 +28,7 @@ inline constexpr std::size_t max_width = 32;
 template <class F>
 bool with_width(std::size_t words, F&& f) {
 #define TREATY_WIDTH(W) \
-    if (words <= W) return f.template operator()<W>(), true;
+    if (words <= (W)) return f.template operator()<W>(), true;
     TREATY_FOR_EACH_WIDTH(TREATY_WIDTH)
 #undef TREATY_WIDTH
     return false;

@@ -116,7 +116,7 @@ std::vector<std::uint32_t> ChannelLayout::content(const std::uint64_t* state) co
     std::size_t at = offset_of(field);
     if (bag) {
         for (std::uint32_t s = 0; s < symbols.size(); ++s)
-            result.insert(result.end(), read_bits(state, at + s * symbol_bits, symbol_bits), s);
+            result.insert(result.end(), read_bits(state, at + std::size_t{s} * symbol_bits, symbol_bits), s);
         return result;
     }
     std::uint64_t n = read_bits(state, at, length_bits);

@@ -32,7 +32,7 @@ TEST(Digest, PublishedValues) {
 TEST(Digest, EachTextMeansAtMostOneValue) {
     std::string letters = "AQgw+/=0fz!", text(4, ' ');
     std::size_t read = 0;
-    for (std::size_t n = 0; n < 11 * 11 * 11 * 11; ++n) {
+    for (std::size_t n = 0; n < std::size_t{11} * 11 * 11 * 11; ++n) {
         for (std::size_t k = 0, rest = n; k < 4; ++k, rest /= 11) text[k] = letters[rest % 11];
         for (auto [back, there] : {std::pair(Op::unbase64, Op::base64), std::pair(Op::unhex, Op::hex)}) {
             auto value = coded(back, text);

@@ -363,7 +363,7 @@ TEST_F(EvaluateExamples, RememberedResultsBelongToTheirCall) {
     std::int64_t expected = 1;
     for (int n = 0; n < 1000; ++n) {
         total = w.make(Op::add, w.integer, {total, w.make(Op::call, w.integer, {integer(n)}, w.twice.index)});
-        expected += 2 * n;
+        expected += std::int64_t{2} * n;
     }
     env.set(w.pool->var_of(w.var("i")), std::int64_t{1});
     EXPECT_EQ(value(total).integer(), expected);

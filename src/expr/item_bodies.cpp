@@ -15,8 +15,7 @@ std::optional<std::vector<ExprId>> items_of(Pool& pool, ExprId collection, bool 
         std::vector<Value> values = pool.literal_of(collection).items();
         if (values.size() > most_items) return std::nullopt;
         for (Value& value : values)
-            items.push_back(
-                pool.literal(map ? value.items()[0] : std::move(value), pool.types().item_of(type)));
+            items.push_back(pool.literal(map ? value.items()[0] : value, pool.types().item_of(type)));
         return items;
     }
     Op op = pool[collection].op;

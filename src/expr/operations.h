@@ -44,7 +44,10 @@ public:
 
     const Value& get() const { return elsewhere_ ? *elsewhere_ : own_; }
     const Value* elsewhere() const { return elsewhere_; }
-    Value take() { return elsewhere_ ? *elsewhere_ : std::move(own_); }
+    Value take() {
+        if (elsewhere_) return *elsewhere_;
+        return std::move(own_);
+    }
 
 private:
     const Value* elsewhere_ = nullptr;

@@ -14,11 +14,7 @@
 namespace treaty::formats::load_test {
 namespace {
 
-struct Result {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    Loaded loaded;
-
+struct Result : testing::LoadResult {
     std::string told() { return testing::listing(diagnostics); }
 };
 

@@ -44,7 +44,8 @@ struct Notation {
     std::vector<std::string_view> extensions;  // without their dots; further ones mean the same as the first
     std::string_view carries;                  // what it can express
     std::string_view section;                  // the heading of its part of docs/notations.md
-    // Files of this extension are this notation, whoever wrote them. Not so for .json: an editor leaves them.
+    // Files of this extension are this notation, whichever program wrote them. Not so for .json: an editor
+    // leaves them.
     bool owns_extension = true;
     bool picture = false;  // made for people; nothing can be read back
 

@@ -69,7 +69,7 @@ private:
         YamlNode node = build(value, level + 1);
         // A map or a list is pointed at by its key.
         if (!node.is_scalar()) node.span = span;
-        map.members.emplace_back(key.Scalar(), std::move(node));
+        map.members.push_back({key.Scalar(), std::move(node)});
     }
 
     base::FileId file_;

@@ -16,14 +16,16 @@
 
 namespace treaty::formats {
 
+struct YamlMember;
+
 struct YamlNode {
     enum class Kind : std::uint8_t { null, scalar, list, map };
     Kind kind = Kind::null;
     bool quoted = false;  // a scalar in quotes, which is a text whatever it looks like
     base::Span span = {};
-    std::string text = {};                                  // of a scalar
-    std::vector<std::pair<std::string, YamlNode>> members;  // of a map, in the order of the text
-    std::vector<YamlNode> items;                            // of a list
+    std::string text = {};            // of a scalar
+    std::vector<YamlMember> members;  // of a map, in the order of the text
+    std::vector<YamlNode> items;      // of a list
 
     bool is_map() const { return kind == Kind::map; }
     bool is_list() const { return kind == Kind::list; }
@@ -32,6 +34,11 @@ struct YamlNode {
     // The scalar of a key; empty if there is none.
     std::string_view text_of(std::string_view key) const;
     bool is_true(std::string_view key) const { return text_of(key) == "true"; }
+};
+
+struct YamlMember {
+    std::string key;
+    YamlNode value;
 };
 
 // Nothing if an error was reported.

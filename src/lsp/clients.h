@@ -1,4 +1,4 @@
-// Clients of the language server over WebSocket, on a loop that belongs to somebody else.
+// Clients of the language server over WebSocket, on a loop that belongs to its caller.
 //
 // Each client has a server of its own. The loop's thread reads; the writing thread of a server hands its
 // messages to the loop, because only the loop may send. A server whose client is gone is ended by a thread of

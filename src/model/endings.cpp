@@ -220,9 +220,9 @@ private:
         auto endless = static_cast<std::size_t>(
             std::find_if(children.begin(), children.end(), [&](NodeId c) { return !endings_.ends(c); }) -
             children.begin());
-        Rest behind(all.begin() + static_cast<std::ptrdiff_t>(endless) + 1, all.end());
-        if (!goes_on(all[endless], behind)) return std::nullopt;
-        auto tail = follow(all[endless], behind);
+        Rest after(all.begin() + static_cast<std::ptrdiff_t>(endless) + 1, all.end());
+        if (!goes_on(all[endless], after)) return std::nullopt;
+        auto tail = follow(all[endless], after);
         if (!tail) return std::nullopt;
         std::vector<Tree> result;
         for (std::size_t i = 0; i < endless; ++i) result.push_back(whole(all[i]));

@@ -346,6 +346,7 @@ TEST_P(Serving, ClientsThatDoNothingAreDropped) {
         [&](const Request&, const Responder& responder) {
             answered = true;
             clients_.back()->reads = false;
+            // NOLINTNEXTLINE(bugprone-string-constructor): as much as that
             responder.reply({200, std::string(30'000'000, 'x')});
         },
         options);

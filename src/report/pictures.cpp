@@ -31,7 +31,7 @@ bool deliver(api::Answer& answer, Own& own, std::string picture, const Wanted& w
     if (wanted.output.empty() || wanted.output == "-") {
         own.quiet = true;
         own.fields["picture"] = picture;
-        own.text += std::move(picture);
+        own.text += picture;
         return true;
     }
     own.fields["output"] = wanted.output;

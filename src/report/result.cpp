@@ -68,7 +68,10 @@ std::string print_bound(const api::Bound& bound) {
 
 Json to_json(const api::Bound& bound) {
     Json out = Json::object();
-    for (const auto& [name, value] : bound.reached) std::visit([&](const auto& v) { out[name] = v; }, value);
+    for (const auto& [name, value] : bound.reached) {
+        Json& field = out[name];
+        std::visit([&](const auto& v) { field = v; }, value);
+    }
     return out;
 }
 

@@ -1,7 +1,7 @@
 // One try of the direct strategies: decide between the alternatives of each disjunction, then go through the
 // variables. A variable that some conjunct equates with others comes after them, so it can be computed. Each
 // is narrowed by the conjuncts in which it is the last one without a value, then drawn. At the end the whole
-// condition is checked; a try that fails leaves no choices behind.
+// condition is checked; the choices of a try that fails are taken back.
 #include "solve/generate.h"
 
 #include <algorithm>

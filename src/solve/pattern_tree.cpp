@@ -132,7 +132,7 @@ private:
         return add(std::move(node));
     }
 
-    // Behind the parenthesis. Flags without a body hold to the end of the enclosing group.
+    // After the parenthesis. Flags without a body hold to the end of the enclosing group.
     std::uint32_t group() {
         if (accept("?P<") || accept("?<")) {
             while (more() && peek() != '>') ++at_;

@@ -257,10 +257,10 @@ private:
         for (model::Argument& a : local.data)
             if (a.value) a.value = now(a.value, path);
         for (auto& u : local.updates) u.value = now(u.value, path);
-        for (const auto& [variable, value] : path.computed)
+        for (const auto& computed : path.computed)
             if (std::none_of(local.updates.begin(), local.updates.end(),
-                             [&](const auto& u) { return u.variable == variable; }))
-                local.updates.push_back({variable, value});
+                             [&](const auto& u) { return u.variable == computed.first; }))
+                local.updates.push_back({computed.first, computed.second});
         std::sort(local.updates.begin(), local.updates.end(),
                   [](const auto& a, const auto& b) { return a.variable < b.variable; });
         return local;

@@ -279,7 +279,7 @@ struct Bounded {
 
 // Where an interval of equal truth begins: at the bound, after it, or below everything.
 struct Point {
-    enum class Kind : std::uint8_t { below, at, behind };
+    enum class Kind : std::uint8_t { below, at, above };
     Kind kind = Kind::below;
     ExprId bound;  // in multiples of the common divisor
     friend bool operator==(const Point&, const Point&) = default;
@@ -290,7 +290,7 @@ ExprId truth_at(Pool& pool, const Comparison& c, ExprId bound, const Point& poin
     if (point.kind == Point::Kind::below)
         return pool.boolean(op == Op::less || op == Op::less_equal || op == Op::not_equal);
     if (point.kind == Point::Kind::at || !dense) return compare(pool, op, point.bound, bound);
-    // Behind the bound by less than anything.
+    // Above the bound by less than anything.
     if (op == Op::equal) return pool.boolean(false);
     if (op == Op::not_equal) return pool.boolean(true);
     bool below = op == Op::less || op == Op::less_equal;
@@ -336,11 +336,11 @@ std::optional<ExprId> Logic::try_points(VarId z, ExprId e) {
         if (b.comparison.coefficient == 0) continue;
         ExprId bound = scaled_bound(b.comparison);
         bool from_bound = b.comparison.op != Op::less_equal && b.comparison.op != Op::greater;
-        bool behind = b.comparison.op != Op::less && b.comparison.op != Op::greater_equal;
+        bool above = b.comparison.op != Op::less && b.comparison.op != Op::greater_equal;
         if (from_bound || dense) add({Point::Kind::at, bound});
-        if (!behind && !dense) continue;
+        if (!above && !dense) continue;
         if (dense)
-            add({Point::Kind::behind, bound});
+            add({Point::Kind::above, bound});
         else if (integer)
             add({Point::Kind::at, plus(pool_, bound, pool_.integer(1))});
     }

@@ -21,7 +21,8 @@ GuardFacts facts_by_running(const SymbolicGraph& graph) {
     GuardFacts facts;
     for (const GraphState& state : graph.states)
         facts.exclusive.emplace_back(state.out.size() + 1, std::vector<bool>(state.out.size() + 1, true));
-    for (const auto& [config, distance] : reached(run, run.starts())) {
+    for (const auto& [reached_config, distance] : reached(run, run.starts())) {
+        const auto& config = reached_config;
         const auto& out = graph.states[config.state].out;
         auto holds = [&](std::size_t i) {
             return i == out.size() ? run.ends(config) : run.guard(config, out[GraphEdgeId(i)]);
@@ -40,7 +41,8 @@ SymbolicGraph reachable_by_running(const SymbolicGraph& graph) {
     found.states.assign(graph.states.size(), Reach::unreachable);
     for (const GraphState& state : graph.states)
         found.edges.emplace_back(state.out.size(), Reach::unreachable);
-    for (const auto& [config, distance] : reached(run, run.starts())) {
+    for (const auto& [reached_config, distance] : reached(run, run.starts())) {
+        const auto& config = reached_config;
         found.states[config.state] = Reach::reachable;
         for (GraphEdgeId e : run.out(config).ids())
             for (std::int64_t z = 0; z < values; ++z)

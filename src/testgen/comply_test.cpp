@@ -72,8 +72,8 @@ TEST(Comply, Theorem311EveryTestIsSuitable) {
                 ComplianceOptions options;
                 options.channels.mode = mode;
                 options.observe_final = true;
-                // Well-formed means over fifo channels; in a bag messages overtake, and not every protocol
-                // stands that.
+                // Well-formed means over fifo channels; in a bag messages overtake, which not every protocol
+                // allows.
                 bool realized = holds_for_all_runs(*source->projections, final_states(*source->projections),
                                                    options.channels)
                                     .answer == Answer::holds;

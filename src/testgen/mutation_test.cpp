@@ -283,11 +283,11 @@ TEST(Oracle, E36TheSchemesOfTheSeed) {
         for (bool b : ends[r]) n += b ? 1 : 0;
         EXPECT_EQ(n, 1u) << "the last state alone";
     }
-    // B -> A: allow: the seed takes all states of A but the first, and the last ones of B and C.
-    SuccessStates seed = ends;
+    // B -> A: allow: Coto 2023 takes all states of A but the first, and the last ones of B and C.
+    SuccessStates more = ends;
     std::size_t a = *atm.projections.position(atm.role("A"));
-    for (std::size_t s = 1; s < seed[a].size(); ++s) seed[a][s] = true;
-    EXPECT_EQ(holds_for_all_runs(atm.projections, seed, {}).answer, base::Answer::holds);
+    for (std::size_t s = 1; s < more[a].size(); ++s) more[a][s] = true;
+    EXPECT_EQ(holds_for_all_runs(atm.projections, more, {}).answer, base::Answer::holds);
     // Ours: a role that has nothing to do with it any more.
     std::vector<model::NodeId> allow;
     const model::Protocol& protocol = *atm.projections.protocol;

@@ -12,7 +12,7 @@
 // that did not wait for it. With these ways every run of the whole machine is a run of one of its ways, if
 // the machine has no cycle. A role may wait in vain, so a run that ends there says nothing (comply.h).
 //
-// With Keep::all every combination is a way, as in the seed. With Keep::reachable choices in states that the
+// With Keep::all every combination is a way, as in Coto 2023. With Keep::reachable choices in states that the
 // other choices made unreachable are not made, so every way gives a different machine: two ways differ in the
 // first state both reach and treat differently, hence in their words. That needs a machine without cycles;
 // one with cycles is counted as with Keep::all.

@@ -96,8 +96,8 @@ TEST(Waiting, InVainSaysNothing) {
     EXPECT_EQ(waited, 2u);
 }
 
-// Whoever fails with all choices open fails a case, and the other way round; and a component that keeps to
-// the protocol fails none.
+// A component that fails with all choices open fails a case, and the other way round; and a component that
+// keeps to the protocol fails none.
 TEST(Waiting, TheCasesSeeWhatATesterWithAllChoicesOpenSees) {
     std::size_t compared = 0, failing = 0, only_by_waiting = 0, followed = 0;
     for (std::uint64_t seed = 0; seed < seeds(500); ++seed) {

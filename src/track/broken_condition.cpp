@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "expr/comparison.h"
 #include "expr/print.h"
 
@@ -24,7 +25,7 @@ constexpr std::size_t longest_condition = 120;
 std::string cut(std::string text, std::size_t longest) {
     if (text.size() <= longest) return text;
     std::size_t end = longest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    while (end > 0 && base::is_continuation(text[end])) --end;
     return text.substr(0, end) + "...";
 }
 

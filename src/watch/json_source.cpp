@@ -4,8 +4,8 @@
 //    "session": "s1", "id": "42"}
 //
 // `dir` is "!" or "send", "?" or "receive", "->" or "both"; instead of role and peer, `from` and `to` may
-// stand. `time` is a number of seconds or a date and time as text. `data` is an object by field or an array
-// in order. Instead of a message there may be `raw`, the bytes that passed as hexadecimal digits, and
+// be given. `time` is a number of seconds or a date and time as text. `data` is an object by field or an
+// array in order. Instead of a message there may be `raw`, the bytes that passed as hexadecimal digits, and
 // `connection`, the stream they belong to: they are decoded by the protocol's wire. Everything but the
 // message and who sent it to whom may be missing.
 //

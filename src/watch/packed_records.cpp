@@ -63,7 +63,7 @@ std::string_view get_text(const char*& from) {
 }
 
 // A value: its kind, then a number, or a text or a list with its length before it.
-const std::string* text_of(const expr::Value& v) {
+const std::string* bytes_of(const expr::Value& v) {
     if (auto* s = std::get_if<std::string>(&v.v)) return s;
     auto* b = std::get_if<expr::Bytes>(&v.v);
     return b ? &b->data : nullptr;
@@ -71,7 +71,7 @@ const std::string* text_of(const expr::Value& v) {
 
 // At most so many bytes.
 std::size_t bound(const expr::Value& v) {
-    if (const std::string* text = text_of(v)) return 1 + longest_number + text->size();
+    if (const std::string* text = bytes_of(v)) return 1 + longest_number + text->size();
     std::size_t size = 1 + longest_number;
     if (auto* list = std::get_if<expr::Sequence>(&v.v))
         for (const expr::Value& item : list->items) size += bound(item);
@@ -88,7 +88,7 @@ void pack(const expr::Value& v, char*& to) {
         put(to, *b);
     } else if (auto* e = std::get_if<expr::EnumMember>(&v.v)) {
         put(to, e->index);
-    } else if (const std::string* text = text_of(v)) {
+    } else if (const std::string* text = bytes_of(v)) {
         put_text(to, *text);
     } else {
         const auto& items = std::get<expr::Sequence>(v.v).items;

@@ -103,7 +103,7 @@ TEST_P(ProxyTest, ASlowReaderHoldsBackItsPartner) {
     open_all(log.get());
     ASSERT_TRUE(work([&] { return !service_->opening(); }));
     service_reads_ = false;
-    std::string much(20'000'000, 'q');
+    std::string much(20'000'000, 'q');  // NOLINT(bugprone-string-constructor): as much as that
     client_->send(much);
     ASSERT_TRUE(work([&] { return proxy_->counts().held > 0; }));
     EXPECT_TRUE(client_->pending());

@@ -141,7 +141,7 @@ void RawStreams::gap(const Record& seen, std::string_view connection, std::uint6
     ready.record = seen;
     ready.fault = fmt::format("{} of the connection {} missing", base::counted(missing, "byte"),
                               missing == 1 ? "is" : "are");
-    // Behind a line break a wire of lines is in step again; other wires are not, ever.
+    // After a line break a wire of lines is in step again; other wires never are.
     wire::Framing framing = codec_.wire().framing;
     stream->out_of_step = framing == wire::Framing::lines || framing == wire::Framing::json;
     stream->given_up = !stream->out_of_step;

@@ -7,8 +7,10 @@
 namespace treaty::watch {
 
 namespace {
+
 constexpr int deepest_value = 100;
-}
+
+}  // namespace
 
 void Saver::number(std::uint64_t n) {
     for (; n >= 128; n >>= 7) out_ += static_cast<char>(n | 128);

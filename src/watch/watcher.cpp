@@ -13,8 +13,10 @@
 namespace treaty::watch {
 
 namespace {
+
 constexpr auto nap = std::chrono::milliseconds(10);
-}
+
+}  // namespace
 
 Watcher::Watcher(const model::Specification& specification, const model::Protocol& protocol, Monitor& monitor,
                  Merge& merge, std::vector<std::string> logs, const MonitorOptions& monitoring,

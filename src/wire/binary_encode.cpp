@@ -89,7 +89,7 @@ private:
                     text = kept;
                 }
                 if (text.find(i.text) != std::string_view::npos ||
-                    (text.size() > 0 && ends_inside(text, i.text)))
+                    (!text.empty() && ends_inside(text, i.text)))
                     return fault(field_of(i), fmt::format("`{}` contains its own terminator", i.name));
                 out_ += text;
                 out_ += i.text;

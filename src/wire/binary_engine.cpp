@@ -43,9 +43,10 @@ public:
         DecodeStep step =
             any_layout(window.substr(prefix_, static_cast<std::size_t>(n)), true, true, scratch, out);
         if (scratch.explain) {
-            for (Piece& p : scratch.pieces) p.bit_begin += prefix_ * 8, p.bit_end += prefix_ * 8;
+            const std::uint64_t prefix_bits = std::uint64_t{prefix_} * 8;
+            for (Piece& p : scratch.pieces) p.bit_begin += prefix_bits, p.bit_end += prefix_bits;
             scratch.pieces.insert(scratch.pieces.begin(),
-                                  Piece{"length", fmt::format("{}", n), 0, prefix_ * 8, 0, PieceRole::length,
+                                  Piece{"length", fmt::format("{}", n), 0, prefix_bits, 0, PieceRole::length,
                                         PieceCoding::bits});
         }
         step.resync = whole;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hex.h"
 #include "base/wording.h"
 #include "wire/engine.h"
 
@@ -185,9 +186,7 @@ private:
                                        std::string_view("\x55\xaa\x55\xaa", 4)}) {
             Corruption c = begin(Damage::trailing, {}, bytes_.size());
             c.bytes += extra;
-            std::string digits;
-            for (char b : extra) digits += fmt::format("{:02x}", static_cast<unsigned char>(b));
-            c.what = fmt::format("0x\"{}\" after the message", digits);
+            c.what = fmt::format("0x\"{}\" after the message", base::to_hex(extra));
             made_.push_back(std::move(c));
         }
     }

@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "base/percent.h"
 #include "base/utf8.h"
 
 namespace treaty::wire {
@@ -23,12 +24,11 @@ constexpr unsigned at_method = 1, at_query = 2, at_headers = 3, at_body = 4;
 // What may be in a path as it is, apart from letters and digits.
 constexpr std::string_view plain_in_path = "-._~!$&'()*+,;=:@/";
 
-void append_literal_path(std::string_view text, std::string& out) {
-    for (char c : text)
-        if (plain_in_path.find(c) != std::string_view::npos)
-            out += c;
-        else
-            append_percent({&c, 1}, out);
+// In queries and forms a + is a blank.
+std::optional<std::string> from_query(std::string_view text) {
+    std::string blanks(text);
+    std::replace(blanks.begin(), blanks.end(), '+', ' ');
+    return base::from_percent(blanks);
 }
 
 std::vector<forms::Template> segments_of(const forms::Template& path) {
@@ -125,7 +125,7 @@ bool HttpLayout::match_path(Reading& r, std::string_view raw) const {
         bool last = i + 1 == segments_.size();
         if (last != (slash == std::string_view::npos)) return false;
         std::string_view written = rest.substr(0, slash);
-        auto text = from_percent(written, false);
+        auto text = base::from_percent(written);
         if (!text) return r.fail(at_method, written, "expected two hexadecimal digits after each %");
         bool field = std::any_of(segments_[i].begin(), segments_[i].end(),
                                  [](const forms::TextPart& p) { return p.variable.valid(); });
@@ -227,9 +227,9 @@ bool HttpLayout::match_parameters(Reading& r, std::string_view text, const Param
         rest.remove_prefix(std::min(rest.size(), one.size() + 1));
         if (one.empty()) continue;
         std::size_t equals = one.find('=');
-        auto name = from_percent(one.substr(0, equals), true);
+        auto name = from_query(one.substr(0, equals));
         auto value = equals == std::string_view::npos ? std::optional<std::string>("")
-                                                      : from_percent(one.substr(equals + 1), true);
+                                                      : from_query(one.substr(equals + 1));
         if (!name || !value) {
             note(one, "expected two hexadecimal digits after each %");
             continue;
@@ -324,7 +324,7 @@ std::optional<EncodeFault> HttpLayout::append(const Template& parts, std::span<c
             if (!append_text(*pool_, type, *value, text)) return EncodeFault{f, "the value has no text"};
         }
         if (percent)
-            append_percent(text, out);
+            base::append_percent(out, text);
         else
             out += text;
     }
@@ -337,7 +337,7 @@ std::optional<EncodeFault> HttpLayout::append_path(std::span<const Value> values
         std::size_t start = out.size();
         for (const forms::TextPart& p : segment) {
             if (!p.variable) {
-                append_literal_path(p.text, out);
+                base::append_percent(out, p.text, plain_in_path);
                 continue;
             }
             std::size_t before = out.size();
@@ -357,7 +357,7 @@ std::optional<EncodeFault> HttpLayout::append_parameters(const Parameters& all, 
     auto begin = [&](const std::string& name) {
         if (!first) out += '&';
         first = false;
-        append_percent(name, out);
+        base::append_percent(out, name);
         out += '=';
     };
     for (const forms::Parameter& p : all) {
@@ -382,7 +382,7 @@ std::optional<EncodeFault> HttpLayout::append_parameters(const Parameters& all, 
             std::string text;
             if (!append_text(*pool_, pool_->types()[type].element, element, text))
                 return EncodeFault{f, "the value has no text"};
-            append_percent(text, out);
+            base::append_percent(out, text);
         }
     }
     return std::nullopt;

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/hex.h"
-
 namespace treaty::wire {
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -79,33 +77,6 @@ std::string_view reason_of(unsigned status) {
     for (const Reason& r : all)
         if (r.status == status) return r.text;
     return {};
-}
-
-void append_percent(std::string_view text, std::string& out) {
-    for (char c : text) {
-        bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                     c == '.' || c == '_' || c == '~';
-        if (plain)
-            out += c;
-        else
-            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-}
-
-std::optional<std::string> from_percent(std::string_view text, bool plus) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            out += plus && text[i] == '+' ? ' ' : text[i];
-            continue;
-        }
-        int high = i + 2 < text.size() ? base::hex_digit(text[i + 1]) : -1;
-        int low = i + 2 < text.size() ? base::hex_digit(text[i + 2]) : -1;
-        if (high < 0 || low < 0) return std::nullopt;
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return out;
 }
 
 namespace {

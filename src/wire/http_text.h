@@ -1,10 +1,9 @@
-// HTTP/1.1 as bytes: the head of a message, its body, texts in a URL. Internal to wire/.
+// HTTP/1.1 as bytes: the head of a message and its body. Internal to wire/.
 //
 // Bodies with a length, in chunks, and those of responses that end with their connection are read. What is
 // read refers to the window, but for chunks that are joined.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +38,5 @@ DecodeStep read_body(std::string_view window, bool ended, const HttpHead& head, 
 // Its pieces, for people to read: `end` is where the message ends in the window.
 void explain_http(const HttpHead& head, std::string_view body, std::size_t end, std::string_view window,
                   Scratch& scratch);
-
-// Appends the text with everything but letters, digits and -._~ as %HH; a blank as %20.
-void append_percent(std::string_view text, std::string& out);
-// Nothing if a % is not followed by two digits. plus: a + is a blank, as in queries and forms.
-std::optional<std::string> from_percent(std::string_view text, bool plus);
 
 }  // namespace treaty::wire

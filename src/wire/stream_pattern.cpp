@@ -8,8 +8,10 @@ namespace treaty::wire {
 using solve::Automaton;
 
 namespace {
+
 constexpr std::size_t longest_drawn = 12;
-}
+
+}  // namespace
 
 std::string stream_pattern_fault(const std::string& pattern) {
     auto made = StreamPattern::make(pattern);

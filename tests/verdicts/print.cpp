@@ -18,7 +18,9 @@ public:
 
 private:
     const std::string& role(Role r) const { return protocol_.roles[r]; }
-    void line(int depth, const std::string& text) { text_ += std::string(2 * depth, ' ') + text + "\n"; }
+    void line(int depth, const std::string& text) {
+        text_ += std::string(static_cast<std::size_t>(depth) * 2, ' ') + text + "\n";
+    }
     void block(const Block& steps, int depth) {
         for (const Step& step : steps) this->step(step, depth);
     }

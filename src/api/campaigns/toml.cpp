@@ -20,6 +20,7 @@
 // clang-format on
 
 #include "api/codes.h"
+#include "base/utf8.h"
 
 namespace treaty::api {
 namespace {
@@ -86,8 +87,7 @@ private:
         std::size_t offset = line_starts_[at.line - 1];
         for (toml::source_index column = 1; column < at.column && offset < text_.size(); ++column) {
             ++offset;
-            while (offset < text_.size() && (static_cast<unsigned char>(text_[offset]) & 0xC0) == 0x80)
-                ++offset;
+            while (offset < text_.size() && base::is_continuation(text_[offset])) ++offset;
         }
         return offset;
     }

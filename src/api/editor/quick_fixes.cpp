@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include <fmt/format.h>
 
+#include "api/editor/fixer.h"
 #include "api/editor/message_repairs.h"
 #include "api/editor/text_repairs.h"
 #include "base/suggest.h"
@@ -21,48 +21,38 @@ using lang::SymbolId;
 using lang::SymbolKind;
 using Candidates = std::vector<std::string_view>;
 
-class Fixer {
+class NameFixer : private Fixer<NameFixer> {
+    friend Fixer<NameFixer>;
+
 public:
-    Fixer(const EditorDocument& document, TextRange place) : d_(document), place_(place) {}
+    using Fixer::Fixer;
 
     std::vector<QuickFix> run(const std::string& code) {
-        static const std::map<std::string, void (Fixer::*)()> all{
-            {base::to_string(lang::codes::unexpected_character), &Fixer::other_sign},
-            {base::to_string(lang::codes::unexpected_item), &Fixer::item_word},
-            {base::to_string(lang::codes::assignment_in_expression), &Fixer::compare},
-            {base::to_string(lang::codes::separator), &Fixer::remove},
-            {base::to_string(lang::codes::unknown_role), &Fixer::role},
-            {base::to_string(lang::codes::undeclared_message), &Fixer::declare_message},
-            {base::to_string(lang::codes::unknown_type), &Fixer::type},
-            {base::to_string(lang::codes::unknown_name), &Fixer::value},
-            {base::to_string(lang::codes::unknown_function), &Fixer::function},
-            {base::to_string(lang::codes::unknown_loop), &Fixer::loop},
-            {base::to_string(lang::codes::unknown_protocol), &Fixer::protocol},
-            {base::to_string(lang::codes::misspelt_message), &Fixer::declared_message},
-            {base::to_string(lang::codes::unknown_message), &Fixer::message},
-            {base::to_string(lang::codes::unknown_field), &Fixer::field},
-            {base::to_string(lang::codes::unknown_property), &Fixer::property},
-            {base::to_string(lang::codes::idle_role), &Fixer::remove_role},
-            {base::to_string(lang::codes::cannot_import), &Fixer::import},
-            {base::to_string(lang::codes::wrong_decider), &Fixer::other_decider},
-            {base::to_string(choreo::codes::other_decider), &Fixer::first_sender_decides},
+        static const Table all{
+            {base::to_string(lang::codes::unexpected_character), &NameFixer::other_sign},
+            {base::to_string(lang::codes::unexpected_item), &NameFixer::item_word},
+            {base::to_string(lang::codes::assignment_in_expression), &NameFixer::compare},
+            {base::to_string(lang::codes::separator), &NameFixer::remove},
+            {base::to_string(lang::codes::unknown_role), &NameFixer::role},
+            {base::to_string(lang::codes::undeclared_message), &NameFixer::declare_message},
+            {base::to_string(lang::codes::unknown_type), &NameFixer::type},
+            {base::to_string(lang::codes::unknown_name), &NameFixer::value},
+            {base::to_string(lang::codes::unknown_function), &NameFixer::function},
+            {base::to_string(lang::codes::unknown_loop), &NameFixer::loop},
+            {base::to_string(lang::codes::unknown_protocol), &NameFixer::protocol},
+            {base::to_string(lang::codes::misspelt_message), &NameFixer::declared_message},
+            {base::to_string(lang::codes::unknown_message), &NameFixer::message},
+            {base::to_string(lang::codes::unknown_field), &NameFixer::field},
+            {base::to_string(lang::codes::unknown_property), &NameFixer::property},
+            {base::to_string(lang::codes::idle_role), &NameFixer::remove_role},
+            {base::to_string(lang::codes::cannot_import), &NameFixer::import},
+            {base::to_string(lang::codes::wrong_decider), &NameFixer::other_decider},
+            {base::to_string(choreo::codes::other_decider), &NameFixer::first_sender_decides},
         };
-        auto found = all.find(code);
-        if (found != all.end() && place_.end <= d_.text().size()) (this->*found->second)();
-        return std::move(out_);
+        return fixes(all, code);
     }
 
 private:
-    std::string_view written() const { return d_.text().substr(place_.begin, place_.end - place_.begin); }
-
-    void add(std::string title, TextRange range, std::string text, bool preferred = true) {
-        out_.push_back({std::move(title), {{range, std::move(text)}}, preferred});
-    }
-
-    void change_to(std::string_view text) {
-        add(fmt::format("Change to `{}`", text), place_, std::string(text));
-    }
-
     // The nearest of the names, found as the diagnostic's own hint is.
     void meant(Candidates candidates) {
         std::string_view wrong = written();
@@ -238,10 +228,6 @@ private:
                 if (d_.syntax[s].kind == lang::StepKind::interaction)
                     return let_decide(*around, d_.syntax[s].role.id);
     }
-
-    const EditorDocument& d_;
-    TextRange place_;
-    std::vector<QuickFix> out_;
 };
 
 }  // namespace
@@ -250,7 +236,7 @@ std::vector<QuickFix> quick_fixes(const Workspace& workspace, const QuickFixQues
                                   const Context& context) {
     auto document = read_for_editor(workspace, question.file);
     if (!document || question.place.begin > question.place.end) return {};
-    std::vector<QuickFix> result = Fixer(*document, question.place).run(question.code);
+    std::vector<QuickFix> result = NameFixer(*document, question.place).run(question.code);
     auto add = [&](std::vector<QuickFix> more) {
         std::move(more.begin(), more.end(), std::back_inserter(result));
     };

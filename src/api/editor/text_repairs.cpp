@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 #include <fmt/format.h>
 
+#include "api/editor/fixer.h"
 #include "base/suggest.h"
 #include "lang/codes.h"
 
@@ -19,13 +19,15 @@ bool is_comparison(TokenKind kind) {
     return kind >= TokenKind::equal && kind <= TokenKind::greater_equal;
 }
 
-class TextRepairer {
+class TextRepairer : private Fixer<TextRepairer> {
+    friend Fixer<TextRepairer>;
+
 public:
     TextRepairer(const EditorDocument& document, const QuickFixQuestion& question)
-        : d_(document), place_(question.place), message_(question.message) {}
+        : Fixer(document, question.place), message_(question.message) {}
 
     std::vector<QuickFix> run(const std::string& code) {
-        static const std::map<std::string, void (TextRepairer::*)()> all{
+        static const Table all{
             {base::to_string(lang::codes::unexpected_character), &TextRepairer::plain_quotes},
             {base::to_string(lang::codes::unterminated_string), &TextRepairer::close_string},
             {base::to_string(lang::codes::unterminated_comment), &TextRepairer::close_comment},
@@ -42,17 +44,10 @@ public:
             {base::to_string(lang::codes::unaligned), &TextRepairer::fill_bits},
             {base::to_string(lang::codes::wrong_framing), &TextRepairer::other_word},
         };
-        auto found = all.find(code);
-        if (found != all.end() && place_.end <= d_.text().size()) (this->*found->second)();
-        return std::move(out_);
+        return fixes(all, code);
     }
 
 private:
-    std::string_view written() const { return d_.text().substr(place_.begin, place_.end - place_.begin); }
-
-    void add(std::string title, TextRange range, std::string text, bool preferred = true) {
-        out_.push_back({std::move(title), {{range, std::move(text)}}, preferred});
-    }
     void insert(std::uint32_t at, std::string text) { add(fmt::format("Insert `{}`", text), {at, at}, text); }
 
     std::string indent_at(std::uint32_t offset) const {
@@ -240,14 +235,10 @@ private:
     void other_word() {
         std::string_view best =
             base::nearest(written(), {"base64", "hex", "http", "json", "lines", "reversed", "stream"});
-        if (!best.empty() && best != written() && message_.starts_with("unknown"))
-            add(fmt::format("Change to `{}`", best), place_, std::string(best));
+        if (!best.empty() && best != written() && message_.starts_with("unknown")) change_to(best);
     }
 
-    const EditorDocument& d_;
-    TextRange place_;
     const std::string& message_;
-    std::vector<QuickFix> out_;
 };
 
 }  // namespace

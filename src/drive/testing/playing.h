@@ -1,8 +1,8 @@
 // For tests: random protocols with data in which every role knows what it needs, a component that does its
 // part of one with every delay, and directors that have made all choices.
 //
-// Each step has a message of its own, with at most one field of the numbers 0, 1 and 2. Whoever decides a
-// choice, a loop or a condition tells all others before anything else, so that a session with a component
+// Each step has a message of its own, with at most one field of the numbers 0, 1 and 2. The role that decides
+// a choice, a loop or a condition tells all others before anything else, so that a session with a component
 // that does its part always completes. Parallel segments are independent of each other.
 #pragma once
 

@@ -12,11 +12,7 @@
 namespace treaty::formats::openapi_test {
 namespace {
 
-struct Result {
-    base::SourceMap sources;
-    base::Diagnostics diagnostics;
-    Loaded loaded;
-
+struct Result : testing::LoadResult {
     std::string told() { return testing::listing(sources, diagnostics); }
     // The text that was made, as `treaty convert` writes it.
     std::string treaty() {

@@ -197,7 +197,7 @@ std::optional<OperationReader::Content> OperationReader::content_of(const YamlNo
         found.kind = "text";
     } else {
         left_out(content->span, fmt::format("bodies of type `{}` are not read: any body is allowed",
-                                            content->members.front().first));
+                                            content->members.front().key));
         return found;
     }
     if (content->members.size() > 1)
@@ -367,12 +367,12 @@ void OperationReader::add_response(Operation& operation, const std::string& stat
             continue;
         }
         // Shared by several operations: named after what it is.
-        Message& shared = messages[found->second];
+        const std::size_t index = found->second;
+        Message& shared = messages[index];
         std::string common = fmt::format("{}_{}", kind.empty() ? "status" : kind, word);
         if (!shared.name.starts_with(common)) shared.name = message_names_.take(name_near(common));
-        if (std::ranges::none_of(operation.responses,
-                                 [&](const Response& r) { return r.message == found->second; }))
-            operation.responses.push_back({found->second, links});
+        if (std::ranges::none_of(operation.responses, [&](const Response& r) { return r.message == index; }))
+            operation.responses.push_back({index, links});
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/percent.h"
 #include "formats/codes.h"
 
 namespace treaty::formats::openapi {
@@ -13,19 +14,12 @@ constexpr int longest_chain = 50;
 constexpr std::size_t most_files = 100;
 
 // A part of a pointer: ~1 is a slash, ~0 a tilde, %7B a brace.
-std::string decoded(std::string_view part) {
+std::string decoded(std::string_view escaped) {
+    std::string part = base::from_percent(escaped).value_or(std::string(escaped));
     std::string out;
     for (std::size_t i = 0; i < part.size(); ++i) {
-        unsigned byte = 0;
-        if (part[i] == '%' && i + 2 < part.size() &&
-            std::from_chars(part.data() + i + 1, part.data() + i + 3, byte, 16).ptr == part.data() + i + 3) {
-            out += static_cast<char>(byte);
-            i += 2;
-        } else if (part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1')) {
-            out += part[++i] == '0' ? '~' : '/';
-        } else {
-            out += part[i];
-        }
+        bool escape = part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1');
+        out += !escape ? part[i] : part[++i] == '0' ? '~' : '/';
     }
     return out;
 }

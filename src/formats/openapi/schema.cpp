@@ -182,7 +182,8 @@ void SchemaReader::read_object(const YamlNode& node, Schema& schema) {
     if (const YamlNode* more = node.find("additionalProperties")) schema.closed = more->text == "false";
     if (const YamlNode* properties = node.find("properties"); properties && properties->is_map()) {
         schema.kind = Schema::Kind::object;
-        for (const auto& [name, property] : properties->members) {
+        for (const auto& [key, property] : properties->members) {
+            const std::string& name = key;
             auto same = [&](const Schema::Property& p) { return p.name == name; };
             if (std::none_of(schema.properties.begin(), schema.properties.end(), same))
                 schema.properties.push_back({name, read(property), false});

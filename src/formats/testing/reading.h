@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "base/source.h"
 #include "formats/conversion.h"
+#include "formats/load.h"
 #include "model/specification.h"
 
 namespace treaty::formats::testing {
@@ -53,6 +54,13 @@ inline std::string listing(const base::Diagnostics& diagnostics) {
         out += fmt::format("{} {}\n", base::to_string(*d.code), d.message);
     return out;
 }
+
+// A file of any notation, as it was loaded, and what was reported.
+struct LoadResult {
+    base::SourceMap sources;
+    base::Diagnostics diagnostics;
+    Loaded loaded;
+};
 
 template <class Writer>
 std::optional<std::string> written(Writer writer, LossPolicy policy = LossPolicy::refuse,

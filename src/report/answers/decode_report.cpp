@@ -14,7 +14,7 @@ std::string place(std::uint64_t bit) {
 }
 
 std::string text_of(const wire::Piece& p) {
-    std::string indent(2 * p.depth, ' ');
+    std::string indent(std::size_t{2} * p.depth, ' ');
     std::string at = fmt::format("{}..{}", place(p.bit_begin), place(p.bit_end));
     std::string name = p.name.empty() ? "" : p.name + " = ";
     std::string hex = p.hexadecimal.empty() ? "" : fmt::format(" ({})", p.hexadecimal);

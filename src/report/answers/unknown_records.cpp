@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 namespace treaty::report {
-
 namespace {
+
 constexpr std::size_t most_shown = 5;
-}
+
+}  // namespace
 
 Json to_json(const std::vector<api::UnknownKind>& unknown) {
     Json all = Json::array();

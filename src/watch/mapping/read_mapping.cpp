@@ -504,7 +504,7 @@ private:
 
     void begin_rule(std::string_view word, std::string_view rest, std::string_view line) {
         if (word == "skip" && !rest.empty()) {
-            wrong(at(rest), "`skip` stands alone, with its conditions under it");
+            wrong(at(rest), "`skip` takes nothing on its line; its conditions are on the lines under it");
             return;
         }
         mapping_.rules.emplace_back();
@@ -702,7 +702,7 @@ private:
         bool named =
             !rule.from.empty() || (!rule.role.empty() && !rule.peer.empty() && !rule.direction.empty());
         if (!named)
-            report(codes::mapping_incomplete, rule.span, "nobody sends this message")
+            report(codes::mapping_incomplete, rule.span, "this message has no sender")
                 .help("add `from ROLE to ROLE`; or `role`, `peer` and `direction`");
         bool asks = false;
         for (const Template* one : {&rule.from, &rule.to, &rule.peer}) asks = asks || has_other_role(*one);
