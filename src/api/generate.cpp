@@ -33,7 +33,8 @@ void compare(const Inquiry& inquiry, const GenerateAnswer& answer, const std::st
                        fmt::format("{} is {}", path, present ? "out of date" : "missing"));
         ++stale;
     }
-    if (stale == 0) return inquiry.holds();
+    if (stale == 0)
+        return inquiry.holds(fmt::format("{} generated files are up to date", answer.files.size()));
     inquiry.fails(fmt::format("{} of {} generated files missing or out of date", stale, answer.files.size()));
 }
 

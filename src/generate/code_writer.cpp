@@ -37,7 +37,8 @@ CodeWriter::CodeWriter(const RoleSource& source, Language language, base::Diagno
     for (model::MessageId m : messages_) name(m);
     for (expr::TypeId type : named_types()) types_.name_of(type);
     for (expr::FunctionId f : functions()) function_name(f);
-    for (const char* taken : {"messages", "role", "Message", "message_names"}) roles_.reserve(taken);
+    for (const char* taken : {"messages", "role", "Message", "message_names", "count", "names", "to"})
+        roles_.reserve(taken);
     for (model::RoleId role : source.protocol.roles()) name(role);
 }
 

@@ -79,8 +79,10 @@ private:
         for (const expr::Field& f : fields)
             text +=
                 fmt::format("    {} {}{{}};\n", writer_.type(f.type, at), writer_.types().field_name(f.name));
-        return text +
-               fmt::format("    friend auto operator<=>(const {0}&, const {0}&) = default;\n}};\n\n", name);
+        return text + fmt::format(
+                          "    friend auto operator<=>(const messages::{0}&, const messages::{0}&) = "
+                          "default;\n}};\n\n",
+                          name);
     }
 
     std::string named_type(expr::TypeId id) {

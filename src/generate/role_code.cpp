@@ -168,6 +168,8 @@ private:
             if (value != pool_.var(variable)) alternative.updates.push_back({variable, value});
         std::sort(alternative.updates.begin(), alternative.updates.end(),
                   [](const Update& a, const Update& b) { return a.variable < b.variable; });
+        for (Update& u : alternative.updates)
+            u.value = expr::simplify(pool_, u.value);  // in order: ids depend on it
         return alternative;
     }
 

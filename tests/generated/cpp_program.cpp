@@ -14,7 +14,7 @@ public:
         : scripted_(scripted), writer_(scripted.source, Language::cpp, diagnostics_, "messages::") {}
 
     Program run() {
-        std::string text, calls;
+        std::string text = "#include \"support.hpp\"\n", calls;
         for (const generate::RoleCode& role : scripted_.roles)
             text += fmt::format("#include \"{}.hpp\"\n", writer_.file_name(role.role));
         text += fmt::format("\nnamespace {} {{\n\n", writer_.protocol_name());

@@ -22,7 +22,7 @@ using generate::Operation;
 using generate::RoleCode;
 using generate::StateCode;
 
-constexpr std::size_t sessions = 4, towards_the_end = 25, most_events = 50;
+constexpr std::size_t sessions = 3, towards_the_end = 25, most_events = 50;
 
 // A role as it goes through its states, by the evaluator of the product.
 class Follower {

@@ -503,16 +503,16 @@ std::vector<T> part(const std::vector<T>& xs, std::size_t a, std::size_t n) {
 }
 template <class C>
 C slice(const C& c, std::int64_t a, std::int64_t b) {
-    if (a < 0 || a > b || b > size(c)) throw NoValue();
+    if (a < 0 || a > b || b > treaty::size(c)) throw NoValue();
     return part(c, static_cast<std::size_t>(a), static_cast<std::size_t>(b - a));
 }
 template <class C>
 C take(const C& c, std::int64_t n) {
-    return slice(c, 0, std::clamp<std::int64_t>(n, 0, size(c)));
+    return slice(c, 0, std::clamp<std::int64_t>(n, 0, treaty::size(c)));
 }
 template <class C>
 C drop(const C& c, std::int64_t n) {
-    return slice(c, std::clamp<std::int64_t>(n, 0, size(c)), size(c));
+    return slice(c, std::clamp<std::int64_t>(n, 0, treaty::size(c)), treaty::size(c));
 }
 template <class T>
 std::vector<T> with_item(std::vector<T> xs, std::int64_t i, std::type_identity_t<T> x) {

@@ -53,7 +53,7 @@ class NoValue(Exception):
     """An expression has no value: a division by zero, an item outside its list, a number beyond 64 bits."""
 
 
-class AbandonedWarning(ResourceWarning):
+class AbandonedWarning(RuntimeWarning):
     """A state was dropped although the protocol goes on."""
 
 
@@ -181,7 +181,7 @@ class State(Generic[D]):
         if session is not None:
             session.link.close()
             if not self.MAY_END:
-                warnings.warn("the protocol was abandoned: " + self.STEP, AbandonedWarning, source=self)
+                warnings.warn("the protocol was abandoned: " + self.STEP, AbandonedWarning)
 
     @property
     def alive(self) -> bool:

@@ -8,14 +8,15 @@ namespace treaty::report {
 Own own_part(const api::GenerateAnswer& answer) {
     Own own;
     if (!answer.verdict) return own;
-    own.quiet = answer.verdict == api::Verdict::holds;
+    bool written = answer.verdict == api::Verdict::holds && answer.reason.empty();
+    own.quiet = written;
     own.fields["protocol"] = answer.protocol;
     own.fields["language"] = answer.language;
     own.fields["roles"] = answer.roles;
     own.fields["files"] = Json::array();
     for (const generate::GeneratedFile& file : answer.files) {
         own.fields["files"].push_back({{"name", file.name}, {"text", file.text}});
-        own.text += fmt::format("{}\n", file.name);
+        if (written) own.text += fmt::format("{}\n", file.name);
     }
     return own;
 }
