@@ -46,11 +46,6 @@ std::string CodeWriter::source_file() const {
     return place_of(source_.sources, source_.protocol.span()).file;
 }
 
-std::size_t CodeWriter::position(model::MessageId message) const {
-    return static_cast<std::size_t>(std::find(messages_.begin(), messages_.end(), message) -
-                                    messages_.begin());
-}
-
 std::size_t CodeWriter::position(model::RoleId role) const {
     auto roles = source_.protocol.roles();
     return static_cast<std::size_t>(std::find(roles.begin(), roles.end(), role) - roles.begin());

@@ -29,7 +29,6 @@ public:
     std::string source_file() const;                                     // without folders
     // Messages of the protocol, in the order of their declarations, and the position of one of them.
     const std::vector<model::MessageId>& messages() const { return messages_; }
-    std::size_t position(model::MessageId message) const;
     std::size_t position(model::RoleId role) const;
     const std::string& name(model::MessageId message);
     const std::string& name(model::RoleId role);

@@ -380,8 +380,4 @@ std::string ExpressionCode::print(ExprId expression, TypeId wanted, const Variab
     return Printer(*this, variable).print(expression, wanted);
 }
 
-std::string ExpressionCode::print(ExprId expression, const VariableName& variable) {
-    return Printer(*this, variable).print(expression);
-}
-
 }  // namespace treaty::generate

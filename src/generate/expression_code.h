@@ -35,7 +35,6 @@ public:
 
     // Where a value of this type is wanted.
     std::string print(expr::ExprId expression, expr::TypeId wanted, const VariableName& variable);
-    std::string print(expr::ExprId expression, const VariableName& variable);
     std::string function_name(expr::FunctionId function) const;
 
     const std::string& refusal() const { return refusal_.empty() ? types_.refusal() : refusal_; }
