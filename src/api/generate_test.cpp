@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace treaty::api {
+namespace treaty::api::generate_test {
 namespace {
 
 constexpr const char* sale = R"(
@@ -134,4 +134,4 @@ TEST(Generate, Limits) {
 }
 
 }  // namespace
-}  // namespace treaty::api
+}  // namespace treaty::api::generate_test

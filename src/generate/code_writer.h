@@ -27,7 +27,7 @@ public:
 
     const std::string& protocol_name() const { return protocol_name_; }  // snake_case
     std::string source_file() const;                                     // without folders
-    // Messages of the protocol, in the order of their declarations, and the position of one of them.
+    // Messages of the protocol, in the order of their declarations.
     const std::vector<model::MessageId>& messages() const { return messages_; }
     std::size_t position(model::RoleId role) const;
     const std::string& name(model::MessageId message);
