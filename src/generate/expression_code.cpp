@@ -321,7 +321,9 @@ private:
         std::vector<std::string> all{collection};
         if (op == Op::fold) all.push_back(start);
         all.push_back(lambda);
-        return call(expr::about(op).name, all);
+        std::string name(expr::about(op).name);
+        if (op == Op::fold && cpp()) name += fmt::format("<{}>", types_.print(f.result));
+        return call(name, all);
     }
 
     std::string lambda_of(const expr::Function& f, const std::vector<std::string>& names, std::size_t own,

@@ -626,8 +626,8 @@ std::vector<T> select(const std::vector<T>& c, F&& f) {
         if (f(x)) r.push_back(x);
     return r;
 }
-template <class C, class A, class F>
-A fold(const C& c, A a, F&& f) {
+template <class A, class C, class F>
+A fold(const C& c, std::type_identity_t<A> a, F&& f) {
     each_item(c, [&](const auto& x) { return a = f(x, a), true; });
     return a;
 }
