@@ -115,9 +115,9 @@ def typescript(folder):
 CHECKS = {'c++': cpp, 'python': python, 'typescript': typescript}
 
 
-def sessions(program, language, arguments, folder):
+def sessions(writer, language, arguments, folder):
     """Generates into a folder and goes through all that is there."""
-    shown = run(program, language, folder, *arguments, folder=ROOT)
+    shown = run(writer, language, folder, *arguments, folder=ROOT)
     for line in shown.splitlines():
         if 'left out' in line or ': 0 of' in line:
             print(f'{language}: {line}')
@@ -126,24 +126,28 @@ def sessions(program, language, arguments, folder):
     return shown.count(' sessions completed')
 
 
-def example(language, folder):
-    """The program of examples/sale is accepted, and prints what it should."""
-    source = SALE / f'sale.{EXTENSIONS[language]}'
+def program(language, source, folder):
+    """What a program prints, which the compiler or type checker accepts."""
     shutil.copy(source, folder)
     if language == 'c++':
-        run(*GCC, source.name, '-o', 'sale', folder=folder)
+        run(*GCC, source.name, '-o', source.stem, folder=folder)
         if shutil.which('clang++'):
             run(*CLANG, source.name, folder=folder)
-        shown = run('./sale', folder=folder)
-    elif language == 'python':
+        return run(f'./{source.stem}', folder=folder)
+    if language == 'python':
         run('mypy', '--strict', f'--cache-dir={folder}/.cache', source.name, folder=folder)
-        shown = run(sys.executable, '-B', source.name, folder=folder)
-    else:
-        run(TSC, *TSC_OPTIONS, '--outDir', 'out', source.name, folder=folder)
-        shutil.copy(folder / 'package.json', folder / 'out')
-        shown = run('node', 'out/sale.js', folder=folder)
+        return run(sys.executable, '-B', source.name, folder=folder)
+    run(TSC, *TSC_OPTIONS, '--outDir', 'out', source.name, folder=folder)
+    shutil.copy(folder / 'package.json', folder / 'out')
+    return run('node', f'out/{source.stem}.js', folder=folder)
+
+
+def programs(language, folder):
+    """The program of examples/sale prints what it should, and the functions of the runtime compute what values.* states."""
+    shown = program(language, SALE / f'sale.{EXTENSIONS[language]}', folder)
     if shown != BOUGHT:
-        raise Failed(f'{source.name} printed\n{shown}')
+        raise Failed(f'the program of examples/sale printed\n{shown}')
+    program(language, HERE / f'values.{EXTENSIONS[language]}', folder)
 
 
 def misuses(language, folder):
@@ -176,7 +180,7 @@ def main():
     parser.add_argument('--language', action='append', choices=LANGUAGES)
     parser.add_argument('--random', type=int, default=10 * (SCALE - 1))
     arguments = parser.parse_args()
-    program, treaty = arguments.sessions.resolve(), arguments.treaty.resolve()
+    writer, treaty = arguments.sessions.resolve(), arguments.treaty.resolve()
     examples = sorted((ROOT / 'examples').glob('*/*.treaty'))
     failures = 0
     for language in arguments.language or LANGUAGES:
@@ -185,17 +189,17 @@ def main():
             continue
         try:
             with tempfile.TemporaryDirectory() as folder:
-                done = sessions(program, language, examples, pathlib.Path(folder))
+                done = sessions(writer, language, examples, pathlib.Path(folder))
             with tempfile.TemporaryDirectory() as folder:
                 folder = pathlib.Path(folder)
                 (folder / 'package.json').write_text('{"type": "module"}\n', encoding='utf-8')
                 run(treaty, 'generate', SALE / 'sale.treaty', '--language', language, '-o', folder, folder=ROOT)
-                example(language, folder)
+                programs(language, folder)
                 refused = misuses(language, folder)
             with tempfile.TemporaryDirectory() as folder:
                 random = 0
                 if arguments.random:
-                    random = sessions(program, language, ['--random', 1, arguments.random], pathlib.Path(folder))
+                    random = sessions(writer, language, ['--random', 1, arguments.random], pathlib.Path(folder))
             print(f'{language}: {done} examples, {random} random protocols, {refused} misuses refused')
         except Failed as fault:
             print(f'{language}: FAILED: {fault}')
