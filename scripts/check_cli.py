@@ -143,7 +143,7 @@ class WhoIsToBlame(Case):
         more = {'show': ['--as', 'net', '-o', 'x.svg'], 'convert': ['-o', 'x.json'], 'project': ['--role', 'A'],
                 'unfold': ['--times', '2'], 'test': ['--cut', 'B', '--via', 'stdio:', '--run', 'cat'],
                 'simulate': ['--role', 'A', '--via', 'stdio:', '--run', 'cat'], 'watch': ['--from', self.log],
-                'tests': ['--cut', 'B'], 'mutate': ['--cut', 'B'], 'step': []}
+                'tests': ['--cut', 'B'], 'mutate': ['--cut', 'B'], 'step': [], 'generate': ['--language', 'c++', '-o', 'x']}
         commands = [[verb, *files, *more.get(verb, [])] for verb, files in one_file.items()]
         commands += [['run', f'{no}.csp'], ['conform', treaty, treaty], ['diff', treaty, treaty], ['refine', f'{no}.csp', f'{no}.csp'],
                      ['comply', treaty, treaty], ['complete', treaty],

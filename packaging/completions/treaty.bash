@@ -3,11 +3,11 @@ _treaty() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words= files=yes
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help --version --help"
+        words="check show project unfold explore step conform diff tests generate comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help --version --help"
         files=
     else
         case "${COMP_WORDS[1]} $prev" in
-        *" --ahead" | *" --alphabet" | *" --as" | *" --between" | *" --bound" | *" --campaign" | *" --corrupt-means" | *" --count" | *" --cut" | *" --dir" | *" --domain" | *" --empty" | *" --ends" | *" --env" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --host" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --page" | *" --parallel" | *" --patience" | *" --pause" | *" --play" | *" --probe" | *" --protocol" | *" --ready" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --token" | *" --until-coverage" | *" --via" | *" --websocket" | *" --wire" | *" --with" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
+        *" --ahead" | *" --alphabet" | *" --as" | *" --between" | *" --bound" | *" --campaign" | *" --corrupt-means" | *" --count" | *" --cut" | *" --dir" | *" --domain" | *" --empty" | *" --ends" | *" --env" | *" --event" | *" --expect" | *" --expire" | *" --first" | *" --forget" | *" --format" | *" --from" | *" --host" | *" --idle" | *" --impl" | *" --in" | *" --input" | *" --jobs" | *" --language" | *" --length" | *" --level" | *" --limit-bytes" | *" --limit-memory" | *" --limit-sessions" | *" --limit-states" | *" --limit-time" | *" --linger" | *" --listen" | *" --map" | *" --message" | *" --metrics" | *" --name" | *" --oracle" | *" --order" | *" --output" | *" --page" | *" --parallel" | *" --patience" | *" --pause" | *" --play" | *" --probe" | *" --protocol" | *" --ready" | *" --reject" | *" --reset" | *" --role" | *" --rounds" | *" --run" | *" --sample" | *" --seed" | *" --session" | *" --sessions" | *" --silence" | *" --spec" | *" --startup" | *" --strategy" | *" --success" | *" --sut" | *" --tests" | *" --think" | *" --times" | *" --to" | *" --token" | *" --until-coverage" | *" --via" | *" --websocket" | *" --wire" | *" --with" | *" -b" | *" -d" | *" -e" | *" -i" | *" -k" | *" -l" | *" -m" | *" -n" | *" -o" | *" -p" | *" -r" | *" -s" | *" -w") return ;;
         *" --color") words="auto always never" files= ;;
         "show --as") words="msc graph net machine pomset space" files= ;;
         *" --mode" | *" -m") words="sync fifo bag mailbox" files= ;;
@@ -26,6 +26,7 @@ _treaty() {
                 conform) words="-p --protocol --impl --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 diff) words="-r --role -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 tests) words="--cut -p --protocol --times --keep-all --success --wait --dual --count --first --sample --order --check --adherence --against -m --mode -b --bound --oracle --empty --observe-final -o --output --format --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
+                generate) words="-l --language -r --role -p --protocol -o --output --check --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 comply) words="--cut -p --protocol --times --keep-all --success --wait --dual --first --sample -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 mutate) words="--cut --tests --sample --level --list --compare -p --protocol --times --keep-all --success --wait --dual -m --mode -b --bound --oracle --empty --observe-final -o --output --json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
                 run) words="--json --color --limit-time --limit-states --limit-memory --jobs --seed -h --help" ;;
@@ -47,7 +48,7 @@ _treaty() {
                 esac
             fi
             case ${COMP_WORDS[1]} in
-            help) [[ $cur == -* ]] || words="check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes"; files= ;;
+            help) [[ $cur == -* ]] || words="check show project unfold explore step conform diff tests generate comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes"; files= ;;
             proxy | lsp) files= ;;
             esac
             ;;

@@ -12,6 +12,7 @@ _treaty() {
     'conform:check that an implementation does exactly what a specification allows, for all data'
     'diff:show what changed between two versions of a protocol, and which roles it concerns'
     'tests:make abstract tests of one role from the protocol'
+    'generate:write code for a role\: one type per state, checked by the compiler'
     'comply:check whether a component passes its tests'
     'mutate:mutation-test the tests of a role'
     'run:run the commands of a script'
@@ -225,6 +226,28 @@ _treaty() {
       '-o[write the cases\: FILE.json, or a folder; with --adherence, the component]:PATH:' \
       '--output[write the cases\: FILE.json, or a folder; with --adherence, the component]:PATH:' \
       '--format[format of the cases in a folder\: fsa (default) or json]:EXT:' \
+      '--json[print the whole result as JSON, and nothing else]' \
+      '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
+      '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
+      '--limit-states[stop after this many states]:N:' \
+      '--limit-memory[stop at this much memory\: 64k, 512M, 2G]:BYTES:' \
+      '--jobs[threads (default\: all cores)]:N:' \
+      '--seed[seed of all random choices (default\: 0)]:N:' \
+      '-h[show this help]' \
+      '--help[show this help]' \
+      '2:: :' '*:file:_files'
+    ;;
+  generate)
+    _arguments -S \
+      '-l[c++, python or typescript]:LANGUAGE:' \
+      '--language[c++, python or typescript]:LANGUAGE:' \
+      '-r[the role; several, separated by commas (default\: all)]:ROLE:' \
+      '--role[the role; several, separated by commas (default\: all)]:ROLE:' \
+      '-p[which protocol of the file (default\: the last)]:NAME:' \
+      '--protocol[which protocol of the file (default\: the last)]:NAME:' \
+      '-o[where the files are written]:FOLDER:' \
+      '--output[where the files are written]:FOLDER:' \
+      '--check[write nothing; fail if a file is missing or out of date]' \
       '--json[print the whole result as JSON, and nothing else]' \
       '--color[auto (on a terminal), always or never]:WHEN:(auto always never)' \
       '--limit-time[stop after this long\: 250ms, 3s, 5m, 2h]:TIME:' \
@@ -667,7 +690,7 @@ _treaty() {
       '--seed[seed of all random choices (default\: 0)]:N:' \
       '-h[show this help]' \
       '--help[show this help]' \
-      '2:: :' '*:topic:(check show project unfold explore step conform diff tests comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes)'
+      '2:: :' '*:topic:(check show project unfold explore step conform diff tests generate comply mutate run test simulate replay watch proxy mine refine complete convert data decode fmt lsp serve help codes)'
     ;;
   esac
 }

@@ -37,6 +37,9 @@ std::vector<base::Code> collect() {
 #if __has_include("formats/codes.def")
 #include "formats/codes.def"
 #endif
+#if __has_include("generate/codes.def")
+#include "generate/codes.def"
+#endif
 #if __has_include("lang/codes.def")
 #include "lang/codes.def"
 #endif

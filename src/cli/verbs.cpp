@@ -101,6 +101,15 @@ with the choices they fix; -o writes them, to one .json file or to a folder.
   treaty tests atm.treaty --cut A,B,C --keep-all --check --against A=mine.fsa
   treaty tests atm.treaty --cut A --order --first 3 -o tests/)",
      verb_tests},
+    {"generate", "write code for a role: one type per state, checked by the compiler",
+     R"(Writes code for one role, several (--role A,B), or all roles, in C++20, Python or TypeScript. Each state of the role is
+a type that has only the operations that the protocol allows there; each operation returns the next state. Conditions on
+data are checked at run time, with errors that name the line of the protocol. The files need a runtime, which is written
+beside them, and nothing else.
+
+  treaty generate atm.treaty --role A --language c++ -o gen/
+  treaty generate atm.treaty --language python -o gen/ --check)",
+     verb_generate},
     {"comply", "check whether a component passes its tests",
      R"(Runs the machine of a component with each test case, in every possible order of events, and shows a shortest failing
 run. TESTS is the output of treaty tests, or a protocol (with --cut) from which the tests are made. By default

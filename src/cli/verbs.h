@@ -49,6 +49,7 @@ int verb_decode(Arguments arguments);
 int verb_fmt(Arguments arguments);
 int verb_lsp(Arguments arguments);
 int verb_serve(Arguments arguments);
+int verb_generate(Arguments arguments);
 int verb_help(Arguments arguments);
 
 }  // namespace treaty::cli

@@ -27,6 +27,7 @@ struct ExploreAnswer;
 struct FailuresAnswer;
 struct FormatAnswer;
 struct FormattedFile;
+struct GenerateAnswer;
 struct MineAnswer;
 struct MutateAnswer;
 struct ProjectAnswer;
@@ -58,6 +59,7 @@ Own own_part(const api::DecodeAnswer& answer);
 Own own_part(const api::DiffAnswer& answer);
 Own own_part(const api::ExploreAnswer& answer);
 Own own_part(const api::FailuresAnswer& answer);
+Own own_part(const api::GenerateAnswer& answer);
 Own own_part(const api::MineAnswer& answer);  // the protocol is in the text
 Own own_part(const api::ProxyAnswer& answer);
 Own own_part(const api::RefineAnswer& answer);

@@ -1,0 +1,30 @@
+// The files that make up the code for roles of a protocol, as texts.
+//
+// The same protocol always gives the same texts. The file of messages does not depend on the role, so roles
+// can be generated one by one into one folder. What has no code in the language is reported, and nothing is
+// generated then.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "generate/identifiers.h"
+#include "generate/role_code.h"
+
+namespace treaty::generate {
+
+struct GeneratedFile {
+    std::string name;  // without a folder
+    std::string text;
+};
+
+std::optional<std::vector<GeneratedFile>> generate_code(const RoleSource& source,
+                                                        const std::vector<RoleCode>& roles, Language language,
+                                                        base::Diagnostics& diagnostics);
+
+// The runtime that generated code includes, as runtime/ has it.
+GeneratedFile runtime_file(Language language);
+
+}  // namespace treaty::generate
