@@ -309,6 +309,7 @@ def check_programs(checks, treaty, page, name):
             checks.true(f'{how}: no program is left', wait_until(lambda: not any(alive(pid) for pid in started())))
     check_campaign(checks, treaty, page, folder)
     check_proxy(checks, treaty, page, folder)
+    check_walk(checks, treaty, page, folder)
 
 
 def check_campaign(checks, treaty, page, folder):
@@ -362,6 +363,21 @@ def check_proxy(checks, treaty, page, folder):
         checks.true('the proxy is stopped', tab.answer(number)['result']['cancelled'])
         answer = tab.ask('ask', question='proxy', values={'links': '0.0.0.0:0 127.0.0.1:1 a,b'})
         checks.true(f'for other machines it does not listen: {answer}', 'other machines' in answer.get('error', ''))
+
+
+def check_walk(checks, treaty, page, folder):
+    """A walk that is saved as a test: the right program passes it, the wrong one fails."""
+    with Served(treaty, folder, '--page', page) as served, served.tab() as tab:
+        walk = tab.ask('walk', file='echo.treaty')['result']['walk']
+        for _ in range(6):
+            taken = tab.ask('take', walk=walk, how='random')['result']
+        checks.equal('six events', [one['message'] for one in taken['run']['events']], ['say', 'echo'] * 3)
+        for options, code in (('', 0), (' wrong', 1)):
+            made = tab.ask('walk_as_test', walk=walk, cut='server', run=f'{sys.executable} component.py {{port}} pids{options}', via='tcp://127.0.0.1:{port}')
+            (folder / 'walk.json').write_text(made['result']['text'])
+            done = subprocess.run([treaty, 'replay', 'walk.json'], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
+            checks.equal(f'a walk as a test of{options or " the right program"}: {done.stdout}', done.returncode, code)
+        checks.true('only of a role of the protocol', 'error' in tab.ask('walk_as_test', walk=walk, cut='nobody', run='', via=''))
 
 
 NO_PAGE = '''#include <array>
