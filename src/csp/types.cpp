@@ -154,7 +154,7 @@ ValueId Evaluator::datatype_set(std::uint32_t index, base::Span span) {
 
 std::size_t Evaluator::arity(ValueId head) {
     const Atom& a = atoms_[static_cast<std::size_t>(values_.number(head))];
-    if (a.channel) return !atom(head).fields.empty();
+    if (a.channel) return atom(head).fields.size();
     std::vector<std::uint32_t> inside;
     return a.resolved ? a.fields.size() : a.type ? type_arity(a.type, inside) : 0;
 }
