@@ -51,7 +51,7 @@ addEventListener("load", () => {
   // Texts of charts and curves: no picture may change the colours of another, or of the page.
   found.pale = [...document.querySelectorAll(".curve text, .chart .label, .chart .title, .chart .number")].filter(e => {
     const ground = e.closest("svg").querySelector(".ground");
-    const own = light(getComputedStyle(e).fill), other = light(ground ? getComputedStyle(ground).fill : behind(e));
+    const own = light(getComputedStyle(e).fill), other = light(ground ? getComputedStyle(ground).fill : ground_of(e));
     return (Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05) < (e.matches(".number") ? 3 : 4.5); }).map(e => e.textContent);
   found.filters = [...document.querySelectorAll(".machine .graph")].map(e => getComputedStyle(e).filter);
   const out = document.createElement("pre"); out.id = "probe"; out.textContent = JSON.stringify(found);
