@@ -119,25 +119,25 @@ def without_places(value):
 
 
 # Members of a JSON model that are numbers of variables, or lists of them.
-VARIABLES = ('var', 'let', 'variable', 'collects', 'parameters', 'fields')
+VARIABLES = ('var', 'let', 'variable', 'collects', 'parameters')
 
 
 def comparable(model):
-    """A model as JSON without places, its variables numbered in the order in which they occur and without their names: a call with
-    values is printed as its steps, so its variables get other numbers, and other names where two have the same."""
-    variables = model.pop('variables', [])
+    """A model as JSON without places, its variables numbered in the order in which they occur and named without a number at the
+    end: a call with values is printed as its steps, so that its variables get other numbers, and `items_2` where two are `items`."""
+    declared = model['variables']
     numbers = {}
 
-    def renumbered(value, variable=False):
+    def renumbered(value, of_variable=False):
         if isinstance(value, list):
-            return [renumbered(v, variable) for v in value]
+            return [renumbered(v, of_variable) for v in value]
         if isinstance(value, dict):
-            return {key: renumbered(v, key in VARIABLES) for key, v in value.items()}
-        return numbers.setdefault(value, len(numbers)) if variable and type(value) is int else value
+            return {key: v if key == 'literal' else renumbered(v, key in VARIABLES) for key, v in value.items()}
+        return numbers.setdefault(value, len(numbers)) if of_variable else value
 
-    plain = renumbered(without_places(model))
-    types = [{k: v for k, v in variables[number].items() if k != 'name'} for number in numbers]
-    return plain | {'variables': types}
+    plain = renumbered(without_places({key: v for key, v in model.items() if key != 'variables'}))
+    used = [declared[number] | {'name': re.sub(r'_\d+$', '', declared[number]['name'])} for number in numbers]
+    return plain | {'variables': used}
 
 
 def check_json(runner, path):

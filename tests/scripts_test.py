@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / 'scripts'))
 sys.dont_write_bytecode = True
 
 import check_codes  # noqa: E402
+import check_examples  # noqa: E402
 import check_layers  # noqa: E402
 import check_readme  # noqa: E402
 import check_references  # noqa: E402
@@ -361,6 +362,47 @@ class Setup(Tree):
 
     def test_an_unknown_group(self):
         self.assertEqual(self.run_setup('nothing'), (1, "setup: packages.txt has no group 'nothing'\n"))
+
+
+class Examples(unittest.TestCase):
+    """Models that went through another notation: what may differ, and what must not."""
+
+    def model(self, order=(0, 1), names=('items', 'n'), value=1, kinds=('int', 'int')):
+        """let first = value; second bound by a message; one condition over both."""
+        first, second = order
+        variables = [None, None]
+        for number, name, kind in zip(order, names, kinds):
+            variables[number] = {'name': name, 'type': kind}
+        literal = {'literal': {'var': value}, 'type': 'int'}
+        return {'variables': variables,
+                'functions': [{'name': 'f', 'parameters': [second], 'body': {'var': second}}],
+                'root': {'kind': 'sequence', 'span': [1, 2], 'parts': [
+                    {'kind': 'assign', 'variable': first, 'value': literal},
+                    {'kind': 'interaction', 'data': [{'let': second}],
+                     'where': {'op': 'less', 'args': [{'var': first}, {'var': second}]}}]}}
+
+    def same(self, **other):
+        return check_examples.comparable(self.model()) == check_examples.comparable(self.model(**other))
+
+    def test_numbers_and_numbers_at_the_end_of_names_may_differ(self):
+        self.assertTrue(self.same())
+        self.assertTrue(self.same(order=(1, 0)))
+        self.assertTrue(self.same(order=(1, 0), names=('items_2', 'n')))
+
+    def test_nothing_else_may_differ(self):
+        self.assertFalse(self.same(names=('item', 'n')))
+        self.assertFalse(self.same(value=2))
+        self.assertFalse(self.same(kinds=('int', 'bool')))
+
+    def test_another_variable_is_another_model(self):
+        swapped = self.model()
+        swapped['root']['parts'][1]['where']['args'].reverse()
+        self.assertNotEqual(check_examples.comparable(self.model()), check_examples.comparable(swapped))
+
+    def test_two_variables_are_not_one(self):
+        merged = self.model()
+        merged['root']['parts'][1]['where']['args'][1] = {'var': 0}
+        self.assertNotEqual(check_examples.comparable(self.model()), check_examples.comparable(merged))
 
 
 class Servers(unittest.TestCase):

@@ -171,7 +171,7 @@ private:
                                    model::line_of(&protocol, id, inquiry_.sources())});
         }
         if (take_over(about_data) && found.coherent == Verdict::fails) {
-            faulty_.emplace_back(protocol.name());
+            faulty(protocol.name());
             witness(witness_of(found, protocol, inquiry_.sources()));
         }
         return result;
@@ -185,7 +185,7 @@ private:
         if (verdict.report.answer == Verdict::undecided && open_.empty())
             open_ = fmt::format("{} is not proved safe: {}", system.name(), verdict.report.reason);
         if (verdict.report.answer != Verdict::fails) return;
-        faulty_.push_back(system.name());
+        faulty(system.name());
         model::Run run = witness_of(system, verdict.report.unsafe.front(), nullptr, inquiry_.sources());
         summary.fault = run.ending;
         witness(std::move(run));
@@ -217,7 +217,7 @@ private:
                     fmt::format(" (line {})", model::line_of(&protocol, safety.endless, inquiry_.sources()));
         }
         if (safety.answer != Verdict::fails) return;
-        faulty_.emplace_back(protocol.name());
+        faulty(protocol.name());
         model::Run run = witness_of(safety, protocol, inquiry_.sources());
         if (safety.unsafe && is_scribble(summary.file)) summary.scribble_kind = safety.unsafe->kind;
         summary.fault = run.ending;
@@ -257,6 +257,11 @@ private:
             added.hint = one.hint;
         }
         return any;
+    }
+
+    // Named once, though its data and its roles may both go wrong.
+    void faulty(std::string_view name) {
+        if (faulty_.empty() || faulty_.back() != name) faulty_.emplace_back(name);
     }
 
     const Inquiry& inquiry_;

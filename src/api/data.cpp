@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "api/codes.h"
@@ -18,6 +19,9 @@ namespace {
 
 using model::MessageId;
 using solve::Found;
+
+// Of invalid messages, for each constraint: so often in a row what was made is what was there before.
+constexpr std::size_t most_in_vain = 32;
 
 class Maker {
 public:
@@ -118,10 +122,15 @@ private:
 
     bool make_valid() {
         solve::Choices choices(inquiry_.context.seed);
-        for (std::uint64_t i = 0; i < question_.count; ++i) {
+        for (std::uint64_t i = 0; answer_.messages.size() < question_.count; ++i) {
             wire::MessageIndex m = chosen_.size() == 1 ? chosen_[0] : profile_->pick(chosen_, choices);
-            wire::Made made = entries_.at(m).sampler->valid(inquiry_.context.seed, i);
-            if (!take(MessageId(m), made, "")) return false;
+            wire::Sampler& sampler = *entries_.at(m).sampler;
+            wire::Made made = sampler.valid(inquiry_.context.seed, i);
+            if (made.again && sampler.all_made() != Found::no) {
+                fewer(MessageId(m), "", sampler.all_made() == Found::yes);
+                break;
+            }
+            if (!made.again && !take(MessageId(m), made, "")) return false;
         }
         return true;
     }
@@ -135,12 +144,31 @@ private:
                             "no constraint of this message can be broken without breaking another");
             return false;
         }
-        for (std::uint64_t i = 0; i < question_.count; ++i) {
+        absl::flat_hash_set<std::pair<std::size_t, std::uint64_t>> given;  // constraint, hash of the values
+        std::size_t in_vain = 0;
+        for (std::uint64_t i = 0; answer_.messages.size() < question_.count; ++i) {
             std::size_t k = breakable[i % breakable.size()];
             wire::Made made = sampler.invalid(k, base::seed_of(inquiry_.context.seed, i));
+            if (made.found == Found::yes &&
+                !given.emplace(k, expr::hash(expr::Sequence{made.values})).second) {
+                if (++in_vain < most_in_vain * breakable.size()) continue;
+                fewer(message, " invalid", false);
+                break;
+            }
+            in_vain = 0;
             if (!take(message, made, sampler.constraints()[k])) return false;
         }
         return true;
+    }
+
+    // kind: "" or " invalid". proved: there are no others.
+    void fewer(MessageId message, std::string_view kind, bool proved) const {
+        std::size_t made = answer_.messages.size();
+        std::string_view found = !proved ? "found only" : made == 1 ? "there is only" : "there are only";
+        inquiry_.diagnostics().report(wire::codes::fewer_messages, s_.message(message).span,
+                                      fmt::format("{} {}{}{} message{} {}; {} were asked for", found, made,
+                                                  made == 1 ? " " : " different ", kind, made == 1 ? "" : "s",
+                                                  s_.alphabet->name(message), question_.count));
     }
 
     // Whether there is a message, and time for the next.

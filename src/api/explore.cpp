@@ -222,10 +222,14 @@ private:
             if (data) believe_only_without_data(decides);
             return;
         }
-        if (limited || (answer_.verdict != Verdict::undecided && !beyond_machines)) return;
+        // Within a capacity that is large enough for faults, words may be missing.
+        bool words_missing = answer_.realizes == true && answer_.growth;
+        bool settled = answer_.verdict != Verdict::undecided && !beyond_machines && !words_missing;
+        if (limited || settled) return;
         verify::SafetyOptions options;
         options.jobs = inquiry_.context.jobs;
-        options.limits = inquiry_.context.everyday_limits();
+        options.limits =
+            beyond_machines ? inquiry_.context.everyday_limits() : inquiry_.context.search_limits();
         take(verify::protocol_safety(subject_.input->specification, *subject_.protocol(), options));
         if (answer_.verdict == Verdict::holds && data) look_for_nothing_to_send();
     }
@@ -274,6 +278,11 @@ private:
         if (same && safety.answer != Verdict::undecided) return;
         answer_.verdict = safety.answer;
         answer_.reason = safety.reason;
+        if (!safety.realizes && answer_.realizes == true) {
+            answer_.realizes.reset();
+            answer_.exact_bound.reset();
+            answer_.realizes_reason = safety.realizes_reason;
+        }
         if (safety.answer == Verdict::undecided) return;
         answer_.unsafe.clear();
         answer_.witness.reset();

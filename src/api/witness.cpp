@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "explore/waiting.h"
+#include "symbolic/expand_values.h"
 
 namespace treaty::api {
 namespace {
@@ -12,9 +13,18 @@ namespace {
 std::string waiting(const model::System& system, const explore::Unsafe& unsafe) {
     auto position = system.machine_of(unsafe.role);
     if (!position) return "a role waits for ever";
-    return fmt::format(
-        "{} {}", system.alphabet().name(unsafe.role),
-        explore::waiting_text(system.machines()[*position], unsafe.end.states[*position], system.channels()));
+    const model::Machine& machine = system.machines()[*position];
+    for (const model::Edge& edge : machine.out(unsafe.end.states[*position])) {
+        const model::Event& event = machine.alphabet().event(edge.label);
+        if (event.kind != model::EventKind::receive) continue;
+        std::string_view message = symbolic::without_data(machine.alphabet().name(event.message));
+        if (!message.empty())
+            return fmt::format("{} must send {} to {}, but no data is allowed",
+                               system.alphabet().name(unsafe.role), message,
+                               machine.alphabet().name(event.from));
+    }
+    return fmt::format("{} {}", system.alphabet().name(unsafe.role),
+                       explore::waiting_text(machine, unsafe.end.states[*position], system.channels()));
 }
 
 std::string print(const model::Alphabet& alphabet, const explore::Parcel& parcel) {

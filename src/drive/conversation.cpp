@@ -133,6 +133,7 @@ bool Conversation::start() {
         auto transport = stage_.open(role, deadline);
         // One that served a session before has started; if it has broken since then, that is its fault.
         if (!transport && !stage_.fresh()) look_at_component();
+        if (!transport && stage_.reached_before(role)) return fail_gone(role, transport.error());
         if (!transport)
             return no_start(fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(),
                                         transport.error()));
@@ -146,6 +147,16 @@ bool Conversation::start() {
     at_end_ = options_.linger.count() == 0 && stage_.ends_with_session() ? Clock::duration(options_.silence)
                                                                          : to_end_;
     return true;
+}
+
+// A component that Treaty has not started was there in an earlier session and no longer is.
+bool Conversation::fail_gone(model::RoleId role, const std::string& sign) {
+    if (over_ || stopped()) return false;
+    outcome_.gone = sign;
+    fail(Problem::gone,
+         fmt::format("{} cannot connect to {} any more ({}): it has crashed, or somebody has stopped it",
+                     part_.name(role), component_name(), sign));
+    return false;
 }
 
 // Sends, listens or ends: the choices pick one that is possible.
@@ -400,15 +411,17 @@ void Conversation::came(RoleConnection& connection, MessageId message, std::vect
         return;
     }
     if (said == track::EventVerdict::lost) return fail(Problem::lost_track, too_many_configurations);
-    // Without data, what is wrong is an earlier message that overtook this one and may not come.
+    // Where no condition on its data is broken, what is wrong is an earlier message that overtook this one
+    // and may not come.
     if (label && !kept.values.empty()) {
         auto broken = track::broken_conditions(part_.specification, tracker_, *label, kept.values);
         // If messages on other connections may be before it, it is the later step whose condition it breaks.
         for (const track::BrokenCondition& one : broken)
             if (!foreseen) outcome_.expected.push_back(one.node);
-        if (!broken.empty()) outcome_.exchanges.back().node = broken.front().node;
-        if (foreseen || !broken.empty())
+        if (!broken.empty()) {
+            outcome_.exchanges.back().node = broken.front().node;
             return came_wrongly(connection, Problem::wrong_data, requirements(part_, broken));
+        }
     }
     came_wrongly(connection, Problem::unexpected_message,
                  (foreseen ? " after messages that are not allowed before it" : "") + why_not_allowed());

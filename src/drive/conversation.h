@@ -165,6 +165,7 @@ private:
     void await_its_end();
     void look_for_it(bool closed);
     void see_whether_gone();
+    bool fail_gone(model::RoleId role, const std::string& sign);
     Clock::duration patience();
     std::string expectation();
     std::string why_not_allowed();

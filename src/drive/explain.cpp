@@ -62,7 +62,7 @@ std::string requirements(const roles::RolePart& part, std::span<const track::Bro
         text += fmt::format("{} {} requires {}", text.empty() ? ";" : " or",
                             line > 0 ? fmt::format("line {}", line) : "the protocol", one.text);
     }
-    return text.empty() ? ", with data that is not allowed here" : text;
+    return text;
 }
 
 std::string declaration_broken_by(const roles::RolePart& part, const Exchange& exchange) {

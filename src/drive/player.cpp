@@ -57,6 +57,15 @@ std::vector<Player::Move> Player::moves() {
     return result;
 }
 
+bool Player::may_receive() {
+    for (const track::Configuration& c : tracker_.configurations())
+        for (const track::EnabledTransition& enabled : tracker_.net().inference().next(c))
+            if (part_.event(part_.net.transitions()[enabled.transition.index].label).kind ==
+                model::EventKind::receive)
+                return true;
+    return false;
+}
+
 void Player::say_what_is_allowed() {
     std::vector<std::string> send, receive;
     auto add = [](std::vector<std::string>& to, std::string text) {
@@ -87,12 +96,13 @@ Played Player::run(std::uint64_t seed) {
     tell_({PlayNews::Kind::ready, nullptr, {}});
     solve::Choices choices(seed);
     Time last = stage_.now();
+    std::optional<std::size_t> nothing_to_send;  // since so many messages had come
     while (!options_.deadline.interrupted()) {
         say_what_is_allowed();
         std::vector<Move> possible = moves();
-        bool over = possible.empty() && tracker_.expected_outputs().empty() && tracker_.may_end();
-        if (over) return finish(Played::End::finished, "the conversation is complete");
-        if (played_.exchanges.size() >= options_.length && tracker_.may_end())
+        if (nothing_to_send == received_) possible.clear();
+        bool all = possible.empty() && !may_receive();
+        if ((all || played_.exchanges.size() >= options_.length) && tracker_.may_end())
             return finish(Played::End::finished, "the conversation is complete");
         // Where it may send it gives the others a moment first: they may want to speak too.
         std::size_t before = received_ + played_.refused;
@@ -118,6 +128,12 @@ Played Player::run(std::uint64_t seed) {
             if (send(possible[at], choices)) break;
             possible.erase(possible.begin() + static_cast<std::ptrdiff_t>(at));
         }
+        if (possible.empty() && may_receive()) {  // it listens again, and then has nothing to send
+            nothing_to_send = received_;
+            continue;
+        }
+        if (possible.empty() && tracker_.may_end())
+            return finish(Played::End::finished, "the conversation is complete");
         if (possible.empty() && !options_.deadline.interrupted())
             return finish(
                 Played::End::stuck,
@@ -151,7 +167,8 @@ bool Player::listen(Time until) {
     for (bool first = true; received_ == before && played_.refused == refused; first = false) {
         std::vector<Transport*> open;
         for (auto& connection : connections_)
-            if (!connection->ended()) open.push_back(&connection->transport());
+            if (!connection->ended() && !early_.contains(connection.get()))
+                open.push_back(&connection->transport());
         if (!first) {
             if (stage_.now() >= until || options_.deadline.interrupted() || open.empty()) break;
             answer_open_requests();
@@ -179,6 +196,7 @@ void Player::answer_open_requests() {
 
 // At most one message: the next one is read after the caller has been told what is allowed then.
 void Player::take(RoleConnection& connection) {
+    if (early_.contains(&connection)) return take_early(connection);
     if (connection.ended()) return;
     std::vector<wire::MessageIndex> now;
     for (const track::Configuration& c : tracker_.configurations())
@@ -221,10 +239,31 @@ void Player::take_message(RoleConnection& connection) {
     if (foreseen && step) exchange.node = step;
     std::vector<track::BrokenCondition> broken;
     if (foreseen) broken = track::broken_conditions(part_.specification, tracker_, *label, exchange.values);
-    if (!label || tracker_.observe(*label, exchange.values) != track::EventVerdict::allowed)
-        return refuse(connection,
-                      foreseen ? "wrong data" + requirements(part_, broken) : "it is not allowed now",
-                      &exchange);
+    if (label && tracker_.observe(*label, exchange.values) == track::EventVerdict::allowed)
+        return accept(std::move(exchange));
+    if (label && !foreseen && tracker_.takes_later(*label)) {
+        early_.emplace(&connection, std::move(exchange));
+        return;
+    }
+    refuse(connection, broken.empty() ? "it is not allowed now" : "wrong data" + requirements(part_, broken),
+           &exchange);
+}
+
+// Whether the turn of a message that came early has come.
+void Player::take_early(RoleConnection& connection) {
+    Exchange exchange = early_.at(&connection);
+    auto label = part_.input(connection.role(), exchange.message);
+    if (model::NodeId step = tracker_.step_of(*label, exchange.values)) exchange.node = step;
+    if (tracker_.observe(*label, exchange.values) == track::EventVerdict::allowed) {
+        early_.erase(&connection);
+        return accept(std::move(exchange));
+    }
+    if (tracker_.takes_later(*label)) return;
+    early_.erase(&connection);
+    refuse(connection, "it is not allowed now", &exchange);
+}
+
+void Player::accept(Exchange exchange) {
     ++received_;
     played_.exchanges.push_back(std::move(exchange));
     tell_({PlayNews::Kind::came, &played_.exchanges.back(), {}});
@@ -237,11 +276,16 @@ void Player::refuse(RoleConnection& connection, std::string why, const Exchange*
 }
 
 bool Player::all_left() const {
-    return std::all_of(connections_.begin(), connections_.end(),
-                       [](const auto& connection) { return connection->ended(); });
+    return std::all_of(connections_.begin(), connections_.end(), [&](const auto& connection) {
+        return connection->ended() || early_.contains(connection.get());
+    });
 }
 
 Played Player::finish(Played::End end, std::string reason) {
+    for (auto& connection : connections_)
+        if (auto early = early_.find(connection.get()); early != early_.end())
+            refuse(*connection, "its turn never came", &early->second);
+    early_.clear();
     std::vector<Transport*> all;
     for (auto& connection : connections_) all.push_back(&connection->transport());
     for (Transport* one : all) one->finish();

@@ -2,10 +2,12 @@
 //
 // The opposite of a test: the role's own part is followed, so its position is known. It sends what its part
 // allows, with data made from the protocol, and takes what comes if its part allows it. A message that is not
-// allowed is reported and ignored, and the conversation continues. Choices are made by the seed. Used once.
+// allowed is reported and ignored, and the conversation continues. One that came early, before messages of
+// other roles that are slower, waits until its turn comes. Choices are made by the seed. Used once.
 #pragma once
 
 #include <functional>
+#include <map>
 
 #include "drive/conversation.h"
 
@@ -53,10 +55,13 @@ private:
     bool listen(Time until);
     void take(RoleConnection& connection);
     void take_message(RoleConnection& connection);
+    void take_early(RoleConnection& connection);
+    void accept(Exchange exchange);
+    bool may_receive();
     void say_what_is_allowed();
     void answer_open_requests();
     void refuse(RoleConnection& connection, std::string why, const Exchange* exchange = nullptr);
-    bool all_left() const;
+    bool all_left() const;  // a role whose early message waits is not listened to
     Played finish(Played::End end, std::string reason);
 
     roles::RolePart& part_;
@@ -65,6 +70,7 @@ private:
     Tell tell_;
     track::Tracker tracker_;
     std::vector<std::unique_ptr<RoleConnection>> connections_;
+    std::map<const RoleConnection*, Exchange> early_;  // the next message of each, whose turn is later
     std::size_t received_ = 0;
     Played played_;
 };

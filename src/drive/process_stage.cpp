@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "base/wait.h"
@@ -59,6 +60,9 @@ public:
     void renew() override { begun_ = begun_ && options_.command.empty(); }
     std::optional<std::string> gone(bool closed) override;
     bool fresh() const override { return fresh_; }
+    bool reached_before(RoleId role) const override {
+        return options_.command.empty() && reached_.contains(role);
+    }
     bool ends_with_session() const override { return ends_with_session_; }
 
 private:
@@ -88,6 +92,7 @@ private:
     std::map<RoleId, std::shared_ptr<net::Listener>> listeners_;
     std::optional<net::Terminal> terminal_;
     std::optional<net::DescriptorWatch> errors_, status_;  // of the component
+    absl::flat_hash_set<RoleId> reached_;                  // roles that a component has been connected to
     bool begun_ = false, fresh_ = true, ends_with_session_ = false;
     bool end_reported_ = false;  // the session knew how the component ended
     Ending none_;
@@ -264,6 +269,7 @@ base::Result<std::unique_ptr<Transport>> ProcessStage::open(RoleId role, Time de
     }
     if (!made && ending().ended) fault = "it has already ended";
     if (!made) return base::Fault{fmt::format("{}: {}", expand(options_.via.at(role), placeholders_), fault)};
+    reached_.insert(role);
     return made;
 }
 

@@ -53,6 +53,8 @@ public:
     // Whether a component that the stage has not started is gone, as far as that can be found out: the sign
     // of it. closed: it has closed a connection of this session.
     virtual std::optional<std::string> gone(bool /*closed*/) { return std::nullopt; }
+    // Whether a component that the stage has not started was connected to this role in an earlier session.
+    virtual bool reached_before(model::RoleId /*role*/) const { return false; }
     // Whether the component has nothing to do after the session, so that it can be expected to end by itself.
     virtual bool ends_with_session() const { return false; }
     // Whether the component of this session is new: it had no session before.

@@ -31,7 +31,10 @@ void report(const model::Specification& specification, const model::Protocol& pr
     std::string what =
         fmt::format("{} -> {}: {} can never happen", a.name(n.role), a.name(n.to), a.name(n.message));
     const expr::Pool& pool = *specification.pool;
-    if (!conflict.parts.empty()) {
+    auto plainly_false = [&](const GuardPart& part) { return pool.is_false(part.condition); };
+    // With known values a condition may come to `false`, which explains nothing: its place does.
+    bool known = std::any_of(conflict.parts.begin(), conflict.parts.end(), plainly_false);
+    if (!conflict.parts.empty() && !known) {
         std::vector<std::string> all;
         for (const GuardPart& part : conflict.parts) all.push_back(said(pool, part));
         what += all.size() == 1 ? fmt::format(": {} is never true", all[0])
@@ -40,7 +43,9 @@ void report(const model::Specification& specification, const model::Protocol& pr
     auto& d = diagnostics.report(codes::never_happens, n.span, what);
     for (const GuardPart& part : conflict.parts)
         if (span_of(protocol, part).valid() && part.node != node)
-            d.label(span_of(protocol, part), fmt::format("requires {}", said(pool, part)));
+            d.label(span_of(protocol, part), plainly_false(part)
+                                                 ? "the condition here never lets it come to this step"
+                                                 : fmt::format("requires {}", said(pool, part)));
 }
 
 // At the step that cannot be taken; the run itself is the caller's to show.
@@ -48,16 +53,23 @@ void report_incoherence(const model::Protocol& protocol, const DataCheck& found,
                         base::Diagnostics& diagnostics) {
     const GraphState& state = found.graph.states[found.incoherence.state];
     base::Span span;
+    // What is not to be sent whatever the data is did not fail for want of data.
+    auto excluded = [&](const GraphEdge& edge) {
+        return found.graph.pool->is_false(found.graph.guard(edge));
+    };
+    bool all = std::all_of(state.out.begin(), state.out.end(), excluded);
     std::vector<std::string> wanted;
     for (const GraphEdge& edge : state.out) {
+        if (excluded(edge) && !all) continue;
         if (edge.node) span = span.valid() ? span : protocol[edge.node].span;
         wanted.push_back(fmt::format("`{}`", print_edge(found.graph, edge)));
     }
+    std::string_view neither = wanted.size() > 1 ? "neither " : "";
     diagnostics
         .report(codes::cannot_go_on, span,
-                fmt::format("{} nothing is allowed to be sent here: {} is not possible",
-                            found.incoherence.run.empty() ? "at the start" : "after some runs",
-                            fmt::join(wanted, ", nor ")))
+                fmt::format("{} nothing is allowed to be sent here: {}{} is {}possible",
+                            found.incoherence.run.empty() ? "at the start" : "after some runs", neither,
+                            fmt::join(wanted, " nor "), neither.empty() ? "not " : ""))
         .help("strengthen the conditions before, or weaken the condition here");
 }
 

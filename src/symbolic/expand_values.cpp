@@ -27,6 +27,7 @@ using model::EventKind;
 using model::StateId;
 
 constexpr const char* too_many = "too many combinations of messages and values";
+constexpr std::string_view no_data = "(no data is allowed)";
 
 using Data = MessageValues::Row;
 using Sent = std::map<model::Event, std::set<Data>>;  // by the event of sending
@@ -140,7 +141,7 @@ private:
             std::swap(event.from, event.to);
             event.kind = EventKind::receive;
             event.message = common_.alphabet->message(
-                fmt::format("{}(no data is allowed)", machine_.alphabet().name(event.message)));
+                fmt::format("{}{}", machine_.alphabet().name(event.message), no_data));
         }
         model::LabelId never = common_.alphabet->label(event);
         common_.plain[never] = never;
@@ -196,6 +197,10 @@ std::vector<model::Machine> follow_all(Common& common, const std::vector<model::
 }
 
 }  // namespace
+
+std::string_view without_data(std::string_view name) {
+    return name.ends_with(no_data) ? name.substr(0, name.size() - no_data.size()) : std::string_view();
+}
 
 base::Result<ExpandedValues> expand_values(const model::Specification& specification,
                                            const model::Protocol& protocol, model::Channels channels,

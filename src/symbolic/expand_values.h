@@ -19,6 +19,7 @@
 // Cost: states of each role times the values it knows at once; bounded by the limits.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -41,6 +42,10 @@ struct ExpandedValues {
     // By label of the system: the same event without values, a label of the specification.
     std::vector<model::LabelId> plain;
 };
+
+// The message that a role must send and has no data for, given the name of what it waits for instead; empty
+// if it is another name.
+std::string_view without_data(std::string_view name);
 
 base::Result<ExpandedValues> expand_values(const model::Specification& specification,
                                            const model::Protocol& protocol, model::Channels channels = {},

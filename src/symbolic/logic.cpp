@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "expr/has_value.h"
@@ -49,11 +50,14 @@ bool is_connective(const Pool& pool, ExprId e) {
     }
 }
 
+// Each part once, however often it is shared.
 std::vector<ExprId> split(const Pool& pool, ExprId e, Op op) {
     std::vector<ExprId> out, pending{e};
+    absl::flat_hash_set<ExprId> seen;
     while (!pending.empty()) {
         ExprId id = pending.back();
         pending.pop_back();
+        if (!seen.insert(id).second) continue;
         if (pool[id].op == op) {
             auto c = pool.children(id);
             pending.insert(pending.end(), c.rbegin(), c.rend());
@@ -78,11 +82,14 @@ std::vector<ExprId> Logic::disjuncts(ExprId e) const {
     return split(pool_, e, Op::logical_or);
 }
 
+bool Logic::is_atom(ExprId part) const {
+    return is_truth(pool_, part) && !is_connective(pool_, part) && !pool_.is_literal(part);
+}
+
 std::vector<ExprId> Logic::atoms(ExprId e) const {
     std::vector<ExprId> out;
     for (ExprId part : pool_.parts_of(e))
-        if (is_truth(pool_, part) && !is_connective(pool_, part) && !pool_.is_literal(part))
-            out.push_back(part);
+        if (is_atom(part)) out.push_back(part);
     return out;
 }
 
@@ -91,7 +98,9 @@ std::vector<ExprId> Logic::atoms(ExprId e) const {
 ExprId Logic::total(ExprId e) {
     if (auto found = total_.find(e); found != total_.end()) return found->second;
     absl::flat_hash_map<ExprId, ExprId> by;
-    for (ExprId atom : atoms(e)) {
+    for (ExprId atom : pool_.parts_of(e)) {
+        ++work_.examined;
+        if (!is_atom(atom)) continue;
         ExprId present = expr::has_value(pool_, atom, expr::Variables::all_present);
         if (!pool_.is_true(present))
             by[atom] = pool_.logical_and(total(present),
@@ -106,6 +115,7 @@ ExprId Logic::all_of(std::vector<ExprId> parts) {
     std::vector<ExprId> flat;
     for (ExprId part : parts)
         for (ExprId c : conjuncts(total(part))) flat.push_back(c);
+    work_.combined += flat.size();
     std::sort(flat.begin(), flat.end());
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
     ExprId result = yes();
@@ -124,6 +134,7 @@ ExprId Logic::any_of(std::vector<ExprId> parts) {
     std::vector<ExprId> flat;
     for (ExprId part : parts)
         for (ExprId c : disjuncts(total(part))) flat.push_back(c);
+    work_.combined += flat.size();
     std::sort(flat.begin(), flat.end());
     flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
     ExprId result = no();
@@ -146,42 +157,69 @@ ExprId Logic::opposite(ExprId atom) {
     return compare(pool_, expr::opposite_of(op), c[0], c[1]);
 }
 
-// Bottom-up over parts, so depth costs no recursion.
+// What the normal form of a condition is made of: a chain of `and` or `or` is one step, so that its length
+// costs no more than its parts.
+std::vector<ExprId> Logic::operands(ExprId e) const {
+    Op op = pool_[e].op;
+    if (op == Op::logical_and || op == Op::logical_or) return split(pool_, e, op);
+    if (!is_connective(pool_, e)) return {};
+    auto c = pool_.children(e);
+    return {c.begin(), c.end()};
+}
+
+// Operands first; they are waited for on a stack of its own, so depth costs no recursion.
 ExprId Logic::normal(ExprId e, bool negative) {
     e = total(e);
-    for (ExprId part : pool_.parts_of(e)) {
-        if (!is_truth(pool_, part) || normal_.contains({part, false})) continue;
-        std::vector<ExprId> c(pool_.children(part).begin(), pool_.children(part).end());
-        auto plain = [&](std::size_t i) { return normal_.at({c[i], false}); };
-        auto against = [&](std::size_t i) { return normal_.at({c[i], true}); };
-        ExprId is = part, is_not;
-        if (!is_connective(pool_, part)) {
-            is = expr::simplify(pool_, part);
-            is_not = pool_.is_literal(is) ? pool_.boolean(pool_.is_false(is)) : opposite(is);
-        } else if (pool_[part].op == Op::logical_and) {
-            is = all_of({plain(0), plain(1)});
-            is_not = any_of({against(0), against(1)});
-        } else if (pool_[part].op == Op::logical_or) {
-            is = any_of({plain(0), plain(1)});
-            is_not = all_of({against(0), against(1)});
-        } else if (pool_[part].op == Op::implies) {
-            is = any_of({against(0), plain(1)});
-            is_not = all_of({plain(0), against(1)});
-        } else if (pool_[part].op == Op::logical_not) {
-            is = against(0);
-            is_not = plain(0);
-        } else if (pool_[part].op == Op::if_else) {
-            is = any_of({all_of({plain(0), plain(1)}), all_of({against(0), plain(2)})});
-            is_not = any_of({all_of({plain(0), against(1)}), all_of({against(0), against(2)})});
-        } else {  // == and != of conditions
-            is = any_of({all_of({plain(0), plain(1)}), all_of({against(0), against(1)})});
-            is_not = any_of({all_of({plain(0), against(1)}), all_of({against(0), plain(1)})});
-            if (pool_[part].op == Op::not_equal) std::swap(is, is_not);
+    std::vector<ExprId> pending{e};
+    while (!pending.empty()) {
+        ExprId part = pending.back();
+        if (normal_.contains({part, false})) {
+            pending.pop_back();
+            continue;
         }
-        normal_[{part, false}] = is;
-        normal_[{part, true}] = is_not;
+        std::vector<ExprId> c = operands(part);
+        std::size_t before = pending.size();
+        for (auto operand = c.rbegin(); operand != c.rend(); ++operand)
+            if (!normal_.contains({*operand, false})) pending.push_back(*operand);
+        if (pending.size() == before) make_normal(part, c);
     }
     return normal_.at({e, negative});
+}
+
+void Logic::make_normal(ExprId part, const std::vector<ExprId>& operands) {
+    auto plain = [&](std::size_t i) { return normal_.at({operands[i], false}); };
+    auto against = [&](std::size_t i) { return normal_.at({operands[i], true}); };
+    auto every = [&](bool negative) {
+        std::vector<ExprId> sides;
+        for (ExprId operand : operands) sides.push_back(normal_.at({operand, negative}));
+        return sides;
+    };
+    ExprId is = part, is_not;
+    if (!is_connective(pool_, part)) {
+        is = expr::simplify(pool_, part);
+        is_not = pool_.is_literal(is) ? pool_.boolean(pool_.is_false(is)) : opposite(is);
+    } else if (pool_[part].op == Op::logical_and) {
+        is = all_of(every(false));
+        is_not = any_of(every(true));
+    } else if (pool_[part].op == Op::logical_or) {
+        is = any_of(every(false));
+        is_not = all_of(every(true));
+    } else if (pool_[part].op == Op::implies) {
+        is = any_of({against(0), plain(1)});
+        is_not = all_of({plain(0), against(1)});
+    } else if (pool_[part].op == Op::logical_not) {
+        is = against(0);
+        is_not = plain(0);
+    } else if (pool_[part].op == Op::if_else) {
+        is = any_of({all_of({plain(0), plain(1)}), all_of({against(0), plain(2)})});
+        is_not = any_of({all_of({plain(0), against(1)}), all_of({against(0), against(2)})});
+    } else {  // == and != of conditions
+        is = any_of({all_of({plain(0), plain(1)}), all_of({against(0), against(1)})});
+        is_not = any_of({all_of({plain(0), against(1)}), all_of({against(0), plain(1)})});
+        if (pool_[part].op == Op::not_equal) std::swap(is, is_not);
+    }
+    normal_[{part, false}] = is;
+    normal_[{part, true}] = is_not;
 }
 
 std::optional<ExprId> Logic::replaced(ExprId e, VarId z, ExprId by) {
@@ -203,6 +241,7 @@ std::optional<ExprId> Logic::for_all(VarId z, ExprId e) {
 }
 
 std::optional<ExprId> Logic::exists(VarId z, ExprId e) {
+    if (mentions(e, z) && too_large(e)) return std::nullopt;
     e = negation_free(e);
     if (!mentions(e, z)) return e;
     if (too_large(e)) return std::nullopt;
@@ -397,7 +436,7 @@ ExprId Logic::shorten(ExprId e, std::size_t& budget) {
     // Long parts first: what they say is more likely said by the short ones.
     std::stable_sort(parts.begin(), parts.end(),
                      [&](ExprId a, ExprId b) { return pool_.parts_of(a).size() > pool_.parts_of(b).size(); });
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts.size() && budget > 0; ++i) {
         std::vector<ExprId> rest = parts;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
         ExprId context = conjunction ? all_of(rest) : negation(any_of(rest));

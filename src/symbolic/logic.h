@@ -50,6 +50,12 @@ public:
     ExprId minimal(ExprId e);
     // Why the last elimination gave nothing.
     const std::string& problem() const { return problem_; }
+    // What was done so far: it grows with the conditions, and not faster.
+    struct Work {
+        std::size_t examined = 0;  // parts looked at for operations without a value: each once
+        std::size_t combined = 0;  // parts that were put into a conjunction or disjunction
+    };
+    const Work& work() const { return work_; }
 
     // The parts of a conjunction; the condition itself if it is not one.
     std::vector<ExprId> conjuncts(ExprId e) const;
@@ -60,6 +66,8 @@ public:
 private:
     ExprId total(ExprId e);
     ExprId normal(ExprId e, bool negative);
+    std::vector<ExprId> operands(ExprId e) const;
+    void make_normal(ExprId part, const std::vector<ExprId>& operands);
     ExprId opposite(ExprId atom);
     std::optional<ExprId> exists_in_some(VarId z, const std::vector<ExprId>& parts);
     std::optional<ExprId> asked(VarId z, ExprId e);
@@ -70,12 +78,14 @@ private:
     std::optional<ExprId> only_values(ExprId e);
     ExprId shorten(ExprId e, std::size_t& budget);
     bool mentions(ExprId e, VarId z) const;
+    bool is_atom(ExprId part) const;
 
     expr::Pool& pool_;
     solve::Solver& solver_;
     absl::flat_hash_map<ExprId, ExprId> total_;
     absl::flat_hash_map<std::pair<ExprId, bool>, ExprId> normal_;
     std::string problem_;
+    Work work_;
 };
 
 }  // namespace treaty::symbolic

@@ -77,22 +77,39 @@ private:
         return specification_.names->text(message_.fields[field].name);
     }
 
-    // Fields by their own names, unless the condition has another variable of that name.
-    expr::VariableNames names_in(ExprId condition) const {
+    // Fields by their own names. A variable from before the message that would be printed like another one is
+    // replaced by its value, which is then explained: `n == 3 (3 is the earlier n)`.
+    struct Naming {
         expr::VariableNames names;
+        std::vector<std::string> notes;
+    };
+    Naming naming_of(ExprId condition) const {
+        Naming naming;
         std::vector<VarId> variables = pool().variables_of(condition);
-        for (VarId v : variables) {
+        auto printed = [&](VarId v) {
             auto field = fields_.find(v);
-            if (field == fields_.end()) continue;
-            bool taken = std::any_of(variables.begin(), variables.end(), [&](VarId other) {
-                return other != v && specification_.names->text(pool().variable(other).name) == field->second;
-            });
-            if (!taken) names.emplace(v, field->second);
+            return field != fields_.end() ? field->second
+                                          : specification_.names->text(pool().variable(v).name);
+        };
+        for (VarId v : variables) {
+            if (auto field = fields_.find(v); field != fields_.end()) {
+                naming.names.emplace(v, field->second);
+                continue;
+            }
+            const Value* value = environment_.get(v);
+            bool taken = std::any_of(variables.begin(), variables.end(),
+                                     [&](VarId other) { return other != v && printed(other) == printed(v); });
+            if (!taken || !value) continue;
+            std::string text = print_short(specification_, *value, pool().variable(v).type);
+            naming.notes.push_back(fmt::format("{} is the earlier {}", text, printed(v)));
+            naming.names.emplace(v, std::move(text));
         }
-        return names;
+        return naming;
     }
 
-    std::string print(ExprId e) const { return cut(expr::print(pool(), e, names_in(e)), longest_condition); }
+    std::string print(ExprId e) const {
+        return cut(expr::print(pool(), e, naming_of(e).names), longest_condition);
+    }
 
     // In parentheses where that is needed to the right of `==`.
     std::string operand(ExprId e) const {
@@ -115,21 +132,30 @@ private:
 
     std::string explained(ExprId condition) const {
         std::string text = print(condition);
+        std::vector<std::string> notes = naming_of(condition).notes;
         if (expr::is_comparison(pool()[condition].op)) {
             auto sides = pool().children(condition);
-            if (is_field(sides[0]) && !is_field(sides[1])) return text + computed(sides[1]);
-            if (is_field(sides[0]) || (is_field(sides[1]) && pool().is_literal(sides[0]))) return text;
-            return fmt::format("{} ({} and {})", text, value_of(sides[0]), value_of(sides[1]));
+            if (is_field(sides[0]) && !is_field(sides[1])) {
+                bool shown = !notes.empty() && pool()[sides[1]].op == Op::var;
+                text += shown ? "" : computed(sides[1]);
+            } else if (!is_field(sides[0]) && !(is_field(sides[1]) && pool().is_literal(sides[0]))) {
+                notes.insert(notes.begin(), fmt::format("{} and {}", value_of(sides[0]), value_of(sides[1])));
+            }
+        } else {
+            add_known(condition, notes);
         }
-        std::string known;
+        return notes.empty() ? text : fmt::format("{} ({})", text, fmt::join(notes, ", "));
+    }
+
+    // "n = 10" for what a condition reads from before the message and `notes` does not explain.
+    void add_known(ExprId condition, std::vector<std::string>& notes) const {
+        expr::VariableNames replaced = naming_of(condition).names;
         for (VarId v : pool().variables_of(condition)) {
-            const Value* value = fields_.contains(v) ? nullptr : environment_.get(v);
+            const Value* value = replaced.contains(v) ? nullptr : environment_.get(v);
             if (!value) continue;
-            known += fmt::format("{}{} = {}", known.empty() ? "" : ", ",
-                                 specification_.names->text(pool().variable(v).name),
-                                 print_short(specification_, *value, pool().variable(v).type));
+            notes.push_back(fmt::format("{} = {}", specification_.names->text(pool().variable(v).name),
+                                        print_short(specification_, *value, pool().variable(v).type)));
         }
-        return known.empty() ? text : fmt::format("{} ({})", text, known);
     }
 
     const model::Specification& specification_;

@@ -101,6 +101,23 @@ TEST_F(BrokenConditions, OtherConditionsShowTheKnownValues) {
     EXPECT_EQ(broken(bound(), where, bill(0)), Texts{"n > 20 or amount > 0 (n = 10)"});
 }
 
+// The field is `amount`; so is a variable of the protocol, and `a` is bound to the field.
+TEST_F(BrokenConditions, AVariableWithTheNameOfAFieldIsShownByItsValue) {
+    n_ = pool().declare(name("amount"), spec_.types->integer());
+    auto same = both(Op::equal, var(amount_), var(n_), spec_.types->boolean());
+    EXPECT_EQ(broken(bound(), same, bill(9)), Texts{"amount == 10 (10 is the earlier amount)"});
+    auto ten_times = both(Op::less_equal, var(amount_), ten_times_n(), spec_.types->boolean());
+    EXPECT_EQ(broken(bound(), ten_times, bill(101)),
+              Texts{"amount <= 10 * 10 = 100 (10 is the earlier amount)"});
+    auto twice = both(Op::multiply, var(amount_), number(2), spec_.types->integer());
+    auto fair = both(Op::equal, twice, ten_times_n(), spec_.types->boolean());
+    EXPECT_EQ(broken(bound(), fair, bill(3)),
+              Texts{"amount * 2 == 10 * 10 (6 and 100, 10 is the earlier amount)"});
+    auto either = pool().logical_or(both(Op::greater, var(n_), number(20), spec_.types->boolean()),
+                                    both(Op::greater, var(amount_), number(0), spec_.types->boolean()));
+    EXPECT_EQ(broken(bound(), either, bill(0)), Texts{"10 > 20 or amount > 0 (10 is the earlier amount)"});
+}
+
 TEST_F(BrokenConditions, AConditionWithoutAValueSaysWhy) {
     auto quotient = both(Op::divide, number(100), var(amount_), spec_.types->integer());
     auto where = both(Op::equal, quotient, number(1), spec_.types->boolean());

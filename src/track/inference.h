@@ -87,6 +87,9 @@ public:
     bool safe(const Configuration& configuration, model::LabelId input);
     // Whether the role may leave where it is on its own (own_moves_).
     bool moves_silently(const Configuration& configuration) const;
+    // Whether the role may take the input after other events, none of them from the same sender. Data is not
+    // looked at. True where the search limit is reached.
+    bool takes_later(const Configuration& configuration, model::LabelId input);
     // What the role can take next; guards are looked at, so this knows more than the places alone show.
     struct Listening {
         std::vector<bool> kept;  // by label: whatever the role does silently on its own, it can come to it

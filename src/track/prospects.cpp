@@ -375,6 +375,23 @@ std::vector<Configuration> Inference::silent_closure(const Configuration& c, Sil
     return seen.take();
 }
 
+bool Inference::takes_later(const Configuration& c, LabelId input) {
+    ConfigurationSet seen;
+    seen.add({c.marking, {}, {}});
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (seen.size() > prospect_limit) return true;
+        const Marking here = seen[i].marking;
+        for (const Transition& t : net_.transitions()) {
+            if (!enabled(here, t)) continue;
+            if (t.label == input && i > 0) return true;
+            bool same_sender =
+                relevance_.input(t.label) && relevance_.peer(t.label) == relevance_.peer(input);
+            if (!same_sender) seen.add({fired(here, t), {}, {}});
+        }
+    }
+    return false;
+}
+
 bool Inference::may_end(const Configuration& c) {
     if (!c.pending.empty()) return false;
     for (const Configuration& s : silent_closure(c))

@@ -324,6 +324,12 @@ bool Tracker::takes(LabelId input, std::span<const expr::Value> values) {
     return !configurations().empty();
 }
 
+bool Tracker::takes_later(LabelId input) {
+    auto all = configurations();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Configuration& c) { return net_->inference().takes_later(c, input); });
+}
+
 model::NodeId Tracker::step_of(LabelId label, std::span<const expr::Value> values) {
     Inference& inference = net_->inference();
     const std::vector<model::TransitionId>& all = inference.relevance().of_label(label);

@@ -123,6 +123,8 @@ public:
     bool beside(model::LabelId input);
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
+    // Whether some configuration takes this input after messages of others (inference.h).
+    bool takes_later(model::LabelId input);
     // The step of this event, if some configuration takes it with these values before anything else; the
     // first one in the order of transitions.
     model::NodeId step_of(model::LabelId label, std::span<const expr::Value> values);

@@ -229,9 +229,17 @@ Made Sampler::valid(std::uint64_t seed, std::uint64_t number) {
     Made made = draw(seed, number, all);
     if (made.found == Found::no) name_ranges(made);
     if (made.found != Found::yes || profile_) return made;
-    if (!is_new(made.values)) made = another(seed, number, all, std::move(made));
+    if (is_new(made.values))
+        in_vain_ = 0;
+    else
+        made = another(seed, number, all, std::move(made));
     remember(made.values);
     return made;
+}
+
+Found Sampler::all_made() const {
+    if (proved_) return Found::yes;
+    return in_vain_ >= most_in_vain ? Found::unknown : Found::no;
 }
 
 // What contradicts the conditions may be the ranges of fields, or those inside a field, without which there
@@ -259,6 +267,7 @@ bool Sampler::is_new(const std::vector<expr::Value>& values) const {
 }
 
 // Instead of a message that was there before: other choices first, then without those that were made last.
+// When as many were made as are remembered, others are no longer looked for.
 Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made again) {
     for (std::uint64_t i = 1; i <= tries_for_new && !all_given_; ++i) {
         bool exclude = i == tries_for_new;
@@ -269,9 +278,11 @@ Made Sampler::another(std::uint64_t seed, std::uint64_t number, ExprId all, Made
             in_vain_ = 0;
             return made;
         }
-        if (exclude) all_given_ = made.found == Found::no && others_.size() == given_.size();
+        if (exclude) proved_ = made.found == Found::no && others_.size() == given_.size();
     }
-    all_given_ = all_given_ || ++in_vain_ >= most_in_vain;
+    if (given_.size() >= most_given) return again;
+    all_given_ = all_given_ || proved_ || ++in_vain_ >= most_in_vain;
+    again.again = true;
     return again;
 }
 

@@ -3,9 +3,9 @@
 // A valid message satisfies the types of its fields, its `where` and what the wire needs; with a wire it has
 // its bytes, and where no message with bytes is found the answer is unknown. The first is a small one, a few
 // at the ends of their ranges follow, then any, where values that were there before come again now and then,
-// but whole messages only when no other is found. An invalid one breaks one constraint, which it names, and
-// satisfies all others; a condition without a value does not hold, so that breaks it too. It has bytes where
-// the wire can carry it.
+// but whole messages only when no other is found, or after ten thousand others. An invalid one breaks one
+// constraint, which it names, and satisfies all others; a condition without a value does not hold, so that
+// breaks it too. It has bytes where the wire can carry it.
 //
 // All work is bounded. Not safe for concurrent use; what it is given must outlive it.
 #pragma once
@@ -42,6 +42,7 @@ struct Made {
     std::string reason;               // unknown
     std::string bytes;
     std::string no_bytes;  // of an invalid message: why the wire cannot carry it, if it cannot
+    bool again = false;    // it was made before: no other was found
 };
 
 class Sampler {
@@ -53,6 +54,9 @@ public:
     void use(const Profile* profile) { profile_ = profile; }
 
     Made valid(std::uint64_t seed, std::uint64_t number);
+    // Whether all valid messages were made (yes is proved), or no other is looked for any more (unknown).
+    // With a profile never: what is frequent there comes again.
+    solve::Found all_made() const;
 
     // What could be broken: conjuncts of `where`, the ends of the fields' ranges, and of those inside them;
     // as the language writes it, with an i for any index.
@@ -98,6 +102,7 @@ private:
     std::vector<expr::ExprId> others_;          // conditions: not the last of them
     std::size_t in_vain_ = 0;                   // how often in a row no other was found
     bool all_given_ = false;                    // or as good as that
+    bool proved_ = false;                       // that there is no other than these
 };
 
 }  // namespace treaty::wire
