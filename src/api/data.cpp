@@ -167,7 +167,7 @@ private:
         std::string_view found = !proved ? "found only" : made == 1 ? "there is only" : "there are only";
         inquiry_.diagnostics().report(wire::codes::fewer_messages, s_.message(message).span,
                                       fmt::format("{} {}{}{} message{} {}; {} were asked for", found, made,
-                                                  made == 1 ? " " : " different ", kind, made == 1 ? "" : "s",
+                                                  made == 1 ? "" : " different", kind, made == 1 ? "" : "s",
                                                   s_.alphabet->name(message), question_.count));
     }
 

@@ -216,6 +216,7 @@ private:
                 t.clears.push_back(here);  // the greatest so far
         for (std::vector<PlaceId>& to : targets) {
             Transition silent;
+            silent.label = model::LabelId(0u);
             silent.from = {here};
             silent.to = std::move(to);
             transitions_.push_back(std::move(silent));

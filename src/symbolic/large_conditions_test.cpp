@@ -75,7 +75,7 @@ TEST_F(LargeConditions, NothingIsEliminatedBeyondTheLimit) {
 // beyond the limit, so that it counts as any.
 TEST_F(LargeConditions, ReachabilityWidensThem) {
     std::vector<ExprId> parts;
-    for (std::size_t i = 0; i < 10'000; ++i) parts.push_back(compared(Op::equal, 3 * i));
+    for (std::size_t i = 0; i < 6'700; ++i) parts.push_back(compared(Op::equal, 3 * i));
     SymbolicGraph graph;
     graph.pool = meeting.pool;
     graph.alphabet = meeting.alphabet;
