@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <absl/container/flat_hash_set.h>
-
 #include "base/check.h"
 #include "choreo/net_compiler.h"
 #include "choreo/reduce_net.h"
@@ -32,40 +30,6 @@ void add_copy(model::NetBuilder& builder, const Net& net) {
     for (PlaceId p : net.final()) builder.final(PlaceId(p.index + offset));
 }
 
-// What the role reads somewhere, or what it computes that from.
-absl::flat_hash_set<expr::VarId> read_in(const Net& net) {
-    absl::flat_hash_set<expr::VarId> read;
-    auto note = [&](expr::ExprId e) {
-        if (e)
-            for (expr::VarId v : net.pool()->variables_of(e)) read.insert(v);
-    };
-    for (const model::Transition& t : net.transitions()) {
-        note(t.guard);
-        note(t.where);
-        for (const model::Argument& a : t.data) note(a.value);
-    }
-    for (std::size_t before = 0; before != read.size();) {
-        before = read.size();
-        for (const model::Transition& t : net.transitions())
-            for (const model::Assignment& a : t.assignments)
-                if (read.contains(a.variable)) note(a.value);
-    }
-    return read;
-}
-
-// Without computations whose result the role never uses. A loop in which others count would be a new situation for it in each
-// round.
-Net without_unread(const Net& net) {
-    const auto read = read_in(net);
-    model::NetBuilder builder(std::string(net.name()), net.alphabet_ptr(), net.pool());
-    add_copy(builder, net);
-    for (model::Transition& t : builder.transitions())
-        std::erase_if(t.assignments, [&](const model::Assignment& a) { return !read.contains(a.variable); });
-    auto result = builder.finish();
-    TREATY_CHECK(result.has_value());
-    return std::move(*result);
-}
-
 }  // namespace
 
 std::optional<Net> project_net(const model::Specification& specification, const model::Protocol& protocol,
@@ -73,7 +37,7 @@ std::optional<Net> project_net(const model::Specification& specification, const 
     RoleView view{role, knowledge_of(protocol, *specification.pool, role)};
     auto net = compile_view(specification, protocol, &view);
     if (!net) return std::nullopt;
-    return reduce_net(net->pool() ? without_unread(*net) : *net);
+    return reduce_net(*net);
 }
 
 std::optional<Net> project_net(const model::Specification& specification, const model::Protocol& protocol,
