@@ -132,7 +132,10 @@ def comparable(model):
         if isinstance(value, list):
             return [renumbered(v, of_variable) for v in value]
         if isinstance(value, dict):
-            return {key: v if key == 'literal' else renumbered(v, key in VARIABLES) for key, v in value.items()}
+            # An empty list has the type of what it is used as; the text states the type of the variable instead.
+            left_out = ('type',) if value.get('literal') == [] else ()
+            return {key: v if key == 'literal' else renumbered(v, key in VARIABLES)
+                    for key, v in value.items() if key not in left_out}
         return numbers.setdefault(value, len(numbers)) if of_variable else value
 
     plain = renumbered(without_places({key: v for key, v in model.items() if key != 'variables'}))
