@@ -119,7 +119,7 @@ def without_places(value):
 
 
 # Members of a JSON model that are numbers of variables, or lists of them.
-VARIABLES = ('var', 'let', 'variable', 'collects', 'parameters')
+VARIABLES = ('var', 'let', 'variable', 'collects', 'parameters', 'fields')
 
 
 def comparable(model):
@@ -136,7 +136,7 @@ def comparable(model):
             left_out = ('type',) if value.get('literal') == [] else ()
             return {key: v if key == 'literal' else renumbered(v, key in VARIABLES)
                     for key, v in value.items() if key not in left_out}
-        return numbers.setdefault(value, len(numbers)) if of_variable else value
+        return numbers.setdefault(value, len(numbers)) if of_variable and type(value) is int else value
 
     plain = renumbered(without_places({key: v for key, v in model.items() if key != 'variables'}))
     used = [declared[number] | {'name': re.sub(r'_\d+$', '', declared[number]['name'])} for number in numbers]
