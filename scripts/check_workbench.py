@@ -235,6 +235,8 @@ def check_limits(checks, treaty, page, folder):
         checks.true('nothing is written', 'read-only' in tab.ask('write', path='new.treaty', text='x').get('error', ''))
         for question in ('test', 'replay', 'complete', 'proxy', 'failures'):
             checks.true(f'{question} is refused', 'read-only' in tab.ask('ask', question=question, values={}).get('error', ''))
+        answers = [tab.ask('ask', question='test', values={}).get('error', '') for _ in range(200)]
+        checks.true('who has an answer may ask again at once', all('read-only' in one for one in answers))
         first, second = tab.begin('ask', **EXPLORE), tab.begin('ask', **EXPLORE)
         third = tab.answer(tab.begin('ask', **EXPLORE))
         checks.true(f'two questions at once: {third}', 'cancel one' in third.get('error', ''))

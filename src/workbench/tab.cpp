@@ -63,9 +63,10 @@ std::unique_ptr<api::Workspace> Task::workspace() const {
     return files;
 }
 
-void Task::send(const Json& message) const {
+void Task::send(const Json& message, std::function<void()> first) const {
     std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
-    bench.loop.post([to = channel_, text = std::move(text)] {
+    bench.loop.post([to = channel_, text = std::move(text), first = std::move(first)] {
+        first();
         auto open = to.lock();
         if (open && !open->send(text)) open->close();
     });
@@ -76,11 +77,11 @@ void Task::progress(Json what) const {
 }
 
 void Task::result(Json what) const {
-    send({{"id", id_}, {"result", std::move(what)}});
+    send({{"id", id_}, {"result", std::move(what)}}, over);
 }
 
 void Task::error(const std::string& text) const {
-    send({{"id", id_}, {"error", text}});
+    send({{"id", id_}, {"error", text}}, over);
 }
 
 Tab::Tab(Bench& bench, std::shared_ptr<net::Channel> channel)
@@ -129,9 +130,12 @@ void Tab::request(const Json& message) {
     if (method->long_work && asked >= bench_.options.limits.questions)
         return task->error(fmt::format("{} questions are being answered already; cancel one", asked));
     if (!tasks_->emplace(key, task).second) return task->error("this id is in use");
+    task->over = [tasks = std::weak_ptr(tasks_), key] {
+        if (auto still = tasks.lock()) still->erase(key);
+    };
     task->params = message.value("params", Json::object());
     lsp::Workers& workers = method->long_work ? bench_.questions : bench_.quick;
-    workers.run([task, method, key, walks = walks_, tasks = std::weak_ptr(tasks_)] {
+    workers.run([task, method, walks = walks_] {
         try {
             Json result = method->answer(*task, *walks);
             task->result(std::move(result));
@@ -140,9 +144,6 @@ void Tab::request(const Json& message) {
         } catch (const Json::exception& fault) {
             task->error(fmt::format("the request is malformed: {}", fault.what()));
         }
-        task->bench.loop.post([tasks, key] {
-            if (auto still = tasks.lock()) still->erase(key);
-        });
     });
 }
 

@@ -45,6 +45,9 @@ public:
     Json params;
     base::StopSource stop;
     bool long_work = false;
+    // Called by the thread of the loop before the result or the error is sent: whoever has the answer may ask
+    // again at once.
+    std::function<void()> over = [] {};
 
     api::Context context() const;  // stopped with the tab; with the limits of a visitor and progress
     // The folder's files, with the texts that the request brings instead of those on the disk.
@@ -55,7 +58,8 @@ public:
     void error(const std::string& text) const;
 
 private:
-    void send(const Json& message) const;
+    void send(
+        const Json& message, std::function<void()> first = [] {}) const;
 
     std::weak_ptr<net::Channel> channel_;
     Json id_;

@@ -65,12 +65,14 @@ export function Ask(props: { bench: Bench; asking: ReturnType<typeof useAsking>;
   const { bench, asking } = props;
   const questions = bench.hello.questions;
   const [name, setName] = useState(props.wanted?.question ?? 'check');
-  const [kept, setKept] = useState<Record<string, Values>>({});
-  useEffect(() => {
-    if (!props.wanted) return;
+  const [kept, setKept] = useState<Record<string, Values>>(props.wanted ? { [props.wanted.question]: props.wanted.values } : {});
+  // While drawing, not in an effect: that may come after what a quick hand has chosen already.
+  const [shown, setShown] = useState(props.wanted);
+  if (props.wanted && props.wanted !== shown) {
+    setShown(props.wanted);
     setName(props.wanted.question);
-    setKept((all) => ({ ...all, [props.wanted!.question]: props.wanted!.values }));
-  }, [props.wanted]);
+    setKept({ ...kept, [props.wanted.question]: props.wanted.values });
+  }
   const question = questions.find((one) => one.name === name) ?? questions[0];
   const fields = [...question.fields, ...question.limits];
   const values = filled(fields, kept[name] ?? {}, bench);

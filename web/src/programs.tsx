@@ -11,7 +11,11 @@ import type { Answer, Bench, Question } from './types';
 
 function useForm(question: Question | undefined, bench: Bench, wanted?: Values) {
   const [kept, setKept] = useState<Values>(wanted ?? {});
-  useEffect(() => { if (wanted) setKept(wanted); }, [wanted]);
+  const [shown, setShown] = useState(wanted);
+  if (wanted && wanted !== shown) {
+    setShown(wanted);
+    setKept(wanted);
+  }
   const fields = question ? [...question.fields, ...question.limits] : [];
   return { fields, values: filled(fields, kept, bench), set: (name: string, value: string | boolean) => setKept((all) => ({ ...all, [name]: value })) };
 }
