@@ -46,7 +46,7 @@ MessageMaker::Recipe MessageMaker::declared(model::MessageId message, wire::Side
         recipe.of_wire =
             wire::constraints(pool, *wire_, message.index, shapes_[message.index], recipe.variables, side);
         for (const solve::ElementRule& rule :
-             wire::element_rules(pool, *wire_, message.index, recipe.variables))
+             wire::element_rules(pool, *wire_, message.index, recipe.variables, side))
             generator_.options().elements.push_back(rule);
     }
     recipe.condition = all_of({recipe.of_declaration, recipe.of_wire});

@@ -125,6 +125,11 @@ private:
                 note(f, guards, known);
                 of_field(i, variables_[f], guards, known);
             }
+            const auto* named = model::as<forms::Field>(i);
+            if (named && known && named->value && named->variable && only_fields(named->value) &&
+                field_index(named->variable) == variables_.size() &&
+                kind(named->variable) == TypeKind::integer)
+                of_width(i, substituted(named->value), guards);
             if (const auto* check = model::as<forms::Check>(i)) {
                 if (known && only_fields(check->condition)) add(guards, substituted(check->condition));
             } else if (const auto* repeat = model::as<forms::Repeat>(i)) {
@@ -284,16 +289,18 @@ private:
     std::vector<std::vector<std::optional<Guards>>> carried_;
 };
 
-// Checks directly in a repetition, under no condition, about one of its lists only.
+// What a repetition asks of the elements of one of its lists, whatever else is in the round: a round is a
+// layout of its own, whose fields are the elements.
 class ElementCollector {
 public:
-    ElementCollector(const expr::Pool& pool, const Layout& layout, std::span<const expr::VarId> variables)
-        : pool_(pool), layout_(layout), variables_(variables) {}
+    ElementCollector(expr::Pool& pool, const Wire& wire, const Layout& layout,
+                     std::span<const expr::VarId> variables, Side side)
+        : pool_(pool), wire_(wire), layout_(layout), variables_(variables), side_(side) {}
 
     void items(std::span<const Item> list) {
         for (const Item& i : list) {
-            if (model::is<forms::Repeat>(i))
-                round(model::inner_of(i));
+            if (const auto* repeat = model::as<forms::Repeat>(i))
+                round(*repeat);
             else
                 items(model::inner_of(i));
         }
@@ -302,23 +309,35 @@ public:
     std::vector<solve::ElementRule> out;
 
 private:
-    void round(std::span<const Item> list) {
-        for (const Item& i : list)
-            if (const auto* check = model::as<forms::Check>(i)) of_check(check->condition, list);
+    void round(const forms::Repeat& repeat) {
+        Layout once;
+        once.items = repeat.inner;
+        std::vector<expr::VarId> lists;
+        elements(repeat.inner, once.fields, lists);
+        for (ExprId condition : Collector(pool_, wire_, once, once.fields, side_).run()) {
+            std::vector<expr::VarId> used = pool_.variables_of(condition);
+            for (std::size_t k = 0; k < lists.size(); ++k)
+                if (used == std::vector{once.fields[k]}) out.push_back({lists[k], used[0], condition});
+        }
     }
 
-    void of_check(ExprId condition, std::span<const Item> list) {
-        std::vector<expr::VarId> used = pool_.variables_of(condition);
-        if (used.size() != 1) return;
-        for (const Item& i : list)
+    void elements(std::span<const Item> list, std::vector<expr::VarId>& fields,
+                  std::vector<expr::VarId>& lists) const {
+        for (const Item& i : list) {
             for (std::size_t f = 0; f < layout_.fields.size() && f < variables_.size(); ++f)
-                if (model::variable_of(i) == used[0] && model::list_of(i) == layout_.fields[f])
-                    out.push_back({variables_[f], used[0], condition});
+                if (model::list_of(i) && model::list_of(i) == layout_.fields[f]) {
+                    fields.push_back(model::variable_of(i));
+                    lists.push_back(variables_[f]);
+                }
+            if (!model::is<forms::Repeat>(i)) elements(model::inner_of(i), fields, lists);
+        }
     }
 
-    const expr::Pool& pool_;
+    expr::Pool& pool_;
+    const Wire& wire_;
     const Layout& layout_;
     std::span<const expr::VarId> variables_;
+    Side side_;
 };
 
 // A status that comes without a body, or no body.
@@ -493,11 +512,11 @@ std::vector<ExprId> constraints(expr::Pool& pool, const Wire& wire, MessageIndex
 }
 
 std::vector<solve::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                              std::span<const expr::VarId> variables) {
+                                              std::span<const expr::VarId> variables, Side side) {
     if (wire.framing == Framing::http && wire.layouts.empty()) return http_element_rules(pool, variables);
     for (const Layout& l : wire.layouts) {
         if (l.message.index != message) continue;
-        ElementCollector collector(pool, l, variables);
+        ElementCollector collector(pool, wire, l, variables, side);
         collector.items(l.items);
         return std::move(collector.out);
     }

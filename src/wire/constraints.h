@@ -18,9 +18,10 @@ std::vector<expr::ExprId> constraints(expr::Pool& pool, const Wire& wire, Messag
                                       const MessageShape& shape, std::span<const expr::VarId> variables,
                                       Side side = Side::writing);
 
-// What every element of a list must satisfy by itself: checks of a layout, over the layout's own variables,
-// and over http the form of a header.
+// What every element of a list must satisfy by itself: what the round of a repetition requires of it, over
+// the layout's own variables, and over http the form of a header.
 std::vector<solve::ElementRule> element_rules(expr::Pool& pool, const Wire& wire, MessageIndex message,
-                                              std::span<const expr::VarId> variables);
+                                              std::span<const expr::VarId> variables,
+                                              Side side = Side::writing);
 
 }  // namespace treaty::wire
