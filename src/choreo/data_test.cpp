@@ -185,7 +185,7 @@ TEST(Data, ProjectedMachinesDoWhatTheNetsOfTheRolesDo) {
     int decided = 0;
     for (std::uint64_t seed = 1; seed <= testing::seeds(200); ++seed) {
         model::Specification spec;
-        auto protocol = testing::RandomData(spec, seed, seed % 3 == 0).make(4);
+        auto protocol = testing::RandomData(spec, seed, seed % 3 == 0).with_values().make(4);
         for (model::RoleId role : protocol.roles()) {
             RoleView view{role, knowledge_of(protocol, *spec.pool, role)};
             auto net = compile_view(spec, protocol, &view);
@@ -196,8 +196,9 @@ TEST(Data, ProjectedMachinesDoWhatTheNetsOfTheRolesDo) {
                 testing::same_weak_traces(testing::data_net_steps(*net, *spec.pool),
                                           testing::data_machine_steps(*machine, *spec.pool), 4, 150, true);
             decided += outcome.decided;
-            ASSERT_TRUE(outcome.same)
-                << "seed " << seed << ", role " << spec.alphabet->name(role) << ": " << outcome.difference;
+            ASSERT_TRUE(outcome.same) << "seed " << seed << ", role " << spec.alphabet->name(role) << ": "
+                                      << outcome.difference << "\n"
+                                      << testing::write(spec, protocol);
         }
     }
     EXPECT_GT(decided, 300);

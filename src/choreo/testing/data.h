@@ -25,9 +25,21 @@ public:
             variables_.push_back(spec.pool->declare(spec.names->intern(name), spec.types->integer()));
     }
 
+    // Roles decide choices and repetitions. Without this nobody in particular does.
+    RandomData& with_deciders() {
+        deciders_ = true;
+        return *this;
+    }
+
+    // Every variable has a value from the beginning, as in whatever the readers of files let through.
+    RandomData& with_values() {
+        bound_ = true;
+        return *this;
+    }
+
     model::Protocol make(std::uint32_t steps) {
         builder_.open(model::NodeKind::sequence, {});
-        if (random_.percent(60))
+        if (bound_ || random_.percent(60))
             for (expr::VarId v : variables_) builder_.assign({}, v, spec_.pool->integer(random_.below(3)));
         block(steps, 2);
         builder_.close();
@@ -57,6 +69,11 @@ private:
                       spec_.pool->var(variable()), value());
     }
 
+    model::RoleId role(std::uint32_t i) const {
+        return spec_.alphabet->find_role(std::string(1, static_cast<char>('A' + i)));
+    }
+    model::RoleId decider() { return deciders_ ? role(random_.below(3)) : model::RoleId(); }
+
     void interaction() {
         std::uint32_t from = random_.below(3), to = (from + 1 + random_.below(2)) % 3;
         model::Alphabet& alphabet = *spec_.alphabet;
@@ -67,9 +84,6 @@ private:
             else
                 arguments.push_back({{}, value()});
         }
-        auto role = [&](std::uint32_t i) {
-            return alphabet.find_role(std::string(1, static_cast<char>('A' + i)));
-        };
         builder_.interaction({}, role(from), role(to), alphabet.message(random_.percent(50) ? "m" : "n"),
                              std::move(arguments), random_.percent(25) ? condition() : expr::ExprId());
     }
@@ -89,11 +103,11 @@ private:
                 else if (kind == 6)
                     builder_.open_while({}, condition());
                 else if (kind == 7)
-                    builder_.open_repeat({}, {});
+                    builder_.open_repeat({}, decider());
                 else if (kind == 8 && parallel_)
                     builder_.open(NodeKind::parallel, {});
                 else
-                    builder_.open_choice({}, {});
+                    builder_.open_choice({}, decider());
                 bool one = kind == 6 || kind == 7;
                 for (int branch = 0; branch < (one ? 1 : 2); ++branch) block(random_.below(3), depth - 1);
                 builder_.close();
@@ -105,6 +119,7 @@ private:
     model::Specification& spec_;
     base::SeededRandom random_;
     bool parallel_;
+    bool deciders_ = false, bound_ = false;
     model::ProtocolBuilder builder_;
     std::vector<expr::VarId> variables_;
 };
