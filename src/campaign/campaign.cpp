@@ -135,12 +135,10 @@ private:
     // What the last session of this tester has added.
     void see(const roles::Coverage& now, const roles::Coverage& before) {
         std::size_t covered = result_.coverage.covered();
-        for (std::size_t i = 0; i < now.steps.size(); ++i) {
+        for (std::size_t i = 0; i < now.steps.size(); ++i)
             for (std::uint64_t n = before.steps[i].seen; n < now.steps[i].seen; ++n)
                 result_.coverage.note(now.steps[i].node, now.steps[i].to_component);
-            if (now.steps[i].wrong) result_.coverage.note_wrong(now.steps[i].node);
-            if (now.steps[i].unread) result_.coverage.note_unread(now.steps[i].node);
-        }
+        result_.coverage.note_failures(now);
         for (const auto& [field, classes] : now.values)
             for (const auto& [name, count] : classes) {
                 auto known = before.values.find(field);

@@ -67,7 +67,8 @@ std::vector<Missing> missing_steps(const model::Protocol& protocol, const roles:
         m.wrong = s.wrong;
         m.unread = s.unread;
         std::vector<NodeId> path = path_to(protocol, s.node);
-        for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+        // What was due was decided on; it just did not come.
+        for (std::size_t i = 0; i + 1 < path.size() && !s.due; ++i) {
             const Node& block = protocol[path[i]];
             Missing::Cause cause = cause_of(block.kind);
             if (cause == Missing::Cause::not_reached || sums.any_seen(path[i + 1])) continue;

@@ -3,8 +3,8 @@
 //
 // A step that was not seen is on a path through the protocol. The first block on that path of which nothing
 // was seen is the reason: a branch of a choice that its decider never took, a loop without a round, a
-// condition that never had this outcome, an interrupt that never came. If everything on the path was seen,
-// the step was just not reached.
+// condition that never had this outcome, an interrupt that never came. If everything on the path was seen, or
+// the step was due when a failure ended a session, it was just not reached.
 #pragma once
 
 #include <vector>

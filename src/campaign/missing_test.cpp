@@ -69,6 +69,12 @@ TEST(Missing, EachStepIsTracedToTheOutermostDecisionThatNeverWentItsWay) {
             }
             EXPECT_EQ(m.at, first->first);
             ++traced;
+            roles::Coverage failed = coverage;
+            failed.note_due(m.step);
+            for (const Missing& due : missing_steps(protocol, failed))
+                if (due.step == m.step && !m.to_component) {
+                    EXPECT_EQ(due.cause, Missing::Cause::not_reached);
+                }
             if (m.cause == Missing::Cause::interruption)
                 ++interrupts;
             else

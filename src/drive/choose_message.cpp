@@ -63,7 +63,8 @@ model::TransitionId Conversation::step_in_part(LabelId label, NodeId node) {
 }
 
 // A random message of those that the component can take, with data; false if there is none. On the way to it
-// the roles that are played may tell each other something.
+// the roles that are played may tell each other something; late in the session that is enough if it leads to
+// the end.
 bool Conversation::send_something(solve::Choices& choices, Which which) {
     constexpr int most_between = 200;
     obstacle_ = "there is no message that the component can take in every situation it may be in";
@@ -87,6 +88,7 @@ bool Conversation::send_something(solve::Choices& choices, Which which) {
             inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(chosen.at));
         }
         if (!inward) return false;
+        if (!director_ && outcome_.exchanges.size() >= options_.length && all_may_end()) return true;
     }
     obstacle_ = "the other roles only exchange messages among themselves";
     return false;

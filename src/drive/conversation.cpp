@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "drive/explain.h"
+#include "track/steps_of_run.h"
 
 namespace treaty::drive {
 
@@ -438,14 +439,13 @@ void Conversation::came_wrongly(const RoleConnection& connection, Problem proble
     }
     if (problem == Problem::wrong_data) part_.coverage.note_wrong(outcome_.exchanges.back().node);
     outcome_.explanations = explanations(part_, outcome_.exchanges);
-    outcome_.answers = answers_earlier(part_, outcome_.exchanges);
-    std::string late;
+    std::string again;
+    outcome_.answers = answered_again(part_, outcome_.exchanges);
     if (outcome_.answers)
-        late =
-            fmt::format("; it would be right as the answer to message {} ({}), so the answers come too late",
-                        *outcome_.answers + 1, part_.name(outcome_.exchanges[*outcome_.answers].message));
+        again = fmt::format("; the same answer came to message {} ({})", *outcome_.answers + 1,
+                            part_.name(outcome_.exchanges[*outcome_.answers].message));
     fail(problem, fmt::format("{} received {}{}{}", part_.name(connection.role()),
-                              print(part_, outcome_.exchanges.back()), rest, late));
+                              print(part_, outcome_.exchanges.back()), rest, again));
 }
 
 void Conversation::send(Exchange exchange) {
@@ -669,10 +669,39 @@ void Conversation::note(const Exchange& exchange) {
     if (options_.note_values) part_.coverage.note(exchange.message, exchange.values);
 }
 
+// Whether it may be one of several steps, and what comes on another connection may tell which.
+bool Conversation::told_later(const Exchange& e) const {
+    if (settled_ || connections_.size() < 2) return false;
+    auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
+    return label && part_.tracked->inference().relevance().of_label(*label).size() > 1;
+}
+
+// The session is over: each exchange is the step that it is in a run of the component that explains them all.
+void Conversation::settle_steps(bool last_is_wrong) {
+    std::vector<std::size_t> exchanges;
+    std::vector<track::SeenEvent> events;
+    bool open = false;
+    for (std::size_t i = 0; i + (last_is_wrong ? 1 : 0) < outcome_.exchanges.size(); ++i) {
+        const Exchange& e = outcome_.exchanges[i];
+        if (e.wrong) continue;
+        open = open || told_later(e);
+        auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
+        if (!label) continue;
+        exchanges.push_back(i);
+        events.push_back({*label, e.values});
+    }
+    settled_ = true;
+    if (!open) return;
+    std::vector<model::NodeId> steps = track::steps_of_run(part_.tracked->inference(), events);
+    for (std::size_t k = 0; k < steps.size(); ++k)
+        if (steps[k]) outcome_.exchanges[exchanges[k]].node = steps[k];
+}
+
 // Counts the step of an exchange, once.
 void Conversation::credit(std::size_t exchange) {
     credited_.resize(outcome_.exchanges.size());
     const Exchange& e = outcome_.exchanges[exchange];
+    if (told_later(e)) return;
     if (!credited_[exchange]) part_.coverage.note(e.node, e.to_component);
     credited_[exchange] = true;
 }
@@ -707,6 +736,12 @@ SessionResult Conversation::finish() {
         outcome_.sent_bytes += connection->sent_bytes();
         outcome_.received_bytes += connection->received_bytes();
     }
+    // Messages that no role has taken yet; the last one may be the wrong one.
+    bool wrong = outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
+    settle_steps(wrong);
+    for (model::NodeId node : outcome_.expected) part_.coverage.note_due(node);
+    for (std::size_t i = 0; i + (wrong ? 1 : 0) < outcome_.exchanges.size(); ++i)
+        if (!outcome_.exchanges[i].wrong) credit(i);
     connections_.clear();
     // A program that ends when its input ends gets time to do so; a crash then is still its fault. One that
     // has failed already gets only a moment.
@@ -722,10 +757,6 @@ SessionResult Conversation::finish() {
         fail(Problem::crashed, fmt::format("{} wrote to its standard error: {}", component_name(), said));
     if (outcome_.problem == Problem::closed_early && !said.empty()) outcome_.reason += " (" + said + ")";
     see_whether_gone();
-    // Messages that no role has taken yet; the last one may be the wrong one.
-    bool wrong = outcome_.problem == Problem::unexpected_message || outcome_.problem == Problem::wrong_data;
-    for (std::size_t i = 0; i + (wrong ? 1 : 0) < outcome_.exchanges.size(); ++i)
-        if (!outcome_.exchanges[i].wrong) credit(i);
     outcome_.verdict = verdict_of(outcome_.problem);
     outcome_.completed = outcome_.verdict == Verdict::pass &&
                          (outcome_.completed || outcome_.test_passed || !outcome_.challenge.empty());

@@ -171,6 +171,8 @@ private:
     std::string why_not_allowed();
     std::string_view component_name() const;
     void note(const Exchange& exchange);
+    bool told_later(const Exchange& exchange) const;
+    void settle_steps(bool last_is_wrong);
     void credit(std::size_t exchange);
     void credit_taken();
     bool all_may_end();
@@ -184,6 +186,7 @@ private:
     track::Tracker tracker_;
     std::optional<roles::Peers> peers_;  // none: replaying, or nothing is known of them
     std::vector<bool> credited_;         // by exchange: its step is counted
+    bool settled_ = false;               // nothing more comes that tells which steps they were
     std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;

@@ -71,40 +71,22 @@ std::string declaration_broken_by(const roles::RolePart& part, const Exchange& e
                        track::broken_declaration(part.specification, exchange.message, exchange.values));
 }
 
-// The answers are late by one if everything that came after the last message to the component is right after
-// the one before it, and what came after that one is right after the one before that. An answer with data
-// that just came a second time also counts: then it is late from here on.
-std::optional<std::size_t> answers_earlier(roles::RolePart& part, std::span<const Exchange> exchanges) {
-    if (exchanges.empty() || exchanges.back().to_component) return std::nullopt;
+std::optional<std::size_t> answered_again(const roles::RolePart& part, std::span<const Exchange> exchanges) {
+    if (exchanges.empty() || exchanges.back().to_component || exchanges.back().values.empty())
+        return std::nullopt;
     if (!part.well_formed(exchanges.back().message, exchanges.back().values)) return std::nullopt;
     std::vector<std::size_t> inputs;
     for (std::size_t i = 0; i < exchanges.size(); ++i)
         if (exchanges[i].to_component) inputs.push_back(i);
     if (inputs.size() < 2) return std::nullopt;
     std::size_t last = inputs.back(), answered = inputs[inputs.size() - 2];
-    auto late = exchanges.subspan(last + 1), before = exchanges.subspan(answered + 1, last - answered - 1);
-    track::Tracker tracker(part.tracked);
-    auto follow = [&](std::span<const Exchange> some) {
-        return std::all_of(some.begin(), some.end(), [&](const Exchange& one) {
-            if (one.wrong) return true;
-            auto label = label_of(part, one);
-            return label && tracker.observe(*label, one.values) == track::EventVerdict::allowed;
-        });
-    };
+    auto again = exchanges.subspan(last + 1), before = exchanges.subspan(answered + 1, last - answered - 1);
     auto same = [](const Exchange& a, const Exchange& b) {
         return a.to == b.to && a.message == b.message && a.values == b.values;
     };
-    bool repeated = !late.back().values.empty() && late.size() <= before.size() &&
-                    std::equal(late.begin(), late.end(), before.begin(), same);
-    if (!repeated && inputs.size() < 3) return std::nullopt;  // the first answer was not late
-    if (!repeated) {
-        std::size_t first = inputs[inputs.size() - 3];
-        if (!follow(exchanges.first(first + 1)) || !follow(before) || !follow(exchanges.subspan(answered, 1)))
-            return std::nullopt;
-    } else if (!follow(exchanges.first(answered + 1))) {
-        return std::nullopt;
-    }
-    return follow(late) ? std::optional(answered) : std::nullopt;
+    bool repeated =
+        again.size() <= before.size() && std::equal(again.begin(), again.end(), before.begin(), same);
+    return repeated ? std::optional(answered) : std::nullopt;
 }
 
 std::vector<std::string> explanations(roles::RolePart& part, std::span<const Exchange> exchanges) {

@@ -1,5 +1,5 @@
 // What a failure may mean: asynchrony can leave several explanations (Klomp 2018, section 2.4), and a reply
-// may be right for an earlier message than the one it follows.
+// may be the one to the message before.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@
 namespace treaty::drive {
 
 // The message of the component that came last is wrong. The position of the message to the component before
-// the last one, if the answers since then are right when each is taken as the answer to one message earlier:
-// then they come too late.
-std::optional<std::size_t> answers_earlier(roles::RolePart& part, std::span<const Exchange> exchanges);
+// the last one, if exactly what followed that one has come again, with data: it was sent twice, or the
+// answers are late from here on.
+std::optional<std::size_t> answered_again(const roles::RolePart& part, std::span<const Exchange> exchanges);
 
 // Where the component itself may have been when it sent its last message, one sentence per position with what
 // was expected of it there; only if there are several that differ, and where it was expected to send

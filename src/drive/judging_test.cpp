@@ -87,6 +87,41 @@ TEST(Judging, WrongDataThatOvertakesAMessageOnAnotherConnectionIsWrongData) {
     }
 }
 
+// rec X { choice at C { C -> B: first(1)  C -> A: more  X } or { C -> B: last(2)  C -> A: end } }: `more` is
+// there, so that `first` must come next to B. The data of `last` is right; it is `last` that is not allowed.
+TEST(Judging, WhatAnEarlierMessageExcludesIsNotWrongData) {
+    Judged one;
+    model::RoleId a = one.spec.alphabet->role("A"), b = one.spec.alphabet->role("B"),
+                  c = one.spec.alphabet->role("C");
+    model::MessageId first = one.with_number("first"), last = one.with_number("last");
+    expr::Pool& pool = *one.spec.pool;
+    model::ProtocolBuilder builder("P", {}, {a, b, c});
+    model::LoopId loop = builder.loop("X");
+    builder.open_recursion({}, loop);
+    builder.open_choice({}, c);
+    builder.open(model::NodeKind::sequence, {});
+    model::NodeId expected = builder.interaction({}, c, b, first, {{{}, pool.integer(1), {}}});
+    builder.interaction({}, c, a, one.spec.alphabet->message("more"));
+    builder.jump({}, loop);
+    builder.close();
+    builder.open(model::NodeKind::sequence, {});
+    builder.interaction({}, c, b, last, {{{}, pool.integer(2), {}}});
+    builder.interaction({}, c, a, one.spec.alphabet->message("end"));
+    builder.close();
+    builder.close();
+    builder.close();
+    auto program = [](InProcess& here) -> Task {
+        here.send("A", message("more"));
+        co_await here.pause(5ms);
+        here.send("B", message("last", 2));
+        co_await here.receive("A");
+    };
+    SessionResult outcome = one.tester(builder, c, {a, b}, program).run(1);
+    EXPECT_EQ(outcome.problem, Problem::unexpected_message) << outcome.reason;
+    EXPECT_EQ(outcome.reason, "B received last(x = 2); expected first to B");
+    EXPECT_EQ(outcome.expected, std::vector{expected});
+}
+
 // Two branches begin with the same message, and its data tells which.
 TEST(Judging, ARepeatedMessageIsTheStepThatItsDataAllows) {
     std::size_t failed = 0;

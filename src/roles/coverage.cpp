@@ -36,6 +36,19 @@ void Coverage::note_wrong(model::NodeId node) {
         if (step.node == node && !step.to_component) step.wrong = true;
 }
 
+void Coverage::note_due(model::NodeId node) {
+    for (Step& step : steps)
+        if (step.node == node && !step.to_component) step.due = true;
+}
+
+void Coverage::note_failures(const Coverage& other) {
+    for (std::size_t i = 0; i < steps.size() && i < other.steps.size(); ++i) {
+        steps[i].wrong = steps[i].wrong || other.steps[i].wrong;
+        steps[i].due = steps[i].due || other.steps[i].due;
+        steps[i].unread = steps[i].unread || other.steps[i].unread;
+    }
+}
+
 void Coverage::note_unread(model::NodeId node) {
     for (Step& step : steps)
         if (step.node == node && !step.to_component) step.unread = true;
@@ -57,9 +70,8 @@ void Coverage::merge(const Coverage& other) {
     for (std::size_t i = 0; i < steps.size() && i < other.steps.size(); ++i) {
         covered_ += steps[i].seen == 0 && other.steps[i].seen > 0;
         steps[i].seen += other.steps[i].seen;
-        steps[i].wrong = steps[i].wrong || other.steps[i].wrong;
-        steps[i].unread = steps[i].unread || other.steps[i].unread;
     }
+    note_failures(other);
     for (const auto& [field, classes] : other.values)
         for (const auto& [name, count] : classes) values[field][name] += count;
 }

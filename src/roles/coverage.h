@@ -22,7 +22,8 @@ struct Coverage {
         bool to_component = false;
         std::uint64_t seen = 0;
         bool wrong = false;   // it came with wrong data
-        bool unread = false;  // a failure ended a session when it was expected on another connection
+        bool due = false;     // a failure ended a session when it was expected
+        bool unread = false;  // the same, on another connection
     };
     std::vector<Step> steps;  // by node
     std::map<std::pair<model::MessageId, std::size_t>, std::map<std::string_view, std::uint64_t>>
@@ -36,7 +37,10 @@ struct Coverage {
     void note(model::NodeId node, bool to_component);
     // Of steps of the component that do not count as seen.
     void note_wrong(model::NodeId node);
+    void note_due(model::NodeId node);
     void note_unread(model::NodeId node);
+    // That a failure ended a session, as `other`, of the same net, knows it.
+    void note_failures(const Coverage& other);
     void note(model::MessageId message, std::span<const expr::Value> fields);
     // Whether some field has a value of a class that was not seen yet.
     bool adds(model::MessageId message, std::span<const expr::Value> fields) const;

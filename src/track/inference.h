@@ -82,6 +82,8 @@ public:
     // Whether some run, in which outputs that were not seen may happen, takes all pending events; or, if not
     // `all`, all pending outputs. Data is not looked at. True where the search limit is reached.
     bool explicable(const Configuration& configuration, bool all);
+    // The same for outputs, after this transition, which may be next here.
+    bool leaves_outputs_explicable(const Configuration& configuration, model::TransitionId transition);
     // Whether, whatever the role does on its own, it can still take the input when it arrives. Data is not
     // looked at. False where the search limit is reached.
     bool safe(const Configuration& configuration, model::LabelId input);

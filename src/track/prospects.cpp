@@ -264,6 +264,16 @@ bool Inference::explicable(const Configuration& configuration, bool all) {
     return prospect(all ? Question::all_taken : Question::outputs_taken, configuration);
 }
 
+bool Inference::leaves_outputs_explicable(const Configuration& c, TransitionId transition) {
+    if (std::none_of(c.pending.begin(), c.pending.end(),
+                     [&](const Pending& p) { return relevance_.output(p.label); }))
+        return true;
+    EventResult taken = take({c}, std::span(&transition, 1), nullptr);
+    return taken.verdict == EventVerdict::lost ||
+           std::any_of(taken.after.begin(), taken.after.end(),
+                       [&](const Configuration& after) { return explicable(after, false); });
+}
+
 bool Inference::prospect(Question question, const Configuration& c) {
     std::vector<std::uint32_t> key = {static_cast<std::uint32_t>(question)};
     key.insert(key.end(), c.marking.begin(), c.marking.end());

@@ -6,6 +6,7 @@
 #include "choreo/project_net.h"
 #include "choreo/testing/random_protocol.h"
 #include "choreo/testing/seeds.h"
+#include "track/steps_of_run.h"
 #include "track/testing/component.h"
 #include "track/tracker.h"
 
@@ -179,6 +180,54 @@ TEST(RandomTracking, AgreesWithThePlainJudge) {
     }
     EXPECT_GT(counts.refused, counts.traces / 20);
     EXPECT_LT(counts.lost, counts.traces / 50);
+}
+
+// Whether the judge allows all of the trace; the role may take what was sent to it later than everything
+// else.
+bool allowed(const Component& component, const std::vector<model::LabelId>& trace) {
+    Judge judge(component, trace);
+    for (std::size_t i = 0; i < trace.size(); ++i)
+        if (!judge.step()) return false;
+    return true;
+}
+
+TEST(RandomTracking, ThereIsARunForWhatIsAllowedAndItsStepsAreThoseMessages) {
+    std::size_t found = 0, refused = 0;
+    for (std::uint64_t seed = 1; seed <= choreo::testing::seeds(1200); ++seed) {
+        SCOPED_TRACE(seed);
+        SeededRandom random(seed);
+        model::Specification spec;
+        model::Protocol protocol = choreo::random_protocol(spec, shape_of(random), seed);
+        model::RoleId role =
+            protocol.roles()[random.below(static_cast<std::uint32_t>(protocol.roles().size()))];
+        auto net = choreo::project_net(spec, protocol, role);
+        if (!net || !choreo::net_machine(*net, {}, role).machine) continue;
+        Component component(*net, role);
+        auto tracked = std::make_shared<TrackedNet>(*net, role, TrackOptions());
+        for (bool altered : {false, true}) {
+            Observed observed = simulate(*net, component, tracked, random, true);
+            if (HasFatalFailure()) return;
+            if (altered) observed.trace = changed(*net, component, observed.trace, random);
+            bool outputs = std::any_of(observed.trace.begin(), observed.trace.end(),
+                                       [&](model::LabelId l) { return component.relevance().output(l); });
+            if (!outputs) continue;
+            std::vector<SeenEvent> events;
+            for (model::LabelId l : observed.trace) events.push_back({l, {}});
+            std::vector<model::NodeId> steps = steps_of_run(tracked->inference(), events);
+            ASSERT_EQ(!steps.empty(), allowed(component, observed.trace)) << text(*net, observed.trace);
+            ++(steps.empty() ? refused : found);
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                auto is_it = [&](const model::Transition& t) {
+                    return t.label == observed.trace[i] && t.node == steps[i];
+                };
+                bool taken = std::any_of(net->transitions().begin(), net->transitions().end(), is_it);
+                ASSERT_TRUE(taken || (!steps[i] && component.relevance().input(observed.trace[i])))
+                    << text(*net, observed.trace);
+            }
+        }
+    }
+    EXPECT_GT(found, 500u);
+    EXPECT_GT(refused, 100u);
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ std::vector<ExpectedOutput> TrackedNet::expected_outputs(const std::vector<Confi
             bool arrived = std::any_of(c.pending.begin(), c.pending.end(), [&](const Pending& p) {
                 return relevance.output(p.label) && relevance.peer(p.label) == relevance.peer(t.label);
             });
-            if (arrived) continue;
+            if (arrived || !inference_.leaves_outputs_explicable(c, enabled.transition)) continue;
             bool there = std::any_of(result.begin(), result.end(), [&](const ExpectedOutput& e) {
                 return e.transition == enabled.transition;
             });
