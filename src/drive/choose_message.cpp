@@ -34,15 +34,16 @@ struct Conversation::Chosen {
 // What the component can take, whatever is on its way, and its sender may send.
 void Conversation::to_component(std::vector<Input>& inputs, const std::vector<roles::Peers::Send>& sends,
                                 Which which) {
+    std::vector<LabelId> known;
     for (const track::InputChoice& one : tracker_.allowed_inputs()) {
+        if (one.safe) known.push_back(one.label);
         // What may cross an answer on its way is a race that the component need not win.
         const model::Event& e = part_.event(one.label);
         if (!one.safe || !connection_of(e.from)) continue;
         if (which == Which::immediate && !one.immediate) continue;
         if (which == Which::beside && !tracker_.beside(one.label)) continue;
         if (which == Which::interrupting && (one.immediate || one.transitions.empty())) continue;
-        if (director_ && !director_->wants(e.from, e.to, e.message)) continue;
-        if (part_.profile && part_.profile->weight(e.message.index) == 0) continue;
+        if (!wanted(e)) continue;
         if (!peers_)
             for (const track::EnabledTransition& enabled : one.transitions)
                 inputs.push_back({one.label, part_.net.transitions()[enabled.transition.index].node,
@@ -51,6 +52,21 @@ void Conversation::to_component(std::vector<Input>& inputs, const std::vector<ro
             if (send.event.to == e.to && send.event.from == e.from && send.event.message == e.message)
                 inputs.push_back({one.label, send.node, step_in_part(one.label, send.node), nullptr, &send});
     }
+    if (which != Which::any || tracker_.possibilities() < 2) return;
+    // What the component has to take because it cannot know that it is not due.
+    for (const roles::Peers::Send& send : sends) {
+        auto label =
+            send.event.to == part_.cut ? part_.input(send.event.from, send.event.message) : std::nullopt;
+        if (!label || std::find(known.begin(), known.end(), *label) != known.end()) continue;
+        if (!connection_of(send.event.from) || !wanted(send.event) || !determined().takes(*label)) continue;
+        inputs.push_back({*label, send.node, step_in_part(*label, send.node), nullptr, &send});
+    }
+}
+
+// By the director, or by the profile.
+bool Conversation::wanted(const model::Event& e) const {
+    return (!director_ || director_->wants(e.from, e.to, e.message)) &&
+           (!part_.profile || part_.profile->weight(e.message.index) > 0);
 }
 
 // The transition of the component's net that takes this step.
@@ -196,7 +212,7 @@ Conversation::Chosen Conversation::towards_end(const std::vector<Input>& inputs,
         std::uint32_t left = part_.end_distance.after(one.node);
         if (left >= fewest) continue;
         auto made = peers_->make_towards_end(*one.send, fewest - left, choices);
-        if (!made || (one.label && !tracker_.takes(one.label, made->values))) continue;
+        if (!made || (one.label && !takes(one.label, made->values))) continue;
         fewest = left + made->detour;
         best = {i, std::move(made->values)};
     }
@@ -241,7 +257,7 @@ bool Conversation::send_input(const Input& one, std::optional<std::vector<expr::
             obstacle_ = fmt::format("{}: {}", part_.name(e.message), values.error());
             return false;
         }
-        if (!tracker_.takes(one.label, *values)) continue;
+        if (!takes(one.label, *values)) continue;
         // Of several, one with a value of a class that was not seen yet.
         if (options_.guided && tries < 2 && !values->empty() && !part_.coverage.adds(e.message, *values))
             continue;

@@ -461,10 +461,10 @@ void Conversation::send(Exchange exchange) {
         for (const track::InputChoice& one : tracker_.allowed_inputs())
             if (one.label == *label && !one.nodes.empty()) exchange.node = one.nodes.front();
         // Of several steps with this message, the one that the data allows.
-        model::NodeId step =
-            peers_ ? peers_->step_of(exchange.from, exchange.to, exchange.message, exchange.values)
-                   : tracker_.step_of(*label, exchange.values);
-        if (step) exchange.node = step;
+        std::vector<model::NodeId> steps =
+            peers_ ? peers_->steps_of(exchange.from, exchange.to, exchange.message, exchange.values)
+                   : tracker_.steps_of(*label, exchange.values);
+        if (!steps.empty()) exchange.node = steps.front();
         track::Tracker probe = tracker_;
         if (!part_.well_formed(exchange.message, exchange.values) ||
             probe.observe_input(*label, exchange.values) == track::EventVerdict::refused ||
@@ -480,7 +480,13 @@ void Conversation::send(Exchange exchange) {
                     fmt::format("cannot encode {}: {}", part_.name(exchange.message), taken.error()));
     // The component works on it already; the bookkeeping follows.
     track::EventVerdict said = tracker_.observe_input(*label, exchange.values);
+    if (tracker_.some_inexplicable() && determined().takes(*label, exchange.values))
+        tracker_.forget_inexplicable();
     if (director_) director_->sent(exchange.from, exchange.to, exchange.message);
+    if (peers_) {
+        steps_.resize(outcome_.exchanges.size() + 1);
+        steps_.back() = peers_->steps_of(exchange.from, exchange.to, exchange.message, exchange.values);
+    }
     if (peers_) peers_->sent(exchange.from, exchange.to, exchange.message, exchange.values);
     MessageId message = exchange.message;
     note(exchange);
@@ -669,11 +675,33 @@ void Conversation::note(const Exchange& exchange) {
     if (options_.note_values) part_.coverage.note(exchange.message, exchange.values);
 }
 
-// Whether it may be one of several steps, and what comes on another connection may tell which.
-bool Conversation::told_later(const Exchange& e) const {
-    if (settled_ || connections_.size() < 2) return false;
+// As far as the conversation is now.
+track::Determined& Conversation::determined() {
+    if (!determined_) determined_.emplace(part_.tracked->inference());
+    for (; followed_ < outcome_.exchanges.size(); ++followed_) {
+        const Exchange& e = outcome_.exchanges[followed_];
+        auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
+        if (!e.wrong && label) determined_->observe(*label, e.values);
+    }
+    return *determined_;
+}
+
+// Whether the component can take it: wherever it may be, or because it cannot know where it is.
+bool Conversation::takes(model::LabelId input, std::span<const expr::Value> values) {
+    return tracker_.takes(input, values) ||
+           (tracker_.possibilities() > 1 && determined().takes(input, values));
+}
+
+// Whether it may be one of several steps that were not all seen yet; what comes later may tell which.
+bool Conversation::told_later(std::size_t exchange) const {
+    if (settled_ || (exchange < steps_.size() && steps_[exchange].size() == 1)) return false;
+    const Exchange& e = outcome_.exchanges[exchange];
     auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
-    return label && part_.tracked->inference().relevance().of_label(*label).size() > 1;
+    if (!label) return false;
+    const auto& steps = part_.tracked->inference().relevance().of_label(*label);
+    return steps.size() > 1 && std::any_of(steps.begin(), steps.end(), [&](model::TransitionId t) {
+               return !part_.coverage.seen(part_.net.transitions()[t.index].node, e.to_component);
+           });
 }
 
 // The session is over: each exchange is the step that it is in a run of the component that explains them all.
@@ -684,15 +712,17 @@ void Conversation::settle_steps(bool last_is_wrong) {
     for (std::size_t i = 0; i + (last_is_wrong ? 1 : 0) < outcome_.exchanges.size(); ++i) {
         const Exchange& e = outcome_.exchanges[i];
         if (e.wrong) continue;
-        open = open || told_later(e);
+        open = open || told_later(i);
         auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
         if (!label) continue;
         exchanges.push_back(i);
         events.push_back({*label, e.values});
+        if (i < steps_.size()) events.back().steps = steps_[i];
     }
     settled_ = true;
     if (!open) return;
-    std::vector<model::NodeId> steps = track::steps_of_run(part_.tracked->inference(), events);
+    std::vector<model::NodeId> steps =
+        track::steps_of_run(part_.tracked->inference(), events, outcome_.ended);
     for (std::size_t k = 0; k < steps.size(); ++k)
         if (steps[k]) outcome_.exchanges[exchanges[k]].node = steps[k];
 }
@@ -701,7 +731,7 @@ void Conversation::settle_steps(bool last_is_wrong) {
 void Conversation::credit(std::size_t exchange) {
     credited_.resize(outcome_.exchanges.size());
     const Exchange& e = outcome_.exchanges[exchange];
-    if (told_later(e)) return;
+    if (told_later(exchange)) return;
     if (!credited_[exchange]) part_.coverage.note(e.node, e.to_component);
     credited_[exchange] = true;
 }
@@ -710,8 +740,10 @@ void Conversation::credit(std::size_t exchange) {
 // each other, the component's own position is not known yet when one arrives.
 void Conversation::credit_taken() {
     if (!peers_) return;
-    for (auto [exchange, node] : peers_->taken()) {
-        if (node) outcome_.exchanges[exchange].node = node;
+    for (auto& [exchange, steps] : peers_->taken()) {
+        if (!steps.empty()) outcome_.exchanges[exchange].node = steps.front();
+        steps_.resize(std::max(steps_.size(), exchange + 1));
+        steps_[exchange] = std::move(steps);
         credit(exchange);
     }
 }

@@ -18,6 +18,7 @@
 #include "drive/stage.h"
 #include "roles/role_part.h"
 #include "solve/choices.h"
+#include "track/determined.h"
 
 namespace treaty::drive {
 
@@ -117,6 +118,7 @@ private:
     };
     bool send_something(solve::Choices& choices, Which which = Which::any);
     void to_component(std::vector<Input>& inputs, const std::vector<roles::Peers::Send>& sends, Which which);
+    bool wanted(const model::Event& event) const;
     bool interrupt(solve::Choices& choices);
     bool wants_to_interrupt(const std::vector<Input>& interruptions,
                             std::span<const track::ExpectedOutput> outputs, solve::Choices& choices);
@@ -171,7 +173,9 @@ private:
     std::string why_not_allowed();
     std::string_view component_name() const;
     void note(const Exchange& exchange);
-    bool told_later(const Exchange& exchange) const;
+    track::Determined& determined();
+    bool takes(model::LabelId input, std::span<const expr::Value> values);
+    bool told_later(std::size_t exchange) const;
     void settle_steps(bool last_is_wrong);
     void credit(std::size_t exchange);
     void credit_taken();
@@ -184,9 +188,14 @@ private:
     const SessionOptions& options_;
     Director* director_ = nullptr;
     track::Tracker tracker_;
+    std::optional<track::Determined>
+        determined_;                     // made when it is asked, and follows when it is asked again
+    std::size_t followed_ = 0;           // exchanges that it has seen
     std::optional<roles::Peers> peers_;  // none: replaying, or nothing is known of them
     std::vector<bool> credited_;         // by exchange: its step is counted
-    bool settled_ = false;               // nothing more comes that tells which steps they were
+    // By exchange: which steps it may be, as far as the role knows that is played.
+    std::vector<std::vector<model::NodeId>> steps_;
+    bool settled_ = false;  // nothing more comes that tells which steps they were
     std::vector<std::unique_ptr<RoleConnection>> connections_;
     std::vector<Transport*> open_;  // these two are kept for their memory
     std::vector<wire::MessageIndex> now_;

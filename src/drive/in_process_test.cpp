@@ -257,32 +257,27 @@ TEST(InProcess, BothExplanationsAreGiven) {
 // A component that does what its part says, in a random order with random delays, one message at a time.
 InProcess::Program random_component(const roles::RolePart& part, std::uint64_t seed, bool& gave_up) {
     return [&part, &gave_up, seed](InProcess& here) -> Task {
-        track::testing::Component component(part.net, part.cut);
+        track::testing::PatientComponent component(part.net, part.cut);
         SeededRandom random(seed);
-        auto world = component.start();
         auto take = [&](const std::string& role, const std::string& line) {
             std::size_t begin =
                 line.find(": \"") == std::string::npos ? line.find(":\"") + 2 : line.find(": \"") + 3;
             model::MessageId m =
                 part.specification.alphabet->find_message(line.substr(begin, line.find('"', begin) - begin));
             model::RoleId peer = part.specification.alphabet->find_role(role);
-            track::testing::Component::push(world.inputs, peer, *part.input(peer, m));
+            component.push(peer, *part.input(peer, m));
         };
         for (int turns = 0; turns < 400; ++turns) {
-            auto next = component.next_of_its_part(world);
-            if (next.empty()) {
+            std::optional<model::LabelId> sent;
+            if (!component.step(random, sent)) {
                 auto piece = co_await here.receive_any();
                 if (!piece) co_return;
                 take(piece->first, piece->second);
                 continue;
             }
-            world = next[random.below(static_cast<std::uint32_t>(next.size()))];
-            for (auto& [peer, queue] : world.outputs)
-                for (model::LabelId label : queue)
-                    here.send(
-                        std::string(part.name(peer)),
-                        "{\"message\": \"" + std::string(part.name(part.event(label).message)) + "\"}\n");
-            world.outputs.clear();
+            if (sent)
+                here.send(std::string(part.name(part.event(*sent).to)),
+                          "{\"message\": \"" + std::string(part.name(part.event(*sent).message)) + "\"}\n");
             if (random.percent(30)) co_await here.pause(std::chrono::milliseconds(random.below(25)));
         }
         gave_up = true;  // round and round on its own

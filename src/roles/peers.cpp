@@ -111,10 +111,11 @@ bool Peers::may_send(RoleId from, RoleId to, MessageId message, std::span<const 
     return label && probe.observe(*label, values) != track::EventVerdict::refused;
 }
 
-NodeId Peers::step_of(RoleId from, RoleId to, MessageId message, std::span<const expr::Value> values) {
+std::vector<NodeId> Peers::steps_of(RoleId from, RoleId to, MessageId message,
+                                    std::span<const expr::Value> values) {
     track::Tracker& tracker = tracker_of(from);
     auto label = tracker.net().net().alphabet().find_label({EventKind::send, from, to, message});
-    return label ? tracker.step_of(*label, values) : NodeId();
+    return label ? tracker.steps_of(*label, values) : std::vector<NodeId>();
 }
 
 void Peers::sent(RoleId from, RoleId to, MessageId message, std::span<const expr::Value> values) {
@@ -138,9 +139,10 @@ bool Peers::take_first(std::size_t peer, RoleId from, std::deque<Waiting>& queue
     auto label = nets_.all()[peer].net->alphabet().find_label(
         {EventKind::receive, from, nets_.all()[peer].role, first.message});
     if (!label) return false;
-    NodeId node = first.tag ? trackers_[peer].step_of(*label, first.values) : NodeId();
+    std::vector<NodeId> steps;
+    if (first.tag) steps = trackers_[peer].steps_of(*label, first.values);
     if (trackers_[peer].observe(*label, first.values) != track::EventVerdict::allowed) return false;
-    if (first.tag) taken_.emplace_back(*first.tag, node);
+    if (first.tag) taken_.emplace_back(*first.tag, std::move(steps));
     queue.pop_front();
     return true;
 }

@@ -82,9 +82,9 @@ public:
     // Whether the role may send exactly this now.
     bool may_send(model::RoleId from, model::RoleId to, model::MessageId message,
                   std::span<const expr::Value> values);
-    // The step by which the role sends this now; none if it may not.
-    model::NodeId step_of(model::RoleId from, model::RoleId to, model::MessageId message,
-                          std::span<const expr::Value> values);
+    // The steps by which the role may be sending this now; none if it may not.
+    std::vector<model::NodeId> steps_of(model::RoleId from, model::RoleId to, model::MessageId message,
+                                        std::span<const expr::Value> values);
     // The role sends this, to the component or to another role. A role takes a message from another one as
     // soon as it can.
     void sent(model::RoleId from, model::RoleId to, model::MessageId message,
@@ -92,8 +92,9 @@ public:
     // The component has sent this; `tag` identifies the message.
     void came(model::RoleId to, model::MessageId message, std::span<const expr::Value> values,
               std::size_t tag);
-    // Messages of the component that were taken since the last call, each with its step.
-    std::vector<std::pair<std::size_t, model::NodeId>> taken() { return std::move(taken_); }
+    // Messages of the component that were taken since the last call, each with the steps that it may be for
+    // its receiver.
+    std::vector<std::pair<std::size_t, std::vector<model::NodeId>>> taken() { return std::move(taken_); }
 
     // Every role may have finished, and nothing waits for one.
     bool may_end();
@@ -114,7 +115,7 @@ private:
     PeerNets& nets_;
     std::vector<track::Tracker> trackers_;                                           // one per peer
     std::map<std::pair<model::RoleId, model::RoleId>, std::deque<Waiting>> queues_;  // from, to
-    std::vector<std::pair<std::size_t, model::NodeId>> taken_;
+    std::vector<std::pair<std::size_t, std::vector<model::NodeId>>> taken_;
 };
 
 }  // namespace treaty::roles

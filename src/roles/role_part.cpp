@@ -7,7 +7,6 @@
 
 #include "choreo/compile_net.h"
 #include "choreo/project_net.h"
-#include "choreo/untold_branches.h"
 #include "wire/shapes.h"
 
 namespace treaty::roles {
@@ -157,7 +156,6 @@ base::Result<std::unique_ptr<RolePart>> RolePart::make(model::Specification& spe
     auto net = choreo::project_net(specification, protocol, cut);
     auto whole = choreo::compile_net(specification, protocol);
     if (!net || !whole) return base::Fault{"a `continue` leaves a parallel segment, which has no meaning"};
-    net.emplace(choreo::merge_untold_branches(std::move(*net), protocol, cut));
     bool all = std::all_of(
         net->transitions().begin(), net->transitions().end(),
         [&](const model::Transition& t) { return seen(net->alphabet().event(t.label), cut, played); });

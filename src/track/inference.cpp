@@ -109,13 +109,13 @@ bool Inference::shortcut_sound(const Configuration& c, LabelId input) {
 }
 
 // The first of its channel; an input also after every output that arrived before it was sent.
-bool Inference::may_take(const Configuration& c, std::size_t position) const {
-    LabelId label = c.pending[position].label;
+bool Inference::may_take(const std::vector<Pending>& pending, std::size_t position) const {
+    LabelId label = pending[position].label;
     bool input = relevance_.input(label);
     for (std::size_t i = 0; i < position; ++i) {
-        bool earlier_input = relevance_.input(c.pending[i].label);
+        bool earlier_input = relevance_.input(pending[i].label);
         if (input && !earlier_input) return false;
-        if (input == earlier_input && relevance_.peer(c.pending[i].label) == relevance_.peer(label))
+        if (input == earlier_input && relevance_.peer(pending[i].label) == relevance_.peer(label))
             return false;
     }
     return true;
@@ -130,7 +130,7 @@ void Inference::close(std::vector<Configuration> seeds, ConfigurationSet& result
             return;
         }
         for (std::size_t k = 0; k < result[i].pending.size(); ++k) {
-            if (!may_take(result[i], k)) continue;
+            if (!may_take(result[i].pending, k)) continue;
             Configuration without = result[i];
             Pending event = without.pending[k];
             without.pending.erase(without.pending.begin() + static_cast<std::ptrdiff_t>(k));

@@ -111,6 +111,9 @@ public:
     // it may rest. A pending output means that something else was sent before it and has not arrived.
     bool explains_silence(const Configuration& configuration);
 
+    // Whether what is pending at this position may be taken next.
+    bool may_take(const std::vector<Pending>& pending, std::size_t position) const;
+
     const model::Net& net() const { return net_; }
     Relevance& relevance() { return relevance_; }
     const TrackOptions& options() const { return options_; }
@@ -128,7 +131,6 @@ private:
         if (values) known = *values;
         return !net_.pool() || run_data(*net_.pool(), t, known, environment);
     }
-    bool may_take(const Configuration& c, std::size_t position) const;
     void go_on(const Configuration& here, ConfigurationSet& nodes);
     bool outputs_fit(const Configuration& c);
     bool takes_pending(const Configuration& c, const std::vector<Pending>& pending);

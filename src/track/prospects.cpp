@@ -126,7 +126,7 @@ Inference::TokenGraph Inference::token_graph(const Configuration& c) {
                 if (relevance_.output(p) == relevance_.output(t.label) &&
                     relevance_.peer(p) == relevance_.peer(t.label))
                     channel_waits = true;
-                if (p != t.label || !may_take(graph.nodes[i], j)) continue;
+                if (p != t.label || !may_take(graph.nodes[i].pending, j)) continue;
                 Configuration taken = next;
                 taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
                 reach(std::move(taken), i, true, true);
@@ -170,7 +170,7 @@ bool Inference::overtaken(const Configuration& c, bool with_data) {
                     return true;
             } else {
                 for (std::size_t j = 0; j < here.pending.size(); ++j) {
-                    if (here.pending[j].label != t.label || !may_take(here, j)) continue;
+                    if (here.pending[j].label != t.label || !may_take(here.pending, j)) continue;
                     Configuration taken{{}, here.environment, here.pending};
                     taken.pending.erase(taken.pending.begin() + static_cast<std::ptrdiff_t>(j));
                     if (with_data && !data(t, here.pending[j].values.get(), taken.environment)) break;
@@ -207,7 +207,7 @@ void Inference::go_on(const Configuration& here, ConfigurationSet& nodes) {
             if (relevance_.output(p) == relevance_.output(t.label) &&
                 relevance_.peer(p) == relevance_.peer(t.label))
                 channel_waits = true;
-            if (p != t.label || !may_take(here, j)) continue;
+            if (p != t.label || !may_take(here.pending, j)) continue;
             std::vector<Pending> rest = here.pending;
             rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(j));
             go(t, here.pending[j].values.get(), std::move(rest));
@@ -249,7 +249,8 @@ std::vector<EnabledTransition> Inference::later(const Configuration& c, LabelId 
         while (at > 0 && here.pending[at - 1].label != output) --at;
         if (at == 0) continue;  // it was taken
         for (TransitionId id : relevance_.of_label(output)) {
-            if (!may_take(here, at - 1) || !enabled(here.marking, net_.transitions()[id.index])) continue;
+            if (!may_take(here.pending, at - 1) || !enabled(here.marking, net_.transitions()[id.index]))
+                continue;
             auto there = [&](const EnabledTransition& one) {
                 return one.transition == id && one.environment == here.environment;
             };
@@ -442,7 +443,7 @@ bool Inference::takes_pending(const Configuration& c, const std::vector<Pending>
     Configuration here{c.marking, c.environment, pending};
     bool taken = false;
     for (std::size_t k = 0; k < pending.size() && !taken; ++k) {
-        if (!may_take(here, k)) continue;
+        if (!may_take(here.pending, k)) continue;
         take_label(here, pending[k].label, pending[k].values.get(), [&](Configuration) { taken = true; });
     }
     return taken;

@@ -15,8 +15,12 @@ constexpr std::uint32_t none = ~0u;
 // Depth first: a step that was seen is tried before one that was not.
 class RunSearch {
 public:
-    RunSearch(Inference& inference, std::span<const SeenEvent> events, std::size_t limit)
-        : net_(inference.net()), relevance_(inference.relevance()), events_(events), limit_(limit) {
+    RunSearch(Inference& inference, std::span<const SeenEvent> events, bool ended, std::size_t limit)
+        : net_(inference.net()),
+          relevance_(inference.relevance()),
+          events_(events),
+          ended_(ended),
+          limit_(limit) {
         channel_of_label_.resize(net_.alphabet().label_count(), none);
         for (const Transition& t : net_.transitions())
             if (!t.silent()) channel(t.label);
@@ -33,9 +37,10 @@ public:
         while (!stack.empty() && situations_.size() <= limit_) {
             std::uint32_t at = stack.back();
             stack.pop_back();
-            std::size_t taken = explained(situations_[at]);
-            if (taken > most) most = taken, best = at;
-            if (most == events_.size()) break;
+            std::size_t worth = 2 * explained(situations_[at]);
+            if (worth > 0 && ended_ && successful(net_, situations_[at].marking)) ++worth;
+            if (worth > most) most = worth, best = at;
+            if (most == 2 * events_.size() + (ended_ ? 1 : 0)) break;
             for (bool seen : {false, true})  // what is pushed last is tried first
                 for (const Transition& t : net_.transitions())
                     if (enabled(situations_[at].marking, t)) go(at, t, seen, stack);
@@ -104,6 +109,10 @@ private:
             if (!more && !relevance_.output(t.label)) return;
         }
         if (seen != (event != none)) return;
+        if (seen) {
+            const std::vector<NodeId>& steps = events_[event].steps;
+            if (!steps.empty() && std::find(steps.begin(), steps.end(), t.node) == steps.end()) return;
+        }
         Situation next{{}, here.environment, here.done, at, event, t.node};
         std::optional<std::span<const expr::Value>> values;
         if (event != none) values = events_[event].values, ++next.done[on];
@@ -137,6 +146,7 @@ private:
     const model::Net& net_;
     const Relevance& relevance_;
     std::span<const SeenEvent> events_;
+    bool ended_;
     std::size_t limit_;
     std::vector<std::uint32_t> channel_of_label_;
     std::vector<std::pair<bool, model::RoleId>> keys_;
@@ -147,8 +157,9 @@ private:
 
 }  // namespace
 
-std::vector<NodeId> steps_of_run(Inference& inference, std::span<const SeenEvent> events, std::size_t limit) {
-    return RunSearch(inference, events, limit).run();
+std::vector<NodeId> steps_of_run(Inference& inference, std::span<const SeenEvent> events, bool ended,
+                                 std::size_t limit) {
+    return RunSearch(inference, events, ended, limit).run();
 }
 
 }  // namespace treaty::track

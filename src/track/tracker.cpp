@@ -272,6 +272,21 @@ void Tracker::restore(std::vector<Configuration> now, bool lost) {
     if (set_ == TrackedNet::unknown) keep(std::move(now));
 }
 
+bool Tracker::some_inexplicable() {
+    if (possibilities() < 2) return false;
+    auto all = configurations();
+    return std::any_of(all.begin(), all.end(), [&](const Configuration& c) {
+        return !c.pending.empty() && !net_->inference().explicable(c, true);
+    });
+}
+
+void Tracker::forget_inexplicable() {
+    std::vector<Configuration> kept;
+    for (const Configuration& c : configurations())
+        if (net_->inference().explicable(c, true)) kept.push_back(c);
+    if (!kept.empty() && kept.size() < configurations().size()) restore(std::move(kept), lost_);
+}
+
 // At the role itself, without data: one configuration, and one transition of the label that can fire without
 // silent steps before it. Nothing where it is not that case.
 std::optional<EventVerdict> Tracker::step_in_place(LabelId label) {
@@ -331,14 +346,25 @@ bool Tracker::takes_later(LabelId input) {
 }
 
 model::NodeId Tracker::step_of(LabelId label, std::span<const expr::Value> values) {
-    Inference& inference = net_->inference();
-    const std::vector<model::TransitionId>& all = inference.relevance().of_label(label);
+    const std::vector<model::TransitionId>& all = net_->inference().relevance().of_label(label);
     if (all.size() == 1) return net_->net().transitions()[all[0].index].node;
     const Values given(values.begin(), values.end());
     for (model::TransitionId t : all)
-        if (inference.take(set(), std::array{t}, &given).verdict == EventVerdict::allowed)
-            return net_->net().transitions()[t.index].node;
+        if (may_be(t, given)) return net_->net().transitions()[t.index].node;
     return {};
+}
+
+std::vector<model::NodeId> Tracker::steps_of(LabelId label, std::span<const expr::Value> values) {
+    std::vector<model::NodeId> steps;
+    const Values given(values.begin(), values.end());
+    for (model::TransitionId t : net_->inference().relevance().of_label(label))
+        if (may_be(t, given)) steps.push_back(net_->net().transitions()[t.index].node);
+    return steps;
+}
+
+// Whether some configuration can take it next.
+bool Tracker::may_be(model::TransitionId transition, const Values& values) {
+    return net_->inference().take(set(), std::array{transition}, &values).verdict == EventVerdict::allowed;
 }
 
 bool Tracker::beside(LabelId input) {

@@ -128,6 +128,8 @@ public:
     // The step of this event, if some configuration takes it with these values before anything else; the
     // first one in the order of transitions.
     model::NodeId step_of(model::LabelId label, std::span<const expr::Value> values);
+    // All that it may be.
+    std::vector<model::NodeId> steps_of(model::LabelId label, std::span<const expr::Value> values);
     // What the role may send next, in some configuration. In order of transitions.
     const std::vector<ExpectedOutput>& expected_outputs();
     // The fields of an expected output whose values are known beforehand, in some configuration.
@@ -139,6 +141,11 @@ public:
     // Nothing has come for so long that nothing can be on its way any more: forgets the configurations in
     // which something would be, unless that leaves none.
     Silence fall_silent();
+
+    // What was sent last can be taken by the role wherever it is (Determined): forgets the configurations in
+    // which it never would be.
+    void forget_inexplicable();
+    bool some_inexplicable();
 
     std::span<const Configuration> configurations() const;
     std::size_t possibilities() const {
@@ -192,6 +199,7 @@ private:
     Answers& answers();                             // what is known about it
     bool data_free() const { return lean_ != LeanSteps::none && net_->data_free_prospects_; }
     bool step_lean(model::LabelId label, std::span<const expr::Value> values);
+    bool may_be(model::TransitionId transition, const Values& values);
     EventVerdict step_own(model::LabelId label, std::span<const expr::Value> values);
     std::optional<EventVerdict> step_in_place(model::LabelId label);
     void keep(std::vector<Configuration> set);

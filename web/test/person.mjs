@@ -57,11 +57,21 @@ export class Person {
   text(selector) {
     return this.page.evaluate((s) => document.querySelector(s)?.innerText ?? '', selector);
   }
-  // Clicks where the element is, as a mouse does.
+  // Clicks where the element is, as a mouse does, once it has been there for two looks: the page may draw it anew at any time.
   async click(selector, text = '') {
-    const found = await this.page.waitForFunction((s, t) => [...document.querySelectorAll(s)].find((one) => one.offsetParent !== null && !one.disabled && one.textContent.includes(t)), { timeout: WAIT, polling: 30 }, selector, text);
-    await found.evaluate((one) => one.scrollIntoView({ block: 'center', inline: 'nearest' }));
-    await found.click();
+    const found = await this.page.waitForFunction((s, t) => {
+      const one = [...document.querySelectorAll(s)].find((each) => each.offsetParent !== null && !each.disabled && each.textContent.includes(t));
+      if (!one) return false;
+      one.scrollIntoView({ block: 'center', inline: 'nearest' });
+      const { left, top, width, height } = one.getBoundingClientRect();
+      const place = [left + width / 2, top + height / 2];
+      const last = window.lastPlace;
+      window.lastPlace = [s, t, ...place];
+      return last && last.every((each, i) => each === window.lastPlace[i]) && place;
+    }, { timeout: WAIT, polling: 30 }, selector, text);
+    const [x, y] = await found.jsonValue();
+    await this.page.evaluate(() => { delete window.lastPlace; });
+    await this.page.mouse.click(x, y);
   }
   async fill(id, value) {
     await this.page.waitForSelector(`#${id}`, { visible: true, timeout: WAIT });

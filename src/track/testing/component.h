@@ -5,7 +5,9 @@
 // that it sent and that have not arrived included: no laziness, no shortcut, no analysis.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,6 +25,25 @@ struct World {
     Queues inputs, outputs;
     friend auto operator<=>(const World&, const World&) = default;
 };
+
+// Whether silent steps lead from there to something that the role sends.
+inline bool leads_to_output(const model::Net& net, const Relevance& relevance,
+                            const model::Transition& from) {
+    std::set<model::PlaceId> seen(from.to.begin(), from.to.end());
+    std::vector<model::PlaceId> work(seen.begin(), seen.end());
+    while (!work.empty()) {
+        model::PlaceId at = work.back();
+        work.pop_back();
+        for (model::TransitionId id : net.consumers(at)) {
+            const model::Transition& t = net.transitions()[id.index];
+            if (relevance.output(t.label)) return true;
+            if (!t.silent()) continue;
+            for (model::PlaceId p : t.to)
+                if (seen.insert(p).second) work.push_back(p);
+        }
+    }
+    return false;
+}
 
 class Component {
 public:
@@ -57,7 +78,7 @@ public:
         std::vector<World> result;
         for (const model::Transition& t : net_.transitions()) {
             if (!enabled(w.marking, t)) continue;
-            if (t.silent() && !leads_to_output(t)) continue;
+            if (t.silent() && !leads_to_output(net_, relevance_, t)) continue;
             add(result, w, t);
         }
         for (const World& later : silently(w))
@@ -109,25 +130,83 @@ private:
         return found;
     }
 
-    bool leads_to_output(const model::Transition& from) const {
-        std::set<model::PlaceId> seen(from.to.begin(), from.to.end());
-        std::vector<model::PlaceId> work(seen.begin(), seen.end());
-        while (!work.empty()) {
-            model::PlaceId at = work.back();
-            work.pop_back();
-            for (model::TransitionId id : net_.consumers(at)) {
-                const model::Transition& t = net_.transitions()[id.index];
-                if (relevance_.output(t.label)) return true;
-                if (!t.silent()) continue;
-                for (model::PlaceId p : t.to)
-                    if (seen.insert(p).second) work.push_back(p);
-            }
+    const model::Net& net_;
+    Relevance relevance_;
+};
+
+// A component that cannot know more than it was told: where several places look the same to it, it is in all
+// of them, and leaves those that what it does next does not fit. What it decides on its own it decides at
+// random.
+class PatientComponent {
+public:
+    PatientComponent(const model::Net& net, model::RoleId role) : net_(net), relevance_(net, role) {
+        places_.insert(initial_marking(net));
+    }
+
+    void push(model::RoleId peer, model::LabelId label) { inputs_[peer].push_back(label); }
+
+    // One step: what it sends, or nothing; false if there is nothing to do until something comes.
+    template <class Random>
+    bool step(Random& random, std::optional<model::LabelId>& sent) {
+        struct Choice {
+            model::LabelId label;      // none: a decision that nobody sees
+            std::set<Marking> places;  // after it
+            bool input = false;
+        };
+        std::vector<Choice> choices;
+        for (const model::Transition& t : net_.transitions()) {
+            bool here =
+                std::any_of(places_.begin(), places_.end(), [&](const Marking& m) { return enabled(m, t); });
+            if (!here || (t.silent() && !leads_to_output(net_, relevance_, t))) continue;
+            if (!t.silent() && !relevance_.output(t.label)) continue;
+            Choice choice{t.label, {}, false};
+            for (const Marking& m : places_)
+                if (t.silent())
+                    choice.places.insert(enabled(m, t) ? fired(m, t) : m);
+                else
+                    take(m, t.label, choice.places);
+            choices.push_back(std::move(choice));
         }
-        return false;
+        std::set<Marking> told = as_it_is_told();
+        for (const auto& [peer, queue] : inputs_) {
+            Choice choice{queue.front(), {}, true};
+            for (const Marking& m : told) take(m, choice.label, choice.places);
+            if (!choice.places.empty()) choices.push_back(std::move(choice));
+        }
+        if (choices.empty()) return false;
+        Choice& chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+        places_ = std::move(chosen.places);
+        if (chosen.input)
+            Component::pop(inputs_, relevance_.peer(chosen.label));
+        else if (relevance_.output(chosen.label))
+            sent = chosen.label;
+        return true;
+    }
+
+private:
+    void take(const Marking& m, model::LabelId label, std::set<Marking>& to) const {
+        for (const model::Transition& t : net_.transitions())
+            if (t.label == label && enabled(m, t)) to.insert(fired(m, t));
+    }
+
+    // With what other roles may have decided in the meantime.
+    std::set<Marking> as_it_is_told() const {
+        std::set<Marking> all = places_;
+        std::vector<Marking> work(all.begin(), all.end());
+        while (!work.empty()) {
+            Marking at = std::move(work.back());
+            work.pop_back();
+            for (const model::Transition& t : net_.transitions())
+                if (t.silent() && enabled(at, t))
+                    if (auto [place, added] = all.insert(fired(at, t)); added) work.push_back(*place);
+        }
+        return all;
     }
 
     const model::Net& net_;
     Relevance relevance_;
+    std::set<Marking> places_;
+    Queues inputs_;
 };
 
 // Judges a whole trace, known in advance, so that only outputs that do arrive are sent.
