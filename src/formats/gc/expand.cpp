@@ -217,7 +217,18 @@ private:
             first.nullable = first.nullable || branch.nullable;
         }
         close();
-        if (!decider && every && !first.several) decider = first.role;
+        // A role that takes no part otherwise is not known to anything but this choice; then it stays.
+        bool takes_part = !decider || last_seen_[decider.index] > 0;
+        if (every && !first.several && decider != first.role && takes_part) {
+            if (decider && told_.insert(node.subject.span.begin).second)
+                diagnostics_
+                    .report(codes::gc_other_decider, node.subject.span,
+                            fmt::format("`{}` does not decide this choice: {} sends first in every branch",
+                                        specification_.alphabet->name(decider),
+                                        specification_.alphabet->name(first.role)))
+                    .help(fmt::format("name {} instead", specification_.alphabet->name(first.role)));
+            decider = first.role;
+        }
         if (builder_) deciders_.emplace_back(id, decider);
         return first;
     }
