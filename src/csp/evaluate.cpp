@@ -15,6 +15,7 @@ std::string_view kind_name(Kind kind) {
     switch (kind) {
         case Kind::integer: return "a number";
         case Kind::boolean: return "a truth value";
+        case Kind::character: return "a character";
         case Kind::atom:
         case Kind::dot: return "an event or a value of a datatype";
         case Kind::tuple: return "a tuple";
@@ -97,6 +98,7 @@ ValueId Evaluator::evaluate(AstId id, Environment& env) {
     switch (node.kind) {
         case Ast::integer: return values_.integer(node.number);
         case Ast::boolean: return values_.boolean(node.number != 0);
+        case Ast::character: return values_.make(Kind::character, node.number);
         case Ast::name: return name(node, env);
         case Ast::tuple: return values_.make(Kind::tuple, 0, elements(node, node.kids.size(), env));
         case Ast::sequence: return values_.make(Kind::sequence, 0, elements(node, node.kids.size(), env));

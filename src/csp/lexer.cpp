@@ -45,7 +45,7 @@ public:
                 word(begin);
             else if (digit(text_[at_]))
                 number(begin);
-            else if (text_[at_] == '"')
+            else if (text_[at_] == '"' || text_[at_] == '\'')
                 quoted(begin);
             else
                 symbol(begin);
@@ -109,10 +109,20 @@ private:
         while (at_ < text_.size() && digit(text_[at_])) ++at_;
         add(TokenKind::number, begin);
     }
+    // A string, or one character in single quotes.
     void quoted(std::size_t begin) {
-        for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n';) ++at_;
-        if (at_ < text_.size() && text_[at_] == '"') ++at_;
+        char quote = text_[at_++];
+        std::size_t letters = 0;
+        for (; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++letters)
+            at_ += text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n' ? 2 : 1;
+        bool closed = at_ < text_.size() && text_[at_] == quote;
+        if (closed) ++at_;
         add(TokenKind::text, begin);
+        if (!closed)
+            diagnostics_.report(codes::expected, span(begin, at_), "this text is not closed");
+        else if (quote == '\'' && letters != 1)
+            diagnostics_.report(codes::bad_character, span(begin, at_),
+                                "expected one character between the quotes");
     }
     void symbol(std::size_t begin) {
         for (std::string_view s : symbols) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/escape.h"
 #include "csp/codes.h"
 #include "csp/evaluator.h"
 
@@ -101,6 +102,15 @@ ValueId Evaluator::builtin(std::int64_t which, std::span<const ValueId> argument
         expect_kind(arguments[0], Kind::set, span);
         for (ValueId event : values_.parts(arguments[0])) check_event(event, span);
         return term(name == "RUN" ? Term::run : Term::chaos, arguments);
+    }
+    if (name == "error") {
+        expect_kind(arguments[0], Kind::sequence, span);
+        fail(codes::no_value, span, fmt::format("error: {}", print(arguments[0])));
+    }
+    if (name == "show") {
+        std::vector<ValueId> letters;
+        for (unsigned char c : print(arguments[0])) letters.push_back(values_.make(Kind::character, c));
+        return values_.make(Kind::sequence, 0, letters);
     }
     if (name == "productions" || name == "extensions") return dot_operation(name, arguments[0], span);
     for (std::string_view one : {"head", "tail", "null", "length", "elem", "concat", "set"})
@@ -230,6 +240,7 @@ bool Evaluator::match(AstId id, ValueId value, Environment& env) {
             return true;
         case Ast::integer: return value == values_.integer(node.number);
         case Ast::boolean: return value == values_.boolean(node.number != 0);
+        case Ast::character: return value == values_.make(Kind::character, node.number);
         case Ast::negate: return value == evaluate(id, env);
         case Ast::both: return match(node.kids[0], value, env) && match(node.kids[1], value, env);
         case Ast::dot: return match_dot(node, value, env);
@@ -332,7 +343,19 @@ std::string Evaluator::print(ValueId value) const {
                 syntax_.names.text(atoms_[static_cast<std::size_t>(values_.number(value))].name));
         case Kind::dot: return list("", ".", "");
         case Kind::tuple: return list("(", ",", ")");
-        case Kind::sequence: return list("<", ",", ">");
+        case Kind::character:
+            return fmt::format("'{}'",
+                               base::escaped(std::string(1, static_cast<char>(values_.number(value)))));
+        case Kind::sequence: {
+            auto parts = values_.parts(value);
+            bool string = !parts.empty() && std::ranges::all_of(parts, [&](ValueId part) {
+                return values_.kind(part) == Kind::character;
+            });
+            if (!string) return list("<", ",", ">");
+            std::string text;
+            for (ValueId part : parts) text += static_cast<char>(values_.number(part));
+            return base::quoted_bytes(text);
+        }
         case Kind::set: return list("{", ",", "}");
         case Kind::integers: return "Int";
         case Kind::sequences: return list("Seq(", "", ")");

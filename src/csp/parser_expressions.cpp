@@ -323,7 +323,7 @@ AstId Parser::primary() {
             syntax_.nodes[made.index].name = name_of(token);
             return made;
         }
-        case TokenKind::text: unsupported(token, "a string");
+        case TokenKind::text: take(); return text(token);
         case TokenKind::end: fail("an expression");
         case TokenKind::symbol:
         case TokenKind::keyword: break;
@@ -352,6 +352,25 @@ AstId Parser::number(const Token& token) {
         throw Fault{};
     }
     return make(Ast::integer, token.span, {}, Op::none, value);
+}
+
+// "text", or one character in single quotes.
+AstId Parser::text(const Token& token) {
+    char quote = token.text[0];
+    std::string_view written = token.text.substr(1);
+    if (written.ends_with(quote)) written.remove_suffix(1);
+    std::vector<AstId> letters;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        char c = written[i];
+        if (c == '\\' && i + 1 < written.size()) {
+            c = written[++i];
+            if (c == 'n') c = '\n';
+            if (c == 't') c = '\t';
+        }
+        letters.push_back(make(Ast::character, token.span, {}, Op::none, static_cast<unsigned char>(c)));
+    }
+    bool string = quote == '"' || letters.size() != 1;
+    return string ? make(Ast::sequence, token.span, std::move(letters)) : letters.front();
 }
 
 AstId Parser::bracketed(const Token& open) {

@@ -167,6 +167,7 @@ private:
     AstId set(const Token& open);
     AstId productions(const Token& open);
     AstId number(const Token& token);
+    AstId text(const Token& token);
     AstId conditional(const Token& open);
     AstId let(const Token& open);
     AstId lambda(const Token& open);

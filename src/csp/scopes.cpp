@@ -14,7 +14,7 @@ namespace {
 constexpr auto builtins = std::to_array<std::string_view>({
     "STOP", "SKIP",  "DIV",    "CHAOS",  "RUN",    "Events", "Int",         "Bool",       "union", "inter",
     "diff", "Union", "Inter",  "member", "card",   "empty",  "set",         "Set",        "seq",   "head",
-    "tail", "null",  "length", "elem",   "concat", "Seq",    "productions", "extensions",
+    "tail", "null",  "length", "elem",   "concat", "Seq",    "productions", "extensions", "error", "show",
 });
 
 // What other tools for CSPM have without a declaration, and Treaty has not.
@@ -32,8 +32,6 @@ constexpr auto foreign = std::to_array<std::string_view>({
     "mapToList",
     "mapUpdate",
     "mapUpdateMultiple",
-    "error",
-    "show",
     "TSTOP",
     "TSKIP",
     "TRUN",

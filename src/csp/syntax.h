@@ -20,6 +20,7 @@ using AstId = base::Id<struct AstTag>;
 enum class Ast : std::uint8_t {
     integer,         // number
     boolean,         // number 0 or 1
+    character,       // number: its byte; a string is a sequence of characters
     name,            // name
     wildcard,        // _
     tuple,           // elements

@@ -21,10 +21,11 @@ namespace treaty::csp {
 using ValueId = base::Id<struct ValueTag>;
 
 enum class Kind : std::uint8_t {
-    integer,  // number
-    boolean,  // number
-    atom,     // a channel or constructor; number: its index
-    dot,      // two or more parts, none of them a dot
+    integer,    // number
+    boolean,    // number
+    character,  // number: its byte
+    atom,       // a channel or constructor; number: its index
+    dot,        // two or more parts, none of them a dot
     tuple,
     sequence,
     set,
