@@ -1,6 +1,7 @@
 // Types, messages and functions: first all names, so that order does not matter, then what they mean.
 #include <algorithm>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "lang/codes.h"
@@ -34,9 +35,11 @@ public:
         c_.broken.insert(c_.syntax.broken.begin(), c_.syntax.broken.end());
         c_.lost.insert(c_.syntax.lost.begin(), c_.syntax.lost.end());
         collect_names();
+        std::size_t types_before = c_.spec.named_types.size();
         for (const EnumSyntax& e : c_.syntax.enums) enumeration(e);
         for (const RecordSyntax& r : c_.syntax.records) named_type(r.name.id);
         for (const AliasSyntax& a : c_.syntax.aliases) named_type(a.name.id);
+        order_types(types_before);
         for (const ConstantSyntax& k : c_.syntax.constants) constant(k.name.id);
         for (const FunctionSyntax& f : c_.syntax.functions) function_head(f);
         for (const MessageSyntax& m : c_.syntax.messages) message(m);
@@ -277,6 +280,20 @@ private:
             result.push_back({f.name.id, t});
         }
         return result;
+    }
+
+    // The types are made in an order in which each knows its parts; they are listed as they are declared.
+    void order_types(std::size_t first) {
+        std::vector<TypeId>& listed = c_.spec.named_types;
+        absl::flat_hash_set<TypeId> made(listed.begin() + static_cast<std::ptrdiff_t>(first), listed.end());
+        listed.resize(first);
+        for (const ItemSyntax& item : c_.syntax.items) {
+            NameId name;
+            if (item.kind == ItemKind::enumeration) name = c_.syntax.enums[item.index].name.id;
+            if (item.kind == ItemKind::record) name = c_.syntax.records[item.index].name.id;
+            auto type = c_.types.find(name);
+            if (type != c_.types.end() && made.erase(type->second) > 0) listed.push_back(type->second);
+        }
     }
 
     TypeId record(const RecordSyntax& r) {
