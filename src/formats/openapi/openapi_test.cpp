@@ -1,43 +1,22 @@
 // OpenAPI documents as protocols.
 #include "formats/openapi/openapi.h"
 
-#include <map>
-
 #include <gtest/gtest.h>
 
-#include "formats/load.h"
-#include "formats/testing/reading.h"
-#include "lang/format.h"
+#include "formats/testing/documents.h"
 
 namespace treaty::formats::openapi_test {
 namespace {
 
-struct Result : testing::LoadResult {
-    std::string told() { return testing::listing(sources, diagnostics); }
-    // The text that was made, as `treaty convert` writes it.
-    std::string treaty() {
-        base::Diagnostics ignored;
-        for (std::uint32_t i = 0; i < sources.size(); ++i)
-            if (sources.path(base::FileId(i)).ends_with(" as .treaty"))
-                return lang::format(sources, base::FileId(i), ignored).value_or("");
-        return "";
-    }
-    bool tells(std::string_view text) { return told().find(text) != std::string::npos; }
-};
+using Result = testing::LoadedDocument;
 
-std::unique_ptr<Result> load(std::map<std::string, std::string> files, const std::string& path = "api.yaml") {
-    auto result = std::make_unique<Result>();
-    result->loaded = formats::load(path, result->sources, result->diagnostics, lang::Knowing::demanded,
-                                   [&](const std::string& name) -> base::Result<std::string> {
-                                       auto found = files.find(name);
-                                       if (found == files.end()) return base::Fault{name + " is not there"};
-                                       return found->second;
-                                   });
-    return result;
+std::unique_ptr<Result> load(const std::map<std::string, std::string>& files,
+                             const std::string& path = "api.yaml") {
+    return testing::load_document(files, path);
 }
 
 std::unique_ptr<Result> load(const std::string& text) {
-    return load({{"api.yaml", text}});
+    return load(std::map<std::string, std::string>{{"api.yaml", text}});
 }
 
 // A document with one operation.
@@ -150,11 +129,7 @@ TEST(OpenApi, LinksAreOrder) {
 }
 
 TEST(OpenApi, HostileDocumentsEndInADiagnostic) {
-    std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
-    for (char c = 'b'; c < 'k'; ++c)
-        bomb += fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c,
-                            static_cast<char>(c - 1));
-    EXPECT_TRUE(load(get("{}", bomb))->tells("T0861"));
+    EXPECT_TRUE(load(get("{}", testing::alias_bomb()))->tells("T0861"));
     EXPECT_TRUE(load("openapi: 3.0.0\nx: " + std::string(100'000, '['))->tells("T086"));
     EXPECT_TRUE(load("openapi: 3.0.0\nx: " + std::string(100'000, '{'))->tells("T086"));
     EXPECT_TRUE(load("openapi: 3.0.0\na: &a [*a]\n")->tells("T086"));

@@ -60,7 +60,7 @@ bool is_text(const Schema& schema) {
 }  // namespace
 
 void OperationReader::left_out(base::Span span, std::string what) {
-    diagnostics_.report(codes::openapi_left_out, span, std::move(what));
+    diagnostics_.report(codes::document_left_out, span, std::move(what));
 }
 
 std::size_t OperationReader::add(Message message) {
@@ -74,7 +74,7 @@ void OperationReader::read() {
         prefix_ = path_of(servers->items.front().text_of("url"));
     const YamlNode* paths = root_.find("paths");
     if (!paths || !paths->is_map()) {
-        diagnostics_.report(codes::openapi_structure, root_.span, "the document has no `paths`");
+        diagnostics_.report(codes::document_structure, root_.span, "the document has no `paths`");
         return;
     }
     for (const auto& [path, node] : paths->members) {
@@ -116,23 +116,6 @@ std::vector<const YamlNode*> OperationReader::parameters_of(const YamlNode& item
     return found;
 }
 
-std::string OperationReader::add_field(Message& message, FreeNames& free, const std::string& name,
-                                       const Schema& schema, bool may_be_missing, Direction direction) {
-    std::string field = free.take(name_near(name));
-    std::string type = values_.type(schema, fmt::format("{}_{}", message.name, name));
-    std::vector<std::string> conditions;
-    values_.conditions(schema, may_be_missing ? fmt::format("value({})", field) : field, direction,
-                       conditions);
-    if (may_be_missing && !conditions.empty())
-        message.conditions.push_back(
-            fmt::format("(has({}) implies {})", field, fmt::join(conditions, " and ")));
-    else
-        message.conditions.insert(message.conditions.end(), conditions.begin(), conditions.end());
-    message.fields.push_back(field);
-    message.types.push_back(may_be_missing ? fmt::format("optional<{}>", type) : type);
-    return field;
-}
-
 void OperationReader::add_parameter(Message& message, FreeNames& free, const YamlNode& parameter,
                                     std::string& path, std::string& query, std::string& headers) {
     std::string name(parameter.text_of("name"));
@@ -152,7 +135,7 @@ void OperationReader::add_parameter(Message& message, FreeNames& free, const Yam
         if (in == "path") path = std::string();
         return;
     }
-    std::string field = add_field(message, free, name, *schema, !required && !list, Direction::request);
+    std::string field = fields_.add(message, free, name, *schema, !required && !list, Direction::request);
     message.sources[fmt::format("{}.{}", in, name)] = field;
     if (in == "path") {
         std::string hole = fmt::format("{{{{{}}}}}", name);
@@ -161,7 +144,7 @@ void OperationReader::add_parameter(Message& message, FreeNames& free, const Yam
     } else if (in == "query") {
         query += fmt::format("{}{}={{{}}}", query.empty() ? "?" : "&", in_path(name), field);
     } else if (in == "header") {
-        headers += fmt::format(" header {} = {}", string_literal(name), field);
+        headers += fmt::format(" header {} = {}", json_schema::string_literal(name), field);
     }
 }
 
@@ -209,7 +192,8 @@ std::optional<OperationReader::Content> OperationReader::content_of(const YamlNo
 void OperationReader::add_body(Message& message, FreeNames& free, const Content& content,
                                const Schema& schema, Direction direction) {
     if (content.kind == "text") {
-        message.layout += fmt::format(" text {}", add_field(message, free, "text", schema, false, direction));
+        message.layout +=
+            fmt::format(" text {}", fields_.add(message, free, "text", schema, false, direction));
         message.sources["body"] = message.fields.back();
         return;
     }
@@ -217,29 +201,11 @@ void OperationReader::add_body(Message& message, FreeNames& free, const Content&
         message.layout += " ...";
         return;
     }
-    if (schema.kind != Schema::Kind::object) {
-        std::string field = add_field(message, free, schema.kind == Schema::Kind::list ? "items" : "body",
-                                      schema, false, direction);
-        message.sources["body"] = field;
-        message.layout += fmt::format(" json {}", values_.layout(schema, field));
-        return;
-    }
-    std::string members;
-    for (const Schema::Property& property : schema.properties) {
-        bool constant = property.schema->is_constant();
-        if (!constant && !values_.expressible(*property.schema)) continue;
-        std::string field;
-        if (!constant) {
-            field = add_field(message, free, property.name, *property.schema,
-                              Values::may_be_missing(property), direction);
-            message.sources["body#/" + property.name] = field;
-        }
-        std::string member = values_.member(property, field);
-        if (content.kind == "form" && member.starts_with("optional ")) member.erase(0, 9);
-        if (!member.empty()) members += fmt::format("{}{}", members.empty() ? "" : ", ", member);
-    }
-    if (!schema.closed) members += members.empty() ? "..." : ", ...";
-    message.layout += fmt::format(" {} {{ {} }}", content.kind, members);
+    message.layout += content.kind == "form"
+                          ? fmt::format(" form {{ {} }}", fields_.add_properties(message, free, schema,
+                                                                                 "body#/", direction, true))
+                          : fmt::format(" {} {}", content.kind,
+                                        fields_.add_json(message, free, schema, "body", "body", direction));
 }
 
 void OperationReader::read_operation(const std::string& path, std::string_view method, const YamlNode& item,
@@ -248,7 +214,7 @@ void OperationReader::read_operation(const std::string& path, std::string_view m
     operation.span = node.span;
     operation.id = node.text_of("operationId");
     std::string name = message_names_.take(
-        name_near(operation.id.empty() ? fmt::format("{} {}", method, path) : operation.id));
+        json_schema::name_near(operation.id.empty() ? fmt::format("{} {}", method, path) : operation.id));
     if (operation.id.empty()) operation.id = name;
     std::vector<const YamlNode*> parameters = parameters_of(item, node);
     FreeNames free;
@@ -266,8 +232,8 @@ void OperationReader::read_operation(const std::string& path, std::string_view m
         for (const auto& variant : content->schema->variants) {
             Message one = request;
             FreeNames own = free;
-            one.name = message_names_.take(
-                fmt::format("{}_{}", name, variant->name.empty() ? "variant" : name_near(variant->name)));
+            one.name = message_names_.take(fmt::format(
+                "{}_{}", name, variant->name.empty() ? "variant" : json_schema::name_near(variant->name)));
             add_body(one, own, *content, *variant, Direction::request);
             operation.requests.push_back(add(std::move(one)));
         }
@@ -287,7 +253,7 @@ void OperationReader::read_operation(const std::string& path, std::string_view m
         any.name = message_names_.take("any_response");
         any.span = node.span;
         any.layout = "100..599 ...";
-        operation.responses.push_back({add(std::move(any)), {}});
+        operation.responses.push_back({add(std::move(any)), {}, "any"});
     }
     if (const YamlNode* callbacks = node.find("callbacks"))
         left_out(callbacks->span, "callbacks are left out: the server sends no requests");
@@ -327,7 +293,8 @@ std::vector<Link> OperationReader::links_of(const YamlNode& response) {
 
 void OperationReader::add_response(Operation& operation, const std::string& status, const YamlNode& node) {
     if (!is_status(status)) {
-        diagnostics_.report(codes::openapi_structure, node.span, fmt::format("`{}` is not a status", status));
+        diagnostics_.report(codes::document_structure, node.span,
+                            fmt::format("`{}` is not a status", status));
         return;
     }
     std::vector<Link> links = links_of(node);
@@ -347,11 +314,12 @@ void OperationReader::add_response(Operation& operation, const std::string& stat
         } else {
             message.layout = range ? fmt::format("{}xx", status[0]) : status;
         }
-        std::string kind = schema && !schema->name.empty() ? name_near(schema->name) : std::string();
+        std::string kind =
+            schema && !schema->name.empty() ? json_schema::name_near(schema->name) : std::string();
         std::string word = range ? fmt::format("{}xx", status[0]) : status;
-        std::string own = name_near(schemas.size() == 1 || kind.empty()
-                                        ? fmt::format("{}_{}", operation.id, word)
-                                        : fmt::format("{}_{}_{}", operation.id, kind, word));
+        std::string own = json_schema::name_near(schemas.size() == 1 || kind.empty()
+                                                     ? fmt::format("{}_{}", operation.id, word)
+                                                     : fmt::format("{}_{}_{}", operation.id, kind, word));
         message.name = own;
         if (schema)
             add_body(message, free, *content, *schema, Direction::response);
@@ -363,16 +331,17 @@ void OperationReader::add_response(Operation& operation, const std::string& stat
         auto [found, is_new] = same_.try_emplace(all, messages.size());
         if (is_new) {
             message.name = message_names_.take(own);
-            operation.responses.push_back({add(std::move(message)), links});
+            operation.responses.push_back({add(std::move(message)), links, status});
             continue;
         }
         // Shared by several operations: named after what it is.
         const std::size_t index = found->second;
         Message& shared = messages[index];
         std::string common = fmt::format("{}_{}", kind.empty() ? "status" : kind, word);
-        if (!shared.name.starts_with(common)) shared.name = message_names_.take(name_near(common));
+        if (!shared.name.starts_with(common))
+            shared.name = message_names_.take(json_schema::name_near(common));
         if (std::ranges::none_of(operation.responses, [&](const Response& r) { return r.message == index; }))
-            operation.responses.push_back({index, links});
+            operation.responses.push_back({index, links, status});
     }
 }
 

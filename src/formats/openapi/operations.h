@@ -5,20 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "formats/openapi/values.h"
+#include "formats/json_schema/message.h"
 
 namespace treaty::formats::openapi {
 
-struct Message {
-    std::string name = {};
-    std::vector<std::string> fields = {};  // their names
-    std::vector<std::string> types = {};   // one for each field
-    std::vector<std::string> conditions = {};
-    std::string layout = {};  // without "name(fields) = "
-    base::Span span = {};
-    // Where the fields come from, as links name them: "path.id", "query.page", "header.X-Id", "body#/name".
-    std::map<std::string, std::string> sources = {};
-};
+using json_schema::Direction;
+using json_schema::FieldMaker;
+using json_schema::FreeNames;
+using json_schema::Message;
+using json_schema::References;
+using json_schema::Schema;
+using json_schema::SchemaReader;
+using json_schema::Values;
 
 // What a response says about the operations that come after it.
 struct Link {
@@ -31,6 +29,7 @@ struct Link {
 struct Response {
     std::size_t message = 0;  // in Operations::messages
     std::vector<Link> links = {};
+    std::string status = {};  // "200", "4XX", "default"; "any" if the document lists no response
 };
 
 struct Operation {
@@ -42,18 +41,21 @@ struct Operation {
 
 class OperationReader {
 public:
-    OperationReader(const YamlNode& root, References& references, base::Diagnostics& diagnostics)
+    // `values` and `message_names` are shared by documents whose messages become one text.
+    OperationReader(const YamlNode& root, References& references, base::Diagnostics& diagnostics,
+                    Values& values, FreeNames& message_names)
         : root_(root),
           references_(references),
           diagnostics_(diagnostics),
           schemas_(references, diagnostics),
-          values_(diagnostics) {}
+          values_(values),
+          fields_(values),
+          message_names_(message_names) {}
 
     void read();
 
     std::vector<Message> messages;
     std::vector<Operation> operations;
-    const std::vector<std::string>& declarations() const { return values_.declarations(); }
     bool too_many() const { return schemas_.too_many(); }
 
 private:
@@ -76,9 +78,6 @@ private:
     void add_responses(Operation& operation, const YamlNode& responses);
     void add_response(Operation& operation, const std::string& status, const YamlNode& node);
     std::vector<Link> links_of(const YamlNode& response);
-    // The names of the fields of the value, which is a parameter or a property.
-    std::string add_field(Message& message, FreeNames& free, const std::string& name, const Schema& schema,
-                          bool may_be_missing, Direction direction);
     std::size_t add(Message message);
     void left_out(base::Span span, std::string what);
 
@@ -86,8 +85,9 @@ private:
     References& references_;
     base::Diagnostics& diagnostics_;
     SchemaReader schemas_;
-    Values values_;
-    FreeNames message_names_;
+    Values& values_;
+    FieldMaker fields_;
+    FreeNames& message_names_;
     std::map<std::string, std::size_t> same_;  // responses by all that they are
     std::string prefix_;                       // the path of the server
 };

@@ -8,11 +8,10 @@
 #include <fmt/format.h>
 
 #include "formats/codes.h"
-#include "formats/names.h"
+#include "formats/json_schema/heading.h"
+#include "formats/made_text.h"
 #include "formats/openapi/openapi.h"
 #include "formats/openapi/operations.h"
-#include "lang/parser.h"
-#include "lang/resolve.h"
 
 namespace treaty::formats {
 namespace {
@@ -23,89 +22,40 @@ using openapi::Operation;
 using openapi::OperationReader;
 using openapi::Response;
 
-// Lines of a text, each with the place in the document that it is made from.
-class Text {
-public:
-    explicit Text(base::Span start) : start_(start) {}
-
-    void line(int indent, std::string_view text, base::Span span = {}) {
-        text_ += fmt::format("{:{}}{}\n", "", text.empty() ? 0 : 2 * indent, text);
-        spans_.push_back(span.valid() ? span : start_);
-    }
-    const std::string& text() const { return text_; }
-    base::Span span_of(std::size_t line) const { return line < spans_.size() ? spans_[line] : start_; }
-
-private:
-    base::Span start_;
-    std::string text_;
-    std::vector<base::Span> spans_;
-};
-
 class Writer {
 public:
-    Writer(const OperationReader& api, base::Diagnostics& diagnostics, Text& out)
-        : api_(api), diagnostics_(diagnostics), out_(out) {}
+    Writer(const OperationReader& api, const json_schema::Values& values, base::Diagnostics& diagnostics,
+           MadeText& out)
+        : api_(api), values_(values), diagnostics_(diagnostics), out_(out) {}
 
     void write(const std::string& title, const std::string& name) {
-        out_.line(0, fmt::format("// {}", title));
-        for (const std::string& declaration : api_.declarations()) out_.line(0, declaration);
-        for (const Message& message : api_.messages) declare(message);
+        out_.comment(0, title);
+        for (const std::string& declaration : values_.declarations()) out_.line(0, declaration);
+        for (const Message& message : api_.messages) out_.line(0, message.declaration(), message.span);
         out_.line(0, "");
         out_.line(0, "// The document does not state an order: any operation can be called at any time.");
         out_.line(0, fmt::format("protocol {}(client, server) {{", name));
         out_.line(1, "repeat at client {");
-        choose(2, "client", api_.operations.size(),
-               [&](int indent, std::size_t i) { call(indent, api_.operations[i]); });
+        out_.choose(2, "client", api_.operations.size(),
+                    [&](int indent, std::size_t i) { call(indent, api_.operations[i]); });
         out_.line(1, "}");
         out_.line(0, "}");
         out_.line(0, "");
         out_.line(0, fmt::format("wire {}Http over http {{", name));
-        for (const Message& message : api_.messages)
-            out_.line(1, fmt::format("{} = {}", with_fields(message, message.fields), message.layout),
-                      message.span);
+        for (const Message& message : api_.messages) out_.line(1, message.layout_line(), message.span);
         out_.line(0, "}");
     }
 
 private:
-    static std::string with_fields(const Message& message, const std::vector<std::string>& fields) {
-        return fields.empty() ? message.name : fmt::format("{}({})", message.name, fmt::join(fields, ", "));
-    }
-
-    void declare(const Message& message) {
-        std::vector<std::string> fields;
-        for (std::size_t i = 0; i < message.fields.size(); ++i)
-            fields.push_back(fmt::format("{}: {}", message.fields[i], message.types[i]));
-        std::string text = "message " + with_fields(message, fields);
-        // The only condition needs no parentheses.
-        const std::vector<std::string>& all = message.conditions;
-        if (all.size() == 1 && all.front().starts_with('('))
-            text += fmt::format(" where {}", std::string_view(all.front()).substr(1, all.front().size() - 2));
-        else if (!message.conditions.empty())
-            text += fmt::format(" where {}", fmt::join(message.conditions, " and "));
-        out_.line(0, text, message.span);
-    }
-
-    // One alternative as it is, several as a choice.
-    template <class Branch>
-    void choose(int indent, std::string_view role, std::size_t count, Branch branch) {
-        if (count == 1) return branch(indent, 0);
-        out_.line(indent, fmt::format("choice at {} {{", role));
-        for (std::size_t i = 0; i < count; ++i) {
-            if (i > 0) out_.line(indent, "} or {");
-            branch(indent + 1, i);
-        }
-        out_.line(indent, "}");
-    }
-
     void call(int indent, const Operation& operation) {
-        choose(indent, "client", operation.requests.size(), [&](int inner, std::size_t i) {
+        out_.choose(indent, "client", operation.requests.size(), [&](int inner, std::size_t i) {
             const Message& request = api_.messages[operation.requests[i]];
             std::vector<std::string> kept;
             for (const Response& response : operation.responses)
                 for (const Link& link : response.links) keep(link, "$request.", request, kept);
             out_.line(inner, fmt::format("client -> server: {}", binding(request, kept)), operation.span);
-            choose(inner, "server", operation.responses.size(),
-                   [&](int deeper, std::size_t r) { answer(deeper, operation.responses[r], &request); });
+            out_.choose(inner, "server", operation.responses.size(),
+                        [&](int deeper, std::size_t r) { answer(deeper, operation.responses[r], &request); });
         });
     }
 
@@ -123,8 +73,8 @@ private:
         out_.line(indent, fmt::format("server -> client: {}", binding(message, kept)), message.span);
         if (links.empty()) return;
         out_.line(indent, "optional at client {", links.front()->span);
-        choose(indent + 1, "client", links.size(),
-               [&](int inner, std::size_t i) { follow(inner, *links[i], *request, message); });
+        out_.choose(indent + 1, "client", links.size(),
+                    [&](int inner, std::size_t i) { follow(inner, *links[i], *request, message); });
         out_.line(indent, "}");
     }
 
@@ -139,17 +89,17 @@ private:
                                                        : source(value, "$response.", response);
             if (!field || !from) {
                 diagnostics_.report(
-                    codes::openapi_left_out, link.span,
+                    codes::document_left_out, link.span,
                     fmt::format("the link's parameter `{}: {}` is left out", parameter, value));
                 continue;
             }
             arguments[*field] = fmt::format("{}_{}", value.starts_with("$request.") ? "asked" : "got", *from);
             any = true;
         }
-        out_.line(indent, fmt::format("client -> server: {}", any ? with_fields(next, arguments) : next.name),
+        out_.line(indent, fmt::format("client -> server: {}", any ? next.with(arguments) : next.name),
                   link.span);
-        choose(indent, "server", operation.responses.size(),
-               [&](int deeper, std::size_t r) { answer(deeper, operation.responses[r], nullptr); });
+        out_.choose(indent, "server", operation.responses.size(),
+                    [&](int deeper, std::size_t r) { answer(deeper, operation.responses[r], nullptr); });
     }
 
     const Operation* find(const Link& link) {
@@ -158,7 +108,7 @@ private:
         if (std::find(unknown_.begin(), unknown_.end(), &link) == unknown_.end()) {
             unknown_.push_back(&link);
             diagnostics_.report(
-                codes::openapi_left_out, link.span,
+                codes::document_left_out, link.span,
                 fmt::format("the link is left out: no operation is called `{}`", link.operation));
         }
         return nullptr;
@@ -198,42 +148,15 @@ private:
             arguments.push_back(std::find(kept.begin(), kept.end(), field) == kept.end()
                                     ? "_"
                                     : fmt::format("let {}_{}", request ? "asked" : "got", field));
-        return with_fields(message, arguments);
+        return message.with(arguments);
     }
 
     const OperationReader& api_;
+    const json_schema::Values& values_;
     base::Diagnostics& diagnostics_;
-    Text& out_;
+    MadeText& out_;
     std::vector<const Link*> unknown_;
 };
-
-// "pet store" is PetStore.
-std::string protocol_name(std::string_view title) {
-    std::string name;
-    bool begins = true;
-    for (char c : title) {
-        bool lower = c >= 'a' && c <= 'z';
-        if (lower || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
-            name += begins && lower ? static_cast<char>(c - 'a' + 'A') : c;
-        begins = !lower && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9');
-    }
-    return identifier_of(name);
-}
-
-// Steps, messages and layouts point at the document; what is inside of them at the text that was made of it.
-void point_at_document(lang::Syntax& syntax, const Text& text, const base::SourceMap& sources,
-                       base::FileId file) {
-    auto moved = [&](base::Span& span) {
-        if (span.valid() && span.file == file) span = text.span_of(sources.line_number(file, span.begin) - 1);
-    };
-    for (lang::Step& step : syntax.steps) {
-        moved(step.span);
-        moved(step.head);
-    }
-    for (lang::MessageSyntax& message : syntax.messages) moved(message.span);
-    for (lang::LayoutSyntax& layout : syntax.layouts) moved(layout.span);
-    for (lang::ProtocolSyntax& protocol : syntax.protocols) moved(protocol.span);
-}
 
 }  // namespace
 
@@ -248,46 +171,30 @@ Loaded load_openapi(const Loading& loading) {
     base::Span start{loading.file, 0, 0};
     std::string_view version = root->text_of("openapi");
     if (!version.starts_with("3.0") && !version.starts_with("3.1")) {
-        diagnostics.report(codes::openapi_structure,
+        diagnostics.report(codes::document_structure,
                            root->find("openapi") ? root->find("openapi")->span : start,
                            fmt::format("OpenAPI `{}` is not read; 3.0 and 3.1 are", version));
         return {};
     }
     std::size_t errors = diagnostics.errors();
-    openapi::References references(loading, *root);
-    OperationReader api(*root, references, diagnostics);
+    json_schema::References references(loading, *root);
+    json_schema::Values values(diagnostics);
+    json_schema::FreeNames message_names;
+    OperationReader api(*root, references, diagnostics, values, message_names);
     api.read();
     if (api.too_many()) diagnostics.report(codes::yaml_too_large, start, "the schemas expand to too much");
     if (diagnostics.errors() == errors && api.operations.empty())
-        diagnostics.report(codes::openapi_structure, start, "the document has no operation");
+        diagnostics.report(codes::document_structure, start, "the document has no operation");
     if (diagnostics.errors() > errors) return {};
 
-    const YamlNode* info = root->find("info");
-    std::string title(info ? info->text_of("title") : "");
-    std::string name = protocol_name(title.empty() ? stem_of(loading.sources.path(loading.file)) : title);
-    if (title.empty()) title = name;
-    std::replace_if(
-        title.begin(), title.end(), [](unsigned char c) { return c < 0x20; }, ' ');
-    Text text(start);
-    std::string_view edition = info ? info->text_of("version") : "";
-    Writer(api, diagnostics, text)
-        .write(edition.empty() ? title : fmt::format("{} {}", title, edition), name);
+    json_schema::Heading heading = json_schema::heading_of(*root, loading);
+    MadeText text(start);
+    Writer(api, values, diagnostics, text).write(heading.title, heading.protocol);
     diagnostics.report(
-        codes::openapi_not_stated, root->find("paths")->span,
+        codes::document_not_stated, root->find("paths")->span,
         "the document does not state an order; assuming that any operation can be called at any time");
 
-    base::FileId made =
-        loading.sources.add(path_of_made_text(loading.sources.path(loading.file)), text.text());
-    if (loading.files) loading.files->push_back(made);
-    model::Specification specification;
-    base::Diagnostics found;
-    lang::Syntax syntax = lang::parse(loading.sources, made, *specification.names, found);
-    point_at_document(syntax, text, loading.sources, made);
-    auto resolved = lang::resolve(loading.sources, syntax, std::move(specification), found, loading.knowing);
-    bool ok = found.ok();
-    diagnostics.append(std::move(found));
-    if (!ok || !resolved) return {};
-    return loaded(std::move(resolved));
+    return text.read(loading);
 }
 
 }  // namespace treaty::formats

@@ -6,11 +6,11 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
-#include <pugixml.hpp>
 
 #include "base/check.h"
 #include "formats/codes.h"
 #include "formats/pnml/pnml.h"
+#include "formats/xml.h"
 
 namespace treaty::formats {
 namespace {
@@ -18,28 +18,13 @@ namespace {
 using base::Span;
 using model::PlaceId;
 using pugi::xml_node;
+using xml::child;
+using xml::local_name;
+using xml::trimmed;
 
 constexpr std::size_t max_size = std::size_t{256} << 20;
 constexpr std::size_t max_pages = 100;         // inside one another
 constexpr std::int64_t max_count = 1'000'000;  // tokens of one arc or place
-
-std::string_view local_name(const xml_node& node) {
-    std::string_view name = node.name();
-    std::size_t colon = name.rfind(':');
-    return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
-xml_node child(const xml_node& node, std::string_view name) {
-    for (xml_node c : node.children())
-        if (local_name(c) == name) return c;
-    return {};
-}
-
-std::string_view trimmed(std::string_view text) {
-    auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 struct Target {
     enum class Kind : std::uint8_t { place, transition, reference } kind;
@@ -50,7 +35,7 @@ struct Target {
 class Reader {
 public:
     Reader(const base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics)
-        : text_(sources.text(file)), file_(file), diagnostics_(diagnostics) {}
+        : sources_(sources), text_(sources.text(file)), file_(file), diagnostics_(diagnostics) {}
 
     std::optional<model::Net> run() {
         std::size_t errors = diagnostics_.errors();
@@ -58,14 +43,7 @@ public:
             report(codes::pnml_too_large, {}, fmt::format("the file has more than {} bytes", max_size));
             return std::nullopt;
         }
-        pugi::xml_parse_result parsed =
-            document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
-        if (!parsed) {
-            auto at = static_cast<std::uint32_t>(
-                std::min<std::size_t>(static_cast<std::size_t>(parsed.offset), text_.size()));
-            diagnostics_.report(codes::pnml_xml, {file_, at, at}, parsed.description());
-            return std::nullopt;
-        }
+        if (!xml::read(sources_, file_, document_, diagnostics_)) return std::nullopt;
         xml_node net = find_net();
         if (!net) return std::nullopt;
         flatten(net);
@@ -80,12 +58,7 @@ public:
     }
 
 private:
-    Span span(const xml_node& node) const {
-        std::ptrdiff_t offset = node ? node.offset_debug() : -1;
-        if (offset < 0) return {file_, 0, 0};
-        auto begin = static_cast<std::uint32_t>(offset);
-        return {file_, begin, begin + static_cast<std::uint32_t>(std::string_view(node.name()).size())};
-    }
+    Span span(const xml_node& node) const { return xml::span_of(node, file_); }
     base::Diagnostic& report(const base::Code& code, const xml_node& node, std::string message) {
         return diagnostics_.report(code, span(node), std::move(message));
     }
@@ -419,6 +392,7 @@ private:
         return result;
     }
 
+    const base::SourceMap& sources_;
     std::string_view text_;
     base::FileId file_;
     base::Diagnostics& diagnostics_;

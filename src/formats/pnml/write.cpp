@@ -2,33 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "base/utf8.h"
 #include "formats/pnml/pnml.h"
+#include "formats/xml.h"
 
 namespace treaty::formats {
 namespace {
 
+using xml::escaped;
+using xml::writable;
+
 constexpr std::string_view our_note = "<toolspecific tool=\"treaty\" version=\"1\">";
-
-std::string escape(std::string_view text) {
-    std::string out;
-    for (char c : text) {
-        switch (c) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += c;
-        }
-    }
-    return out;
-}
-
-// XML has no way to hold control characters or other bytes than UTF-8.
-bool writable(std::string_view text) {
-    return base::is_utf8(text) && std::none_of(text.begin(), text.end(),
-                                               [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-}
 
 std::size_t tokens_on(std::span<const model::PlaceId> tokens, std::size_t i) {
     auto [first, last] = std::equal_range(tokens.begin(), tokens.end(), model::PlaceId(i));
@@ -38,7 +21,7 @@ std::size_t tokens_on(std::span<const model::PlaceId> tokens, std::size_t i) {
 std::string place_element(const model::Net& net, std::size_t i) {
     const model::Place& place = net.places()[i];
     std::string out = fmt::format("      <place id=\"p{}\">", i);
-    if (!place.name.empty()) out += fmt::format("<name><text>{}</text></name>", escape(place.name));
+    if (!place.name.empty()) out += fmt::format("<name><text>{}</text></name>", escaped(place.name));
     std::size_t initial = tokens_on(net.initial(), i), final = tokens_on(net.final(), i);
     if (initial > 0) out += fmt::format("<initialMarking><text>{}</text></initialMarking>", initial);
     if (final > 0 || place.semaphore) out += our_note;
@@ -59,14 +42,14 @@ std::string event_element(const model::Alphabet& alphabet, model::LabelId label)
     switch (e.kind) {
         case model::EventKind::silent: return "<event kind=\"silent\"/>";
         case model::EventKind::plain:
-            return fmt::format("<event kind=\"plain\" message=\"{}\"/>", escape(alphabet.name(e.message)));
+            return fmt::format("<event kind=\"plain\" message=\"{}\"/>", escaped(alphabet.name(e.message)));
         case model::EventKind::interaction: kind = "interaction"; break;
         case model::EventKind::send: kind = "send"; break;
         case model::EventKind::receive: kind = "receive"; break;
     }
     return fmt::format("<event kind=\"{}\" from=\"{}\" to=\"{}\" message=\"{}\"/>", kind,
-                       escape(alphabet.name(e.from)), escape(alphabet.name(e.to)),
-                       escape(alphabet.name(e.message)));
+                       escaped(alphabet.name(e.from)), escaped(alphabet.name(e.to)),
+                       escaped(alphabet.name(e.message)));
 }
 
 void check(const model::Net& net, Conversion& conversion) {
@@ -108,14 +91,14 @@ std::optional<std::string> write_pnml(const model::Net& net, Conversion& convers
                    "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n"
                    "  <net id=\"net\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\n"
                    "    <name><text>{}</text></name>\n    <page id=\"page\">\n",
-                   escape(net.name()));
+                   escaped(net.name()));
     for (std::size_t i = 0; i < net.places().size(); ++i) out += place_element(net, i);
     for (std::size_t i = 0; i < net.transitions().size(); ++i) {
         const model::Transition& t = net.transitions()[i];
         fmt::format_to(
             into,
             "      <transition id=\"t{}\"><name><text>{}</text></name>{}{}</toolspecific></transition>\n", i,
-            t.silent() ? "" : escape(net.alphabet().print(t.label)), our_note,
+            t.silent() ? "" : escaped(net.alphabet().print(t.label)), our_note,
             event_element(net.alphabet(), t.label));
     }
     std::size_t arcs = 0;

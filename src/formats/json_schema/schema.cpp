@@ -1,4 +1,4 @@
-#include "formats/openapi/schema.h"
+#include "formats/json_schema/schema.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "formats/codes.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 namespace {
 
 std::optional<std::uint64_t> count_of(const YamlNode& node, std::string_view key) {
@@ -44,7 +44,7 @@ std::string string_literal(std::string_view text) {
 
 void SchemaReader::left_out(base::Span span, std::string what) {
     if (!told_.emplace(span.file.index, span.begin).second) return;
-    diagnostics_.report(codes::openapi_left_out, span, std::move(what));
+    diagnostics_.report(codes::document_left_out, span, std::move(what));
 }
 
 std::shared_ptr<const Schema> SchemaReader::read(const YamlNode& node) {
@@ -218,4 +218,4 @@ void SchemaReader::read_variants(const YamlNode& node, Schema& schema) {
     }
 }
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

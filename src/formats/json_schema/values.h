@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "formats/openapi/schema.h"
+#include "formats/json_schema/schema.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 
 // Names of one kind, each given once: "pet", "pet_2".
 class FreeNames {
@@ -68,4 +68,4 @@ private:
     int inner_ = 0;  // names of elements: e1, e2
 };
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

@@ -1,4 +1,4 @@
-#include "formats/openapi/values.h"
+#include "formats/json_schema/values.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "formats/codes.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 namespace {
 
 constexpr std::uint64_t longest_counted = 200;  // characters, by a pattern
@@ -117,7 +117,7 @@ std::string name_near(std::string_view text) {
 
 void Values::left_out(base::Span span, std::string what) {
     if (!told_.emplace(span.file.index, span.begin).second) return;
-    diagnostics_.report(codes::openapi_left_out, span, std::move(what));
+    diagnostics_.report(codes::document_left_out, span, std::move(what));
 }
 
 bool Values::expressible(const Schema& schema) {
@@ -302,4 +302,4 @@ std::string Values::layout(const Schema& schema, const std::string& value) {
     return fmt::format("{{ {} }}", members);
 }
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

@@ -1,4 +1,4 @@
-#include "formats/openapi/references.h"
+#include "formats/json_schema/references.h"
 
 #include <charconv>
 
@@ -7,7 +7,7 @@
 #include "base/percent.h"
 #include "formats/codes.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 namespace {
 
 constexpr int longest_chain = 50;
@@ -43,13 +43,13 @@ const YamlNode* References::document(std::string_view path, const YamlNode& at) 
     if (!is_new) return found->second.get();
     if (others_.size() > most_files || path.find("://") != std::string_view::npos) {
         loading_.diagnostics.report(
-            codes::openapi_structure, at.span,
+            codes::document_structure, at.span,
             fmt::format("`{}` cannot be read: only files beside the document, at most {}", path, most_files));
         return nullptr;
     }
     base::Result<std::string> text = loading_.read_file(full);
     if (!text) {
-        loading_.diagnostics.report(codes::openapi_structure, at.span, text.error());
+        loading_.diagnostics.report(codes::document_structure, at.span, text.error());
         return nullptr;
     }
     base::FileId file = loading_.sources.add(full, std::move(*text));
@@ -78,7 +78,7 @@ const YamlNode* References::find(std::string_view reference, const YamlNode& at)
         rest.remove_prefix(end);
     }
     if (!node)
-        loading_.diagnostics.report(codes::openapi_structure, at.span,
+        loading_.diagnostics.report(codes::document_structure, at.span,
                                     fmt::format("`{}` is not there", reference));
     return node;
 }
@@ -91,7 +91,7 @@ const YamlNode* References::follow(const YamlNode& start) {
         node = find(reference->text, *reference);
         if (!node) return nullptr;
     }
-    loading_.diagnostics.report(codes::openapi_structure, start.span, "this reference leads back to itself");
+    loading_.diagnostics.report(codes::document_structure, start.span, "this reference leads back to itself");
     return nullptr;
 }
 
@@ -100,4 +100,4 @@ std::string References::name_of(const YamlNode& node) {
     return decoded(reference.substr(reference.rfind('/') + 1));
 }
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

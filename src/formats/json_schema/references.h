@@ -9,7 +9,7 @@
 #include "formats/notation.h"
 #include "formats/yaml_tree.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 
 class References {
 public:
@@ -32,4 +32,4 @@ private:
     std::map<std::string, std::unique_ptr<YamlNode>> others_;  // by path; null: could not be read
 };
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

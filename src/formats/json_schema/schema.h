@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "formats/openapi/references.h"
+#include "formats/json_schema/references.h"
 
-namespace treaty::formats::openapi {
+namespace treaty::formats::json_schema {
 
 struct Schema {
     enum class Kind : std::uint8_t { unknown, boolean, integer, number, text, list, object, variants };
@@ -72,4 +72,4 @@ private:
 // A text as a literal of the language.
 std::string string_literal(std::string_view text);
 
-}  // namespace treaty::formats::openapi
+}  // namespace treaty::formats::json_schema

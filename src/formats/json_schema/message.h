@@ -1,0 +1,53 @@
+// Messages of a document, on the way to the .treaty text that declares them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/json_schema/values.h"
+
+namespace treaty::formats::json_schema {
+
+struct Message {
+    std::string name = {};
+    std::vector<std::string> fields = {};  // their names
+    std::vector<std::string> types = {};   // one for each field
+    std::vector<std::string> conditions = {};
+    std::string layout = {};  // without "name(fields) = "
+    base::Span span = {};
+    // Where the fields come from, as the document names them: "path.id", "query.page", "body#/name".
+    std::map<std::string, std::string> sources = {};
+
+    // "name(a, b)", or the name alone if there are no arguments.
+    std::string with(const std::vector<std::string>& arguments) const;
+    std::string declaration() const;  // "message name(a: int) where a > 0"
+    std::string layout_line() const;  // "name(a) = ..."
+};
+
+// Values of a document as fields of a message.
+class FieldMaker {
+public:
+    explicit FieldMaker(Values& values) : values_(values) {}
+
+    // One field for the value, which is a parameter or a property. Gives the field's name.
+    std::string add(Message& message, FreeNames& free, const std::string& name, const Schema& schema,
+                    bool may_be_missing, Direction direction);
+
+    // One field for each property of an object. Gives the members as a layout has them, without braces;
+    // `source` and the name of the property is where a field comes from. In a form every parameter may be
+    // missing.
+    std::string add_properties(Message& message, FreeNames& free, const Schema& object,
+                               std::string_view source, Direction direction, bool in_form = false);
+
+    // A JSON value: an object as the fields of the message, anything else as one field, which is called
+    // `single` if it is not a list. Gives its layout; empty if the language has no such values.
+    std::string add_json(Message& message, FreeNames& free, const Schema& schema, std::string_view source,
+                         const std::string& single, Direction direction);
+
+private:
+    Values& values_;
+};
+
+}  // namespace treaty::formats::json_schema
