@@ -34,7 +34,8 @@ std::optional<std::string> rewritten(std::string text, std::string_view target, 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const formats::Notation* notation = formats::find_notation(TREATY_NOTATION);
+    std::string text(reinterpret_cast<const char*>(data), size);
+    const formats::Notation* notation = formats::notation_of("input." TREATY_NOTATION, text);
     TREATY_CHECK(notation != nullptr && notation->is_read_here());
     auto read = [&](base::SourceMap& sources, base::FileId file, base::Diagnostics& diagnostics) {
         if (notation->read) return notation->read(sources, file, diagnostics);
@@ -43,7 +44,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         };
         return notation->load({sources, file, diagnostics, lang::Knowing::demanded, nothing, nullptr});
     };
-    std::string text(reinterpret_cast<const char*>(data), size);
     const std::string_view target = notation->is_written() ? std::string_view(TREATY_NOTATION) : "json";
     const std::optional<std::string> once = rewritten(std::move(text), target, read);
     if (!once) return 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests the three JSON services of examples/shop_services, right ones and wrong ones, and watches them through the proxy; and the service
-of examples/petstore, from its OpenAPI document alone.
+of examples/petstore, from its OpenAPI document and from its workflow in Arazzo; and the lamps of examples/lights, from their AsyncAPI
+document.
 
     scripts/check_services.py --treaty build/test/treaty [NAME]...
 
@@ -8,8 +9,8 @@ The protocol holds. `treaty test` alone runs the campaigns of treaty.toml, from 
 of one service that one fails. Each service is tested alone: Treaty plays the client and the other services. Every service without a
 bug passes, and each of the five bugs is found, in the service that has it. Then a client orders from the three services through
 `treaty proxy`, and `treaty watch` finds no violation in the recorded traffic, with every message understood;
-with a bug that only shows between the services, it does find one. The pet store passes, and both of its bugs are found. Nothing is left
-running.
+with a bug that only shows between the services, it does find one. The pet store passes, and both of its bugs are found; the workflow finds
+the one that it can meet. The lamps pass, and their bug is found. Nothing is left running.
 """
 import argparse
 import contextlib
@@ -80,9 +81,12 @@ def check_bug(treaty, bug):
         runner.expect_nothing_left(f'{service} with bug {bug}')
 
 
-def test_petstore(runner, bug, *more):
+LIGHTS = golden.ROOT / 'examples/lights'
+
+
+def test_petstore(runner, bug, *more, document='petstore.yaml'):
     command = f'{PYTHON} {PETSTORE}/service.py --port {{port}}' + (f' --bug {bug}' if bug else '')
-    return runner.run('test', PETSTORE / 'petstore.yaml', '--cut', 'server', '--run', command, '--via', 'http://127.0.0.1:{port}',
+    return runner.run('test', PETSTORE / document, '--cut', 'server', '--run', command, '--via', 'http://127.0.0.1:{port}',
                       '--silence', '20s', '--seed', '1', *more)
 
 
@@ -97,6 +101,28 @@ def check_petstore(treaty):
             code, got = test_petstore(runner, bug, '--sessions', '60', '--no-shrink')
             expect(code == 1 and got['failure']['problem'] in kinds, f'bug {bug} of the pet store should be found as {kinds}', got)
         runner.expect_nothing_left('the pet store')
+
+
+def check_workflow(treaty):
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        code, got = test_petstore(runner, '', '--sessions', '10', document='adopt.yaml')
+        expect(code == 0 and got['verdicts']['pass'] == 10, 'the pet store does not pass its workflow', got)
+        code, got = test_petstore(runner, 'status', '--sessions', '10', '--no-shrink', document='adopt.yaml')
+        expect(code == 1 and got['failure']['problem'] in PETSTORE_BUGS['status'], 'the workflow should find the bug status', got)
+        runner.expect_nothing_left('the workflow')
+
+
+def check_lights(treaty):
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(treaty, folder)
+        for bug, answer in (('', 0), ('--bug', 1)):
+            code, got = runner.run('test', LIGHTS / 'lights.yaml', '--cut', 'service', '--run',
+                                   f'{PYTHON} {LIGHTS}/service.py {bug}', '--via', 'stdio:', '--silence', '20s', '--sessions', '10',
+                                   '--seed', '1', '--no-shrink')
+            expect(code == answer, f'the lamps {bug} end with {code}', got)
+            expect(not bug or got['failure']['problem'] == 'wrong data', 'the wrong correlation id should be found', got)
+        runner.expect_nothing_left('the lamps')
 
 
 def answers(port):
@@ -192,6 +218,8 @@ def main():
     for bug in BUGS:
         jobs[f'bug {bug}'] = lambda bug=bug: check_bug(treaty, bug)
     jobs['petstore'] = lambda: check_petstore(treaty)
+    jobs['workflow'] = lambda: check_workflow(treaty)
+    jobs['lights'] = lambda: check_lights(treaty)
     jobs['watched'] = lambda: check_watched(treaty, {}, True)
     jobs['watched with a bug'] = lambda: check_watched(treaty, {'order': 'leak'}, False)
     failed = 0

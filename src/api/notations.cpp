@@ -41,11 +41,12 @@ std::span<const NotationInfo> notations() {
     return all;
 }
 
-const NotationInfo* find_notation(std::string_view extension) {
+std::vector<NotationInfo> notations_of(std::string_view extension) {
     if (extension.starts_with('.')) extension.remove_prefix(1);
+    std::vector<NotationInfo> found;
     for (const NotationInfo& one : notations())
-        if (std::ranges::find(one.extensions, extension) != one.extensions.end()) return &one;
-    return nullptr;
+        if (std::ranges::find(one.extensions, extension) != one.extensions.end()) found.push_back(one);
+    return found;
 }
 
 }  // namespace treaty::api

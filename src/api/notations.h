@@ -21,7 +21,7 @@ struct NotationInfo {
 // The language first, the others by their extension.
 std::span<const NotationInfo> notations();
 
-// By any of its extensions, with or without the dot; null if there is none.
-const NotationInfo* find_notation(std::string_view extension);
+// Those with this extension, with or without the dot.
+std::vector<NotationInfo> notations_of(std::string_view extension);
 
 }  // namespace treaty::api

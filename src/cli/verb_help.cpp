@@ -160,9 +160,13 @@ int verb_help(Arguments arguments) {
         std::vector<std::string> asked = {"--help"};
         if (session.options.json) asked.push_back("--json");
         return verb->run(asked);
-    } else if (const api::NotationInfo* notation = api::find_notation(topic)) {
-        session.result.text = explain(*notation);
-        session.result.extra["notations"] = report::Json::array({to_json(*notation)});
+    } else if (auto some = api::notations_of(topic); !some.empty()) {
+        report::Json all = report::Json::array();
+        for (const api::NotationInfo& one : some) {
+            session.result.text += (all.empty() ? "" : "\n") + explain(one);
+            all.push_back(to_json(one));
+        }
+        session.result.extra["notations"] = std::move(all);
     } else {
         return unknown_topic(session, topic);
     }

@@ -1,6 +1,7 @@
 #include "formats/notation.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ std::vector<Notation> collect() {
 #undef TREATY_NOTATION_FOLDER
     std::sort(all.begin(), all.end(), [](const Notation& a, const Notation& b) {
         auto key = [](const Notation& n) {
-            return std::pair(n.extensions.front() != "treaty", n.extensions.front());
+            return std::tuple(n.extensions.front() != "treaty", n.extensions.front(), n.title);
         };
         return key(a) < key(b);
     });
@@ -42,7 +43,8 @@ template <class Wanted>
 std::string list(Wanted wanted) {
     std::vector<std::string_view> found;
     for (const Notation& notation : notations())
-        if (wanted(notation)) found.push_back(notation.extensions.front());
+        if (wanted(notation) && (found.empty() || found.back() != notation.extensions.front()))
+            found.push_back(notation.extensions.front());
     std::string out;
     for (std::size_t i = 0; i < found.size(); ++i)
         out += fmt::format("{}.{}", i == 0 ? "" : i + 1 == found.size() ? " and " : ", ", found[i]);

@@ -1,0 +1,53 @@
+// The OpenAPI documents that an Arazzo document is about, and their operations.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "formats/openapi/operations.h"
+
+namespace treaty::formats::arazzo {
+
+// An operation of one of the services.
+struct Called {
+    std::size_t service = 0;
+    const openapi::Operation* operation = nullptr;  // null: reported as unknown
+};
+
+class Services {
+public:
+    Services(const YamlNode& root, json_schema::References& references, base::Diagnostics& diagnostics)
+        : root_(root), references_(references), diagnostics_(diagnostics), values_(diagnostics) {}
+
+    void read();
+
+    // By `operationId`, which may begin with $sourceDescriptions.NAME, or by `operationPath`.
+    Called find(const std::string& id, const std::string& path, base::Span at);
+
+    const std::string& role(std::size_t service) const { return services_[service].role; }
+    std::size_t size() const { return services_.size(); }
+    const json_schema::Message& message(std::size_t service, std::size_t number) const {
+        return services_[service].operations->messages[number];
+    }
+    const std::vector<std::string>& declarations() const { return values_.declarations(); }
+    bool too_many() const;
+
+private:
+    struct Service {
+        std::string name;
+        std::string role;
+        const YamlNode* document = nullptr;
+        std::unique_ptr<openapi::OperationReader> operations;
+    };
+
+    const YamlNode& root_;
+    json_schema::References& references_;
+    base::Diagnostics& diagnostics_;
+    json_schema::Values values_;
+    json_schema::FreeNames message_names_;
+    std::vector<Service> services_;
+};
+
+}  // namespace treaty::formats::arazzo
