@@ -5,7 +5,7 @@
 
 For each examples/*/*.treaty: `check` holds, unless the first line of the file is `expect: T0402 ...`, which names
 exactly the codes that must be reported (no is the answer if one is an error), or `expect: undecided`; it is in canonical layout; it can be drawn in every way, as well-formed SVG; it
-goes through JSON and back to the same model; through .gc, .fsa, .scr, .mmd, .puml and .pnml it goes too, or is refused with a diagnostic and
+goes through JSON and back to the same model; through .gc, .fsa, .scr, .mmd, .puml, .bpmn and .pnml it goes too, or is refused with a diagnostic and
 nothing is written. Files in other notations are checked and converted the same way. A script (.schora) is run, and its
 answer is the one its first line names: `// answer: fails`. Each folder has a README.md.
 """
@@ -24,8 +24,8 @@ import golden
 
 ROOT = golden.ROOT
 PICTURES = ('graph', 'net', 'machine', 'msc')
-NOTATIONS = ('gc', 'fsa', 'scr', 'mmd', 'puml', 'pnml')
-READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr', '.mmd', '.puml', '.yaml')
+NOTATIONS = ('gc', 'fsa', 'scr', 'mmd', 'puml', 'bpmn', 'pnml')
+READ = ('.treaty', '.gc', '.fsa', '.scr', '.nuscr', '.mmd', '.puml', '.bpmn', '.yaml')
 SCRIPTS = ('.schora',)
 EXITS = {'holds': 0, 'fails': 1, 'conditional': 1, 'undecided': 3}
 

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/names.h"
+#include "formats/testing/documents.h"
 #include "formats/testing/random_models.h"
-#include "formats/testing/reading.h"
 
 namespace treaty::formats::load_test {
 namespace {
@@ -129,6 +129,43 @@ TEST(load, rules_of_the_language) {
     ASSERT_EQ(r->diagnostics.errors(), 1u);
     EXPECT_EQ(r->diagnostics.all()[0].code->number, 727);
     EXPECT_NE(r->diagnostics.all()[0].hint.find("A -> B: m(x)"), std::string::npos);
+}
+
+// Whatever is nested too deeply, or means too much when it is expanded, ends in an error.
+TEST(load, hostile_texts_end_in_a_diagnostic) {
+    auto many = [](std::string_view piece) {
+        std::string text;
+        for (int i = 0; i < 100'000; ++i) text += piece;
+        return text;
+    };
+    const std::pair<std::string, std::string> texts[] = {
+        {"x.treaty", "protocol P(A, B) { " + many("par { ")},
+        {"x.treaty", "protocol P(A, B) { if " + many("(")},
+        {"x.gc", many("{")},
+        {"x.gc", many("repeat A { ")},
+        {"x.sgg", many("(")},
+        {"x.scr", "global protocol P(role A, role B) { " + many("choice at A { ")},
+        {"x.scr", "global protocol P(role A, role B) { " + many("rec X { ")},
+        {"x.nuscr", "global protocol P(role A, role B) { m(x: int{" + many("(")},
+        {"x.nuscr", many("(*")},
+        {"x.mmd", "sequenceDiagram\n" + many("opt x\n")},
+        {"x.puml", "@startuml\n" + many("group x\n")},
+        {"x.chor", many("(")},
+        {"x.schora", "component A = " + many("(")},
+        {"x.json", many("[")},
+        {"x.json", many("{\"a\":")},
+        {"x.yaml", "openapi: 3.1.0\nx: " + many("[")},
+        {"x.yaml", "asyncapi: 3.0.0\nx: " + many("{a: ")},
+        {"x.yaml", "arazzo: 1.0.0\nx: " + many("- ")},
+        {"x.pnml", "<pnml><net id=\"n\">" + many("<page id=\"p\">")},
+        {"x.pnml", "<!DOCTYPE x [<!ENTITY a \"" + many("x") + "\"><!ENTITY b \"" + many("&a;") +
+                       "\">]><pnml><net id=\"&b;\"/></pnml>"},
+    };
+    for (const auto& [path, text] : texts) {
+        auto result = testing::load_document({{path, text}}, path);
+        EXPECT_FALSE(result->loaded) << path << ": " << text.substr(0, 60);
+        EXPECT_FALSE(result->diagnostics.ok()) << path << ": " << text.substr(0, 60);
+    }
 }
 
 }  // namespace
