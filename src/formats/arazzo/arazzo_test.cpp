@@ -120,8 +120,12 @@ TEST(Arazzo, NoTextCrashesIt) {
     const std::string good =
         "arazzo: 1.0.0\nsourceDescriptions: [{name: s, url: s.yaml}]\nworkflows:\n  - workflowId: run\n    "
         "steps:\n      - {stepId: one, operationId: a, requestBody: {payload: {n: $inputs.x}}, outputs: {i: "
-        "$response.body#/id}, onFailure: [{name: r, type: retry}]}\n      - {stepId: two, operationId: b, "
-        "parameters: [{name: id, in: path, value: $steps.one.outputs.i}], onSuccess: [{name: x, type: goto, "
+        "$response.body#/id}, onFailure: [{name: r, type: retry}]}\n      - {stepId: half, operationId: a, "
+        "requestBody: {payload: '{\"n\": {$inputs.x}}', replacements: [{target: /s, value: "
+        "'a{$inputs.x}'}]}}\n  "
+        "    - {stepId: two, operationId: b, parameters: [{name: id, in: path, value: "
+        "$steps.one.outputs.i}], "
+        "onSuccess: [{name: x, type: goto, "
         "stepId: one, criteria: [{condition: '$statusCode == 200'}]}]}\n";
     for (int i = 0; i < 1000; ++i) {
         auto r = testing::load_document(

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,19 @@ std::string literal(std::string_view text, bool quoted, std::string_view type) {
     if (plain == "bool" && !quoted && (text == "true" || text == "false")) found = text;
     if ((plain.starts_with("int") || plain == "real") && !quoted && is_integer(text)) found = text;
     return found;
+}
+
+// Any value of the type; empty if it is not one that a request has by itself.
+std::string some_value(std::string_view type) {
+    if (is_optional(type)) return "none";
+    if (type == "string") return "\"\"";
+    if (type == "bool") return "false";
+    if (type == "real") return "0.0";
+    if (type.starts_with("list<")) return "[]";
+    if (std::size_t in = type.find(" in "); type.starts_with("int"))
+        return in == std::string_view::npos ? "0"
+                                            : std::string(type.substr(in + 4, type.find("..") - in - 4));
+    return {};
 }
 
 // The statuses of a response: "404", "4XX", "default", or "any" where none is listed.
@@ -109,8 +123,21 @@ private:
     struct Variable {
         std::string name;
         std::string type;
+        std::string demands;  // of the message that it came with, as demands_on() gives them
     };
     using Environment = std::map<std::string, Variable>;  // by expression: "$inputs.user"
+
+    struct Argument {
+        std::string value = {};  // empty: nothing is given
+        std::string guard = {};  // what must hold, so that it is one that the message may have
+    };
+
+    struct Request {
+        std::string text = {};
+        std::string where = {};
+        std::vector<std::string> after = {};  // steps
+        Environment known = {};
+    };
 
     // A response as the end of a step.
     struct Ending {
@@ -132,10 +159,19 @@ private:
         roles_of(index, seen, used);
         std::string roles = "client";
         for (std::size_t service : used) roles += ", " + services_.role(service);
-        out_.line(0, fmt::format("protocol {}({}) {{", names_[index], roles), workflow.span);
         workflow_ = &workflow;
         open_.clear();
+        kept_.clear();
+        MadeText before = std::exchange(out_, MadeText(start_));
+        lines_before_ = before.lines();
         go_to(1, 0, {});
+        MadeText steps = std::exchange(out_, std::move(before));
+        out_.line(0, fmt::format("protocol {}({}) {{", names_[index], roles), workflow.span);
+        for (const auto& [name, type] : kept_) {
+            out_.line(1, fmt::format("let {}_before: {} = {}", name, type, some_value(type)));
+            out_.line(1, fmt::format("let {}_chosen = false", name));
+        }
+        out_.append(steps);
         out_.line(0, "}");
     }
 
@@ -189,7 +225,7 @@ private:
         const Step& step = workflow_->steps[index];
         if (std::ranges::find(open_, index) != open_.end())
             return out_.line(indent, fmt::format("continue {}", label(step)), step.span);
-        if (++nested_ > most_nested || out_.lines() > most_lines) {
+        if (++nested_ > most_nested || lines_before_ + out_.lines() > most_lines) {
             too_large_ = true;
             diagnostics_.report(
                 codes::yaml_too_large, step.span,
@@ -245,69 +281,119 @@ private:
         Called called = find(step);
         if (!called.operation) return;
         const std::string& server = services_.role(called.service);
-        out_.choose(indent, "client", called.operation->requests.size(), [&](int inner, std::size_t i) {
-            Environment here = known;
-            const Message& request = use(called.service, called.operation->requests[i]);
-            out_.line(inner, fmt::format("client -> {}: {}", server, with_given(request, step, here)),
-                      step.span);
+        std::vector<Request> requests;
+        std::vector<std::string> guards;
+        for (std::size_t number : called.operation->requests)
+            requests.push_back(request(use(called.service, number), step, known, guards));
+        int inside = indent + (guards.empty() ? 0 : 1);
+        if (!guards.empty())
+            out_.line(indent, fmt::format("if {} {{", fmt::join(guards, " and ")), step.span);
+        out_.choose(inside, "client", requests.size(), [&](int inner, std::size_t i) {
+            out_.line(inner, fmt::format("client -> {}: {}", server, requests[i].text), step.span);
+            for (const std::string& line : requests[i].after) out_.line(inner, line, step.span);
             std::vector<Ending> endings = endings_of(step, called);
             out_.choose(inner, server, endings.size(), [&](int deeper, std::size_t e) {
-                answer(deeper, index, called.service, endings[e], here);
+                answer(deeper, index, called.service, endings[e], requests[i].known);
             });
         });
+        if (!guards.empty()) out_.line(indent, "}");
     }
 
-    void answer(int indent, std::size_t index, std::size_t service, const Ending& ending, Environment known) {
+    void answer(int indent, std::size_t index, std::size_t service, Ending ending, Environment known) {
         const Step& step = workflow_->steps[index];
-        const Message& message = use(service, ending.response->message);
+        const Message& message = services_.message(service, ending.response->message);
         bool may_succeed = ending.success || ending.undecided;
+        std::vector<Next> all;
+        auto add = [&](const std::vector<Action>& actions, std::optional<std::size_t> otherwise) {
+            for (Next& one : taken(actions, 0, {step, message, ending}, otherwise, 0))
+                all.push_back(std::move(one));
+        };
+        if (may_succeed) add(step.on_success, index + 1);
+        if (!ending.success) add(step.on_failure, std::nullopt);
+        use(service, ending.response->message);
         out_.line(indent,
                   fmt::format("{} -> client: {}{}", services_.role(service),
                               with_outputs(message, step, may_succeed, ending.fields, known),
                               ending.where.empty() ? "" : " where " + ending.where),
                   step.span);
-        std::vector<Branch> branches;
-        if (may_succeed) actions(step.on_success, *ending.response, index + 1, branches);
-        if (!ending.success) actions(step.on_failure, *ending.response, std::nullopt, branches);
-        follow(indent, index, branches, known);
+        follow(indent, index, all, known);
     }
 
     // --- what follows a response
 
-    struct Branch {
+    // What the client may do next; or, with a condition, what it may do if it holds, and if not.
+    struct Next {
         const Action* action = nullptr;
-        std::optional<std::size_t> next = {};  // without an action: the next step, or the end
-        bool ends(const Workflow& workflow) const {
-            return action ? action->kind == Action::Kind::end : !next || *next >= workflow.steps.size();
-        }
+        std::optional<std::size_t> step = {};  // without an action: the next step, or the end
+        std::string where = {};
+        std::vector<Next> then = {}, otherwise = {};
     };
 
-    // The actions that may be taken, or else what follows without one.
-    void actions(const std::vector<Action>& all, const openapi::Response& response,
-                 std::optional<std::size_t> otherwise, std::vector<Branch>& into) {
-        for (const Action& action : all) {
-            Truth truth = Truth::yes;
-            for (const Criterion& criterion : action.criteria)
-                if (Truth one = status_meets(criterion, response); one != Truth::yes)
-                    truth = one == Truth::no || truth == Truth::no ? Truth::no : Truth::unknown;
-            if (truth == Truth::no) continue;
-            into.push_back({&action, {}});
-            // After some attempts there is no further one.
-            if (truth == Truth::yes && action.kind != Action::Kind::retry) return;
-        }
-        into.push_back({nullptr, otherwise});
+    bool ends(const Next& next) const {
+        if (!next.where.empty()) return all_end(next.then) && all_end(next.otherwise);
+        return next.action ? next.action->kind == Action::Kind::end
+                           : !next.step || *next.step >= workflow_->steps.size();
+    }
+    bool all_end(const std::vector<Next>& all) const {
+        return std::ranges::all_of(all, [&](const Next& next) { return ends(next); });
     }
 
-    void follow(int indent, std::size_t index, std::vector<Branch> branches, const Environment& known) {
-        bool may_end = std::ranges::any_of(branches, [&](const Branch& b) { return b.ends(*workflow_); });
-        std::erase_if(branches, [&](const Branch& b) { return b.ends(*workflow_); });
-        if (branches.empty()) return;
+    // The response that is answered.
+    struct Answered {
+        const Step& step;
+        const Message& message;
+        Ending& ending;
+    };
+
+    // The first of the actions whose criteria hold, or what follows without one. What is not known is up to
+    // the client.
+    std::vector<Next> taken(const std::vector<Action>& actions, std::size_t first, Answered answered,
+                            std::optional<std::size_t> otherwise, int conditions) {
+        constexpr int most_conditions = 5;  // in one another, since what follows is written on both sides
+        std::vector<Next> all;
+        for (std::size_t i = first; i < actions.size(); ++i) {
+            const Action& action = actions[i];
+            Truth truth = Truth::yes;
+            Ending of_action{.response = answered.ending.response};
+            for (const Criterion& criterion : action.criteria) {
+                Truth one =
+                    meets(criterion, *answered.ending.response, answered.message, answered.step, of_action);
+                if (one == Truth::no || truth == Truth::no)
+                    truth = Truth::no;
+                else if (one == Truth::unknown || truth == Truth::unknown)
+                    truth = Truth::unknown;
+                else if (one == Truth::by_data)
+                    truth = Truth::by_data;
+            }
+            if (truth == Truth::no) continue;
+            if (truth == Truth::by_data && conditions < most_conditions) {
+                answered.ending.fields.merge(of_action.fields);
+                Next either{.where = of_action.where};
+                either.otherwise = taken(actions, i + 1, answered, otherwise, conditions + 1);
+                if (action.kind == Action::Kind::retry) either.then = either.otherwise;
+                either.then.insert(either.then.begin(), Next{.action = &action});
+                all.push_back(std::move(either));
+                return all;
+            }
+            all.push_back({.action = &action});
+            // After some attempts there is no further one.
+            if (truth == Truth::yes && action.kind != Action::Kind::retry) return all;
+        }
+        all.push_back({.step = otherwise});
+        return all;
+    }
+
+    void follow(int indent, std::size_t index, std::vector<Next> all, const Environment& known) {
+        bool may_end = std::ranges::any_of(all, [&](const Next& next) { return ends(next); });
+        std::erase_if(all, [&](const Next& next) { return ends(next); });
+        if (all.empty()) return;
         if (may_end) out_.line(indent, "optional at client {");
         int inner = indent + (may_end ? 1 : 0);
-        out_.choose(inner, "client", branches.size(), [&](int deeper, std::size_t i) {
-            const Branch& branch = branches[i];
-            if (!branch.action) return go_to(deeper, *branch.next, known);
-            const Action& action = *branch.action;
+        out_.choose(inner, "client", all.size(), [&](int deeper, std::size_t i) {
+            const Next& next = all[i];
+            if (!next.where.empty()) return either(deeper, index, next, known);
+            if (!next.action) return go_to(deeper, *next.step, known);
+            const Action& action = *next.action;
             out_.comment(deeper, action.comment);
             if (action.kind == Action::Kind::retry) return go_to(deeper, index, known);
             if (action.kind == Action::Kind::workflow) return run(deeper, action.target, action.span);
@@ -317,6 +403,19 @@ private:
                                 fmt::format("no step of this workflow is called `{}`", action.target));
         });
         if (may_end) out_.line(indent, "}");
+    }
+
+    void either(int indent, std::size_t index, const Next& next, const Environment& known) {
+        base::Span span = workflow_->steps[index].span;
+        bool nothing = all_end(next.then);
+        out_.line(indent, fmt::format("if {} {{", nothing ? fmt::format("not ({})", next.where) : next.where),
+                  span);
+        follow(indent + 1, index, nothing ? next.otherwise : next.then, known);
+        if (!nothing && !all_end(next.otherwise)) {
+            out_.line(indent, "} else {");
+            follow(indent + 1, index, next.otherwise, known);
+        }
+        out_.line(indent, "}");
     }
 
     // --- criteria
@@ -401,7 +500,22 @@ private:
         return services_.message(service, number);
     }
 
-    std::string with_given(const Message& message, const Step& step, Environment& known) {
+    // What a message demands of the value of a field, which `placeholder` stands for.
+    static std::string demands_on(const Message& message, std::size_t field) {
+        std::string all = message.demands[field];
+        std::string_view range = inside(message.types[field]);
+        std::size_t in = range.find(" in ");
+        if (in == std::string_view::npos) return all;
+        range.remove_prefix(in + 4);
+        std::size_t dots = range.find("..");
+        return fmt::format("{0}{1}{2} >= {3} and {2} <= {4}", all, all.empty() ? "" : " and ",
+                           Message::placeholder, range.substr(0, dots), range.substr(dots + 2));
+    }
+
+    // The request of a step. `guards` gets what must hold, so that its values may be sent.
+    Request request(const Message& message, const Step& step, const Environment& known,
+                    std::vector<std::string>& guards) {
+        Request made{.known = known};
         std::vector<std::string> arguments(message.fields.size(), "_");
         bool any = false;
         for (const auto& [where, node] : step.given) {
@@ -411,37 +525,106 @@ private:
                     source != message.sources.end())
                     field = static_cast<std::size_t>(std::ranges::find(message.fields, source->second) -
                                                      message.fields.begin());
-            std::string value = field ? argument(*node, message.types[*field], known) : std::string();
-            if (value.empty()) {
+            Argument given = field ? argument(*node, message, *field, made) : Argument();
+            if (given.value.empty()) {
                 left_out(node->span,
                          fmt::format("the value of `{}` is left out: {}", where,
                                      field ? "it is not one that is known by then, of the same type"
                                            : "the operation does not have it"));
                 continue;
             }
-            arguments[*field] = value;
+            arguments[*field] = given.value;
+            if (!given.guard.empty() && std::ranges::find(guards, given.guard) == guards.end())
+                guards.push_back(given.guard);
             any = true;
         }
-        return any ? message.with(arguments) : message.name;
+        made.text = any ? message.with(arguments) : message.name;
+        if (!made.where.empty()) made.text += " where " + made.where;
+        return made;
     }
 
-    // An input is chosen where it is used first.
-    std::string argument(const YamlNode& node, const std::string& type, Environment& known) {
+    Argument argument(const YamlNode& node, const Message& message, std::size_t field, Request& made) {
+        const std::string& type = message.types[field];
+        std::string text = expression_of(node);
+        if (text.empty() && !node.is_scalar()) return {};
+        if (text.empty()) {
+            std::string value = text_with_holes(node.text, type, made.known);
+            if (node.text.find("{$") == std::string::npos) value = literal(node.text, node.quoted, type);
+            return {value.empty() || !is_optional(type) ? value : fmt::format("some({})", value)};
+        }
+        auto found = made.known.find(text);
+        if (found != made.known.end()) return passed_on(found->second, type, demands_on(message, field));
+        if (!text.starts_with("$inputs.")) return {};
+        // An input is chosen where it is used first. In a loop that is in each round, so it has to be kept.
+        std::string name = name_near("input " + text.substr(8));
+        made.known[text] = {name, type, demands_on(message, field)};
+        if (!open_.empty()) {
+            auto same = kept_.try_emplace(name, type).first;
+            if (same->second != type || some_value(type).empty()) return {};
+            made.where += fmt::format("{0}({1}_chosen implies {1}_before == {1})",
+                                      made.where.empty() ? "" : " and ", name);
+            made.after.push_back(fmt::format("let {0}_before = {0}", name));
+            made.after.push_back(fmt::format("let {}_chosen = true", name));
+        }
+        return {"let " + name};
+    }
+
+    // A value that is known, in a message with these demands.
+    static Argument passed_on(const Variable& variable, std::string_view type, const std::string& demands) {
+        std::string_view wanted = inside(type), has = inside(variable.type);
+        if (wanted.substr(0, wanted.find(' ')) != has.substr(0, has.find(' '))) return {};
+        bool may_be_missing = is_optional(variable.type), may_be_left_out = is_optional(type);
+        std::string held = may_be_missing ? fmt::format("value({})", variable.name) : variable.name;
+        Argument given{may_be_left_out && may_be_missing ? variable.name
+                       : may_be_left_out                 ? fmt::format("some({})", held)
+                                                         : held};
+        std::string present = may_be_missing ? fmt::format("has({})", variable.name) : std::string();
+        std::string fits = demands == variable.demands ? "" : demands;
+        for (std::size_t at = 0; (at = fits.find(Message::placeholder, at)) != std::string::npos;
+             at += held.size())
+            fits.replace(at, 1, held);
+        if (fits.empty())
+            given.guard = may_be_left_out ? std::string() : present;
+        else if (present.empty())
+            given.guard = fits;
+        else
+            given.guard = may_be_left_out ? fmt::format("({} implies {})", present, fits)
+                                          : fmt::format("{} and {}", present, fits);
+        return given;
+    }
+
+    // "$inputs.x" of `$inputs.x`, `{$inputs.x}`, and of the same without quotes in a payload of JSON, which
+    // YAML takes for a map; empty if it is none of these.
+    static std::string expression_of(const YamlNode& node) {
+        if (node.is_map() && node.members.size() == 1 &&
+            node.members.front().value.kind == YamlNode::Kind::null &&
+            node.members.front().key.starts_with('$'))
+            return node.members.front().key;
+        std::string_view text = node.text;
         if (!node.is_scalar()) return {};
-        if (!node.text.starts_with('$')) {
-            std::string value = literal(node.text, node.quoted, type);
-            return value.empty() || !is_optional(type) ? value : fmt::format("some({})", value);
+        if (text.starts_with("{$") && text.find('}') == text.size() - 1)
+            text = text.substr(1, text.size() - 2);
+        return text.starts_with('$') ? std::string(text) : std::string();
+    }
+
+    // "Bearer {$steps.login.outputs.token}": texts that are known, joined. Empty if it is no such text.
+    static std::string text_with_holes(std::string_view text, std::string_view type,
+                                       const Environment& known) {
+        if (inside(type) != "string" || text.find("{$") == std::string_view::npos) return {};
+        std::vector<std::string> pieces;
+        while (!text.empty()) {
+            std::size_t begin = std::min(text.find("{$"), text.size());
+            if (begin > 0) pieces.push_back(json_schema::string_literal(text.substr(0, begin)));
+            text.remove_prefix(begin);
+            if (text.empty()) break;
+            std::size_t end = text.find('}');
+            if (end == std::string_view::npos) return {};
+            auto found = known.find(std::string(text.substr(1, end - 1)));
+            if (found == known.end() || found->second.type != "string") return {};
+            pieces.push_back(found->second.name);
+            text.remove_prefix(end + 1);
         }
-        auto found = known.find(node.text);
-        if (found != known.end()) {
-            if (found->second.type == type) return found->second.name;
-            return found->second.type == inside(type) ? fmt::format("some({})", found->second.name)
-                                                      : std::string();
-        }
-        if (!node.text.starts_with("$inputs.")) return {};
-        std::string name = name_near("input " + node.text.substr(8));
-        known[node.text] = {name, type};
-        return "let " + name;
+        return fmt::format("{}", fmt::join(pieces, " + "));
     }
 
     // The response with `let` for the fields that are needed: for the outputs, if the step may have
@@ -452,7 +635,7 @@ private:
         for (const std::string& field : message.fields)
             arguments.push_back(needed.contains(field) ? "let " + variable_of(step, field) : "_");
         bool any = !needed.empty();
-        for (const auto& [output, from] : step.outputs) {
+        for (const auto& [output, from, span] : step.outputs) {
             if (!outputs) break;
             std::string expression = fmt::format("$steps.{}.outputs.{}", step.id, output);
             if (auto same = known.find(from); same != known.end()) {
@@ -464,9 +647,8 @@ private:
                                                          : message.sources.end();
             if (source == message.sources.end()) {
                 if (told_.emplace(&step, output).second)
-                    left_out(step.span,
-                             fmt::format("the output `{}` is left out: `{}` is not a field of `{}`", output,
-                                         from, message.name));
+                    left_out(span, fmt::format("the output `{}` is left out: `{}` is not a field of `{}`",
+                                               output, from, message.name));
                 continue;
             }
             auto field = static_cast<std::size_t>(std::ranges::find(message.fields, source->second) -
@@ -474,7 +656,7 @@ private:
             std::string name = variable_of(step, message.fields[field]);
             arguments[field] = "let " + name;
             any = true;
-            known[expression] = {name, message.types[field]};
+            known[expression] = {name, message.types[field], demands_on(message, field)};
         }
         return any ? message.with(arguments) : message.name;
     }
@@ -493,6 +675,8 @@ private:
     const Workflow* workflow_ = nullptr;
     std::vector<std::size_t> open_;  // the steps around the place that is being written
     std::size_t nested_ = 0;
+    std::size_t lines_before_ = 0;             // of other workflows
+    std::map<std::string, std::string> kept_;  // variables for the inputs that loops use, with their types
     bool too_large_ = false;
     std::map<const Step*, Called> called_;
     std::set<std::pair<std::size_t, std::size_t>> seen_;
@@ -521,9 +705,11 @@ Loaded load_arazzo(const Loading& loading) {
     }
     std::size_t errors = diagnostics.errors();
     json_schema::References references(loading, *root);
-    std::vector<Workflow> workflows = arazzo::WorkflowReader(*root, references, diagnostics).read();
+    // It keeps payloads that are written as texts.
+    arazzo::WorkflowReader reader(*root, references, loading);
+    std::vector<Workflow> workflows = reader.read();
     Services services(*root, references, diagnostics);
-    services.read();
+    services.read(workflows);
     if (services.too_many())
         diagnostics.report(codes::yaml_too_large, start, "the schemas expand to too much");
     if (diagnostics.errors() > errors) return {};

@@ -8,7 +8,7 @@
 
 namespace treaty::formats::arazzo {
 
-void Services::read() {
+void Services::read(const std::vector<Workflow>& workflows) {
     const YamlNode* sources = root_.find("sourceDescriptions");
     if (!sources || !sources->is_list() || sources->items.empty()) {
         diagnostics_.report(codes::document_structure, root_.span,
@@ -38,7 +38,17 @@ void Services::read() {
             roles.take(sources->items.size() == 1 ? "server" : json_schema::name_near(service.name));
         service.operations = std::make_unique<openapi::OperationReader>(
             *service.document, references_, diagnostics_, values_, message_names_);
-        service.operations->read();
+        service.operations->read([&](std::string_view id, const YamlNode& operation) {
+            for (const Workflow& workflow : workflows)
+                for (const Step& step : workflow.steps) {
+                    Reference wanted = reference(step.operation, step.path);
+                    if (!wanted.source.empty() && wanted.source != service.name) continue;
+                    if (wanted.pointer.empty() ? !id.empty() && wanted.id == id
+                                               : node_at(service, wanted.pointer) == &operation)
+                        return true;
+                }
+            return false;
+        });
         services_.push_back(std::move(service));
     }
 }
@@ -47,30 +57,43 @@ bool Services::too_many() const {
     return std::ranges::any_of(services_, [](const Service& s) { return s.operations->too_many(); });
 }
 
-Called Services::find(const std::string& id, const std::string& path, base::Span at) {
+Services::Reference Services::reference(const std::string& id, const std::string& path) {
     constexpr std::string_view prefix = "$sourceDescriptions.";
-    // The service that is named, and what follows.
+    Reference found;
     std::string_view rest = path.empty() ? std::string_view(id) : std::string_view(path);
-    std::string_view named;
     if (rest.starts_with('{')) rest.remove_prefix(1);
     if (rest.starts_with(prefix)) {
         rest.remove_prefix(prefix.size());
         std::size_t end = std::min(rest.find('.'), rest.size());
-        named = rest.substr(0, end);
+        found.source = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    const YamlNode* node = nullptr;
+    if (path.empty())
+        found.id = rest;
+    else
+        found.pointer = rest.substr(std::min(rest.find('#'), rest.size()));
+    return found;
+}
+
+// Null if it is not there, which is reported once.
+const YamlNode* Services::node_at(Service& service, std::string_view pointer) {
+    auto [known, is_new] = service.by_pointer.try_emplace(std::string(pointer));
+    if (is_new) {
+        YamlNode here;
+        here.span = service.document->span;
+        known->second = references_.find(pointer, here);
+    }
+    return known->second;
+}
+
+Called Services::find(const std::string& id, const std::string& path, base::Span at) {
+    Reference wanted = reference(id, path);
     for (std::size_t s = 0; s < services_.size(); ++s) {
-        const Service& service = services_[s];
-        if (!named.empty() && service.name != named) continue;
-        if (!path.empty()) {
-            std::size_t hash = path.find('#');
-            YamlNode here;
-            here.span = service.document->span;
-            node = hash == std::string::npos ? nullptr : references_.find(path.substr(hash), here);
-        }
+        Service& service = services_[s];
+        if (!wanted.source.empty() && service.name != wanted.source) continue;
+        const YamlNode* node = wanted.pointer.empty() ? nullptr : node_at(service, wanted.pointer);
         for (const openapi::Operation& operation : service.operations->operations)
-            if (path.empty() ? operation.id == rest
+            if (path.empty() ? operation.id == wanted.id
                              : node && operation.span.file == node->span.file &&
                                    operation.span.begin == node->span.begin)
                 return {s, &operation};

@@ -1,11 +1,13 @@
 // The OpenAPI documents that an Arazzo document is about, and their operations.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "formats/arazzo/workflows.h"
 #include "formats/openapi/operations.h"
 
 namespace treaty::formats::arazzo {
@@ -21,7 +23,8 @@ public:
     Services(const YamlNode& root, json_schema::References& references, base::Diagnostics& diagnostics)
         : root_(root), references_(references), diagnostics_(diagnostics), values_(diagnostics) {}
 
-    void read();
+    // The operations that the workflows use.
+    void read(const std::vector<Workflow>& workflows);
 
     // By `operationId`, which may begin with $sourceDescriptions.NAME, or by `operationPath`.
     Called find(const std::string& id, const std::string& path, base::Span at);
@@ -35,12 +38,23 @@ public:
     bool too_many() const;
 
 private:
+    // `$sourceDescriptions.NAME.id`, `{$sourceDescriptions.NAME.url}#/paths/...`, or an id alone.
+    struct Reference {
+        std::string_view source = {};  // empty: any of them
+        std::string_view id = {};
+        std::string_view pointer = {};  // with its #; instead of the id
+    };
+    static Reference reference(const std::string& id, const std::string& path);
+
     struct Service {
         std::string name;
         std::string role;
         const YamlNode* document = nullptr;
         std::unique_ptr<openapi::OperationReader> operations;
+        std::map<std::string, const YamlNode*> by_pointer = {};
     };
+
+    const YamlNode* node_at(Service& service, std::string_view pointer);
 
     const YamlNode& root_;
     json_schema::References& references_;

@@ -102,7 +102,8 @@ Step WorkflowReader::read_step(const YamlNode& node, const YamlNode& workflow) {
     step.on_success = read_actions(node.find("onSuccess"), workflow.find("successActions"));
     step.on_failure = read_actions(node.find("onFailure"), workflow.find("failureActions"));
     if (const YamlNode* outputs = node.find("outputs"); outputs && outputs->is_map())
-        for (const auto& [name, value] : outputs->members) step.outputs.emplace_back(name, value.text);
+        for (const auto& [name, value] : outputs->members)
+            step.outputs.push_back({name, value.text, value.span});
     return step;
 }
 
@@ -131,14 +132,51 @@ void WorkflowReader::read_parameters(const YamlNode& holder, Step& step) {
 
 void WorkflowReader::read_body(const YamlNode& body, Step& step) {
     const YamlNode* payload = body.find("payload");
+    const YamlNode* written = payload;
+    bool text = payload && payload->is_scalar() && payload->text.find('{') != std::string::npos;
+    if (text) payload = read_text(*payload);
+    Step::Values given;
     if (payload && payload->is_map())
-        for (const auto& [name, value] : payload->members) step.given.emplace_back("body#/" + name, &value);
-    else if (payload && payload->is_scalar() && payload->text.find('{') == std::string::npos)
-        step.given.emplace_back("body", payload);
-    else if (payload)
-        left_out(payload->span, "the payload is left out: it is not an object and not a single value");
+        for (const auto& [name, value] : payload->members) given.emplace_back("body#/" + name, &value);
+    else if (payload && payload->is_scalar())
+        given.emplace_back("body", payload);
+    else if (written)
+        left_out(written->span, "the payload is left out: it is not an object and not a single value");
     if (const YamlNode* changes = body.find("replacements"))
-        left_out(changes->span, "`replacements` are left out");
+        for (const YamlNode& change : changes->items) replace(change, given);
+    step.given.insert(step.given.end(), given.begin(), given.end());
+}
+
+void WorkflowReader::replace(const YamlNode& change, Step::Values& given) {
+    std::string_view target = change.text_of("target");
+    const YamlNode* value = change.find("value");
+    if (!value || !target.starts_with('/') || target.find_first_of("/~", 1) != std::string_view::npos)
+        return left_out(change.span,
+                        "the replacement is left out: its target is not a property of the payload");
+    std::string where = "body#" + std::string(target);
+    auto same = std::ranges::find_if(given, [&](const auto& one) { return one.first == where; });
+    if (same == given.end())
+        given.emplace_back(std::move(where), value);
+    else
+        same->second = value;
+}
+
+const YamlNode* WorkflowReader::read_text(const YamlNode& payload) {
+    if (payload.text.starts_with("{$")) return &payload;
+    base::SourceMap sources;
+    base::Diagnostics ignored;
+    std::optional<YamlNode> tree = read_yaml(sources, sources.add("payload", payload.text), ignored);
+    if (!tree) return nullptr;
+    // What is wrong in it is reported at the payload.
+    std::vector<YamlNode*> pending{&*tree};
+    while (!pending.empty()) {
+        YamlNode* node = pending.back();
+        pending.pop_back();
+        node->span = payload.span;
+        for (YamlMember& member : node->members) pending.push_back(&member.value);
+        for (YamlNode& item : node->items) pending.push_back(&item);
+    }
+    return &texts_.emplace_back(std::move(*tree));
 }
 
 std::vector<Criterion> WorkflowReader::read_criteria(const YamlNode* list) {

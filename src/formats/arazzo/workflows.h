@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,12 @@ struct Action {
     base::Span span = {};
 };
 
+struct Output {
+    std::string name = {};
+    std::string from = {};  // "$response.body#/id"
+    base::Span span = {};
+};
+
 struct Step {
     std::string id = {};
     base::Span span = {};
@@ -34,10 +41,11 @@ struct Step {
     std::string path = {};       // operationPath
     std::string workflow = {};   // workflowId
     // "path.id", "id" or "body#/name", and the value.
-    std::vector<std::pair<std::string, const YamlNode*>> given = {};
+    using Values = std::vector<std::pair<std::string, const YamlNode*>>;
+    Values given = {};
     std::vector<Criterion> success = {};
     std::vector<Action> on_success = {}, on_failure = {};
-    std::vector<std::pair<std::string, std::string>> outputs = {};
+    std::vector<Output> outputs = {};
 };
 
 struct Workflow {
@@ -50,15 +58,19 @@ struct Workflow {
 
 class WorkflowReader {
 public:
-    WorkflowReader(const YamlNode& root, json_schema::References& references, base::Diagnostics& diagnostics)
-        : root_(root), references_(references), diagnostics_(diagnostics) {}
+    WorkflowReader(const YamlNode& root, json_schema::References& references, const Loading& loading)
+        : root_(root), references_(references), loading_(loading), diagnostics_(loading.diagnostics) {}
 
+    // Values in it are nodes of the document, and of this.
     std::vector<Workflow> read();
 
 private:
     Step read_step(const YamlNode& node, const YamlNode& workflow);
     void read_parameters(const YamlNode& holder, Step& step);
     void read_body(const YamlNode& body, Step& step);
+    void replace(const YamlNode& change, Step::Values& given);
+    // A text that is JSON, perhaps with expressions in braces; null if it is not.
+    const YamlNode* read_text(const YamlNode& payload);
     std::vector<Criterion> read_criteria(const YamlNode* list);
     std::vector<Action> read_actions(const YamlNode* own, const YamlNode* usual);
     Action read_action(const YamlNode& node);
@@ -68,7 +80,9 @@ private:
 
     const YamlNode& root_;
     json_schema::References& references_;
+    const Loading& loading_;
     base::Diagnostics& diagnostics_;
+    std::deque<YamlNode> texts_;
 };
 
 }  // namespace treaty::formats::arazzo

@@ -19,6 +19,7 @@ void OperationReader::left_out(base::Span span, std::string what) {
 
 void OperationReader::read() {
     enveloped_ = !over_websocket();
+    find_shared();
     if (root_.text_of("asyncapi").starts_with('2'))
         read_channels_of_2();
     else
@@ -84,7 +85,7 @@ void OperationReader::read_channels_of_2() {
             Listed all;
             std::string id(written->text_of("operationId"));
             if (const YamlNode* message = written->find("message"))
-                collect(*message, id.empty() ? fmt::format("{} {}", action, address) : id, all);
+                collect(*message, id, fmt::format("{} {}", action, address), all);
             Operation operation;
             operation.span = written->span;
             operation.receives = action == "publish";
@@ -160,26 +161,49 @@ std::vector<OperationReader::Written> OperationReader::messages_of_3(const YamlN
                                                                      const Channel& channel) {
     Listed all;
     if (const YamlNode* listed = holder.find("messages"); listed && listed->is_list()) {
-        for (const YamlNode& one : listed->items) collect(one, channel.id, all);
+        for (const YamlNode& one : listed->items) collect(one, References::name_of(one), channel.id, all);
         return std::move(all.messages);
     }
     if (const YamlNode* of_channel = channel.node->find("messages"); of_channel && of_channel->is_map())
-        for (const auto& [key, one] : of_channel->members) collect(one, key, all);
+        for (const auto& [key, one] : of_channel->members) collect(one, key, channel.id, all);
     return std::move(all.messages);
 }
 
-// `key`: what the message is called if it has no name of its own.
-void OperationReader::collect(const YamlNode& node, const std::string& key, Listed& into) {
+void OperationReader::collect(const YamlNode& node, const std::string& key, const std::string& otherwise,
+                              Listed& into) {
     const YamlNode* message = references_.follow(node);
     if (!message || !message->is_map() || !into.seen.insert(message).second) return;
     if (const YamlNode* several = message->find("oneOf"); several && several->is_list()) {
-        for (const YamlNode& one : several->items) collect(one, key, into);
+        for (const YamlNode& one : several->items) collect(one, key, otherwise, into);
         return;
     }
-    std::string name(message->text_of("name"));
+    std::string name(shared_.contains(message) && !key.empty() ? std::string_view(key)
+                                                               : message->text_of("name"));
     if (name.empty()) name = message->text_of("messageId");
     if (name.empty()) name = References::name_of(node);
-    into.messages.push_back({message, name.empty() ? key : name});
+    if (name.empty()) name = key;
+    into.messages.push_back({message, name.empty() ? otherwise : name});
+}
+
+void OperationReader::find_shared() {
+    const YamlNode* channels = root_.find("channels");
+    if (!channels || !channels->is_map()) return;
+    std::map<const YamlNode*, const YamlNode*> channel_of_message;
+    auto add = [&](const YamlNode& node, const YamlNode* channel) {
+        if (!node.find("$ref")) return;
+        const YamlNode* message = references_.follow(node);
+        if (message && channel_of_message.try_emplace(message, channel).first->second != channel)
+            shared_.insert(message);
+    };
+    for (const auto& [id, node] : channels->members) {
+        const YamlNode* channel = node.find("$ref") ? references_.follow(node) : &node;
+        if (!channel) continue;
+        if (const YamlNode* of_channel = channel->find("messages"); of_channel && of_channel->is_map())
+            for (const auto& [key, one] : of_channel->members) add(one, channel);
+        for (std::string_view action : {"publish", "subscribe"})
+            if (const YamlNode* operation = channel->find(action))
+                if (const YamlNode* message = operation->find("message")) add(*message, channel);
+    }
 }
 
 std::vector<std::size_t> OperationReader::add(const std::vector<Written>& all, const Channel& channel,

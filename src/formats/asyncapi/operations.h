@@ -62,7 +62,10 @@ private:
     void read_operations_of_3();
     Channel channel_of(const YamlNode& reference);
     std::vector<Written> messages_of_3(const YamlNode& holder, const Channel& channel);
-    void collect(const YamlNode& node, const std::string& key, Listed& into);
+    // `key`: what it is called where it is listed; `otherwise`: if it has no other name.
+    void collect(const YamlNode& node, const std::string& key, const std::string& otherwise, Listed& into);
+    // The messages that several channels have, which would have the same name.
+    void find_shared();
     std::vector<std::size_t> add(const std::vector<Written>& all, const Channel& channel, bool receives);
     std::vector<std::size_t> make(const Written& written, const Channel& channel,
                                   json_schema::Direction direction);
@@ -88,6 +91,7 @@ private:
     json_schema::FreeNames message_names_;
     // By message and channel.
     std::map<std::pair<const YamlNode*, const YamlNode*>, std::vector<std::size_t>> made_;
+    std::set<const YamlNode*> shared_;
     std::set<std::string> bindings_;  // the protocols whose bindings were reported
     bool enveloped_ = true;
 };

@@ -203,7 +203,10 @@ private:
             std::size_t first = past_joins(flow.to);
             bool nothing = first == none || is_stop(first) || graph_.nodes[first].kind == NodeKind::end;
             may_skip = may_skip || nothing;
-            if (!nothing) branches.push_back(&flow);
+            if (!nothing)
+                branches.push_back(&flow);
+            else
+                note(indent, node, flow.condition, ": nothing");
         }
         std::string who = decider(at);
         if (!branches.empty()) {
@@ -221,9 +224,11 @@ private:
         return join;
     }
 
-    void note(int indent, const Node& node, const std::string& condition) {
+    // The question is that of the gateway.
+    void note(int indent, const Node& node, const std::string& condition, std::string_view after = "") {
         if (condition.empty()) return;
-        out_.comment(indent, condition);
+        out_.comment(indent,
+                     fmt::format("{}{}{}{}", node.name, node.name.empty() ? "" : " ", condition, after));
         diagnostics_.report(
             codes::diagram_not_said, node.span,
             fmt::format("the condition `{}` is a comment: the diagram does not state what it means",

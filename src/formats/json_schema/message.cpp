@@ -38,6 +38,9 @@ std::string FieldMaker::add(Message& message, FreeNames& free, const std::string
             fmt::format("(has({}) implies {})", field, fmt::join(conditions, " and ")));
     else
         message.conditions.insert(message.conditions.end(), conditions.begin(), conditions.end());
+    std::vector<std::string> demands;
+    values_.conditions(schema, std::string(1, Message::placeholder), direction, demands);
+    message.demands.push_back(fmt::format("{}", fmt::join(demands, " and ")));
     message.fields.push_back(field);
     message.types.push_back(may_be_missing ? fmt::format("optional<{}>", type) : type);
     return field;

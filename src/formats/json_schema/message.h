@@ -14,6 +14,9 @@ struct Message {
     std::string name = {};
     std::vector<std::string> fields = {};  // their names
     std::vector<std::string> types = {};   // one for each field
+    // What is demanded of each field alone, with `placeholder` for its value; the conditions say the same.
+    std::vector<std::string> demands = {};
+    static constexpr char placeholder = '\1';
     std::vector<std::string> conditions = {};
     std::string layout = {};  // without "name(fields) = "
     base::Span span = {};

@@ -68,7 +68,7 @@ std::size_t OperationReader::add(Message message) {
     return messages.size() - 1;
 }
 
-void OperationReader::read() {
+void OperationReader::read(const Wanted& wanted) {
     if (const YamlNode* servers = root_.find("servers");
         servers && servers->is_list() && !servers->items.empty())
         prefix_ = path_of(servers->items.front().text_of("url"));
@@ -81,7 +81,7 @@ void OperationReader::read() {
         if (path.starts_with("x-")) continue;
         const YamlNode* item = references_.follow(node);
         if (item && path.starts_with('/') && only(path, "/-_.~{}:@!$'()*+,;=%"))
-            read_path(path, *item);
+            read_path(path, *item, wanted);
         else if (item)
             left_out(node.span, fmt::format("`{}` is left out: it is not a path", path));
     }
@@ -91,9 +91,10 @@ void OperationReader::read() {
                                                     : "webhooks are left out");
 }
 
-void OperationReader::read_path(const std::string& path, const YamlNode& item) {
+void OperationReader::read_path(const std::string& path, const YamlNode& item, const Wanted& wanted) {
     for (const auto& [key, node] : item.members)
-        if (std::find(std::begin(methods), std::end(methods), key) != std::end(methods) && node.is_map())
+        if (std::find(std::begin(methods), std::end(methods), key) != std::end(methods) && node.is_map() &&
+            (!wanted || wanted(node.text_of("operationId"), node)))
             read_operation(path, key, item, node);
 }
 

@@ -1,6 +1,7 @@
 // The operations of a document as messages: one for each request, one for each response.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,7 +53,11 @@ public:
           fields_(values),
           message_names_(message_names) {}
 
-    void read();
+    // By its operationId, and as it is written.
+    using Wanted = std::function<bool(std::string_view id, const YamlNode& operation)>;
+
+    // All operations, or those that are wanted.
+    void read(const Wanted& wanted = {});
 
     std::vector<Message> messages;
     std::vector<Operation> operations;
@@ -64,7 +69,7 @@ private:
         std::shared_ptr<const Schema> schema = {};
     };
 
-    void read_path(const std::string& path, const YamlNode& item);
+    void read_path(const std::string& path, const YamlNode& item, const Wanted& wanted);
     void read_operation(const std::string& path, std::string_view method, const YamlNode& item,
                         const YamlNode& node);
     std::vector<const YamlNode*> parameters_of(const YamlNode& item, const YamlNode& operation);
