@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "formats/arazzo/arazzo.h"
 #include "formats/arazzo/services.h"
@@ -26,6 +27,7 @@ using arazzo::Step;
 using arazzo::Workflow;
 using json_schema::Message;
 using json_schema::name_near;
+using json_schema::Part;
 
 constexpr std::size_t most_nested = 150;
 constexpr std::size_t most_lines = 20'000;
@@ -53,6 +55,10 @@ std::string literal(std::string_view text, bool quoted, std::string_view type) {
     if (plain == "bool" && !quoted && (text == "true" || text == "false")) found = text;
     if ((plain.starts_with("int") || plain == "real") && !quoted && is_integer(text)) found = text;
     return found;
+}
+
+void add_condition(std::string& all, std::string_view one) {
+    if (!one.empty()) all += fmt::format("{}{}", all.empty() ? "" : " and ", one);
 }
 
 // Any value of the type; empty if it is not one that a request has by itself.
@@ -120,12 +126,7 @@ public:
     }
 
 private:
-    struct Variable {
-        std::string name;
-        std::string type;
-        std::string demands;  // of the message that it came with, as demands_on() gives them
-    };
-    using Environment = std::map<std::string, Variable>;  // by expression: "$inputs.user"
+    using Environment = std::map<std::string, Part>;  // by expression: "$inputs.user"
 
     struct Argument {
         std::string value = {};  // empty: nothing is given
@@ -421,13 +422,20 @@ private:
     // --- criteria
 
     static Truth status_meets(const Criterion& criterion, const openapi::Response& response) {
-        if (criterion.left != "$statusCode" || !is_integer(criterion.right)) return Truth::unknown;
+        bool pattern = criterion.op == "matches";
+        if (criterion.left != "$statusCode" || (!pattern && !is_integer(criterion.right)))
+            return Truth::unknown;
         int wanted = 0;
         std::from_chars(criterion.right.data(), criterion.right.data() + criterion.right.size(), wanted);
+        re2::RE2 compiled(pattern ? criterion.right : "", re2::RE2::Quiet);
+        if (!compiled.ok()) return Truth::unknown;
         auto [first, last] = statuses_of(response.status);
         bool some = false, all = true;
-        for (int status = first; status <= last; ++status)
-            (holds(status, criterion.op, wanted) ? some : all) = holds(status, criterion.op, wanted);
+        for (int status = first; status <= last; ++status) {
+            bool one = pattern ? re2::RE2::PartialMatch(std::to_string(status), compiled)
+                               : holds(status, criterion.op, wanted);
+            (one ? some : all) = one;
+        }
         return all ? Truth::yes : some ? Truth::by_data : Truth::no;
     }
 
@@ -436,33 +444,40 @@ private:
         return name_near(fmt::format("{} {}", step.id, field));
     }
 
+    // A value of the step's response.
+    std::optional<Part> part_of(const Message& message, const json_schema::Path& path, const Step& step) {
+        return services_.part(message, path, variable_of(step, message.fields[path.field]));
+    }
+
     // Whether a response meets a criterion; by_data: if `where` holds.
     Truth meets(const Criterion& criterion, const openapi::Response& response, const Message& message,
-                const Step& step, Ending& ending) const {
+                const Step& step, Ending& ending) {
         Truth by_status = status_meets(criterion, response);
         if (by_status == Truth::yes || by_status == Truth::no) return by_status;
-        auto field = by_status == Truth::by_data && response.status == "default"
-                         ? std::ranges::find(message.fields, "status")
-                         : message.fields.end();
-        if (criterion.left.starts_with("$response.body"))
-            if (auto source = message.sources.find(criterion.left.substr(10));
-                source != message.sources.end())
-                field = std::ranges::find(message.fields, source->second);
-        if (field == message.fields.end()) return Truth::unknown;
-        const std::string& type = message.types[static_cast<std::size_t>(field - message.fields.begin())];
-        std::string value = literal(criterion.right, criterion.quoted, type);
+        std::optional<json_schema::Path> path;
+        auto status = std::ranges::find(message.fields, "status");
+        if (by_status == Truth::by_data && response.status == "default" && status != message.fields.end())
+            path = {static_cast<std::size_t>(status - message.fields.begin()), {}};
+        else if (criterion.left.starts_with("$response.body"))
+            path = json_schema::path_of(message, criterion.left.substr(10));
+        auto part = path ? part_of(message, *path, step) : std::nullopt;
+        if (!part) return Truth::unknown;
+        std::string value = literal(criterion.right, criterion.quoted, part->type);
         bool ordered = criterion.op != "==" && criterion.op != "!=";
-        if (value.empty() || (ordered && !inside(type).starts_with("int"))) return Truth::unknown;
-        std::string name = variable_of(step, *field);
-        ending.fields.insert(*field);
-        ending.where += fmt::format(
-            "{}{}", ending.where.empty() ? "" : " and ",
-            is_optional(type) ? fmt::format("(has({0}) and value({0}) {1} {2})", name, criterion.op, value)
-                              : fmt::format("{} {} {}", name, criterion.op, value));
+        if (value.empty() || criterion.op == "matches" || (ordered && !inside(part->type).starts_with("int")))
+            return Truth::unknown;
+        ending.fields.insert(message.fields[path->field]);
+        if (is_optional(part->type)) {
+            add_condition(part->guard, fmt::format("has({})", part->value));
+            part->value = fmt::format("value({})", part->value);
+        }
+        std::string holds = fmt::format("{} {} {}", part->value, criterion.op, value);
+        add_condition(ending.where,
+                      part->guard.empty() ? holds : fmt::format("({} and {})", part->guard, holds));
         return Truth::by_data;
     }
 
-    std::vector<Ending> endings_of(const Step& step, const Called& called) const {
+    std::vector<Ending> endings_of(const Step& step, const Called& called) {
         std::vector<Ending> all;
         for (const openapi::Response& response : called.operation->responses) {
             const Message& message = services_.message(called.service, response.message);
@@ -500,16 +515,16 @@ private:
         return services_.message(service, number);
     }
 
-    // What a message demands of the value of a field, which `placeholder` stands for.
-    static std::string demands_on(const Message& message, std::size_t field) {
-        std::string all = message.demands[field];
-        std::string_view range = inside(message.types[field]);
+    // What a type and the demands ask of a value, which `placeholder` stands for.
+    static std::string demands_of(std::string demands, std::string_view type) {
+        std::string_view range = inside(type);
         std::size_t in = range.find(" in ");
-        if (in == std::string_view::npos) return all;
+        if (in == std::string_view::npos) return demands;
         range.remove_prefix(in + 4);
         std::size_t dots = range.find("..");
-        return fmt::format("{0}{1}{2} >= {3} and {2} <= {4}", all, all.empty() ? "" : " and ",
-                           Message::placeholder, range.substr(0, dots), range.substr(dots + 2));
+        add_condition(demands, fmt::format("{0} >= {1} and {0} <= {2}", Message::placeholder,
+                                           range.substr(0, dots), range.substr(dots + 2)));
+        return demands;
     }
 
     // The request of a step. `guards` gets what must hold, so that its values may be sent.
@@ -548,21 +563,23 @@ private:
         std::string text = expression_of(node);
         if (text.empty() && !node.is_scalar()) return {};
         if (text.empty()) {
-            std::string value = text_with_holes(node.text, type, made.known);
-            if (node.text.find("{$") == std::string::npos) value = literal(node.text, node.quoted, type);
-            return {value.empty() || !is_optional(type) ? value : fmt::format("some({})", value)};
+            Argument given = text_with_holes(node.text, type, made.known);
+            if (node.text.find("{$") == std::string::npos)
+                given.value = literal(node.text, node.quoted, type);
+            if (!given.value.empty() && is_optional(type)) given.value = fmt::format("some({})", given.value);
+            return given;
         }
         auto found = made.known.find(text);
-        if (found != made.known.end()) return passed_on(found->second, type, demands_on(message, field));
+        if (found != made.known.end())
+            return passed_on(found->second, type, demands_of(message.demands[field], type));
         if (!text.starts_with("$inputs.")) return {};
         // An input is chosen where it is used first. In a loop that is in each round, so it has to be kept.
         std::string name = name_near("input " + text.substr(8));
-        made.known[text] = {name, type, demands_on(message, field)};
+        made.known[text] = {name, type, message.demands[field], {}};
         if (!open_.empty()) {
             auto same = kept_.try_emplace(name, type).first;
             if (same->second != type || some_value(type).empty()) return {};
-            made.where += fmt::format("{0}({1}_chosen implies {1}_before == {1})",
-                                      made.where.empty() ? "" : " and ", name);
+            add_condition(made.where, fmt::format("({0}_chosen implies {0}_before == {0})", name));
             made.after.push_back(fmt::format("let {0}_before = {0}", name));
             made.after.push_back(fmt::format("let {}_chosen = true", name));
         }
@@ -570,26 +587,25 @@ private:
     }
 
     // A value that is known, in a message with these demands.
-    static Argument passed_on(const Variable& variable, std::string_view type, const std::string& demands) {
-        std::string_view wanted = inside(type), has = inside(variable.type);
+    static Argument passed_on(const Part& known, std::string_view type, const std::string& demands) {
+        std::string_view wanted = inside(type), has = inside(known.type);
         if (wanted.substr(0, wanted.find(' ')) != has.substr(0, has.find(' '))) return {};
-        bool may_be_missing = is_optional(variable.type), may_be_left_out = is_optional(type);
-        std::string held = may_be_missing ? fmt::format("value({})", variable.name) : variable.name;
-        Argument given{may_be_left_out && may_be_missing ? variable.name
+        bool may_be_missing = is_optional(known.type), may_be_left_out = is_optional(type);
+        std::string held = may_be_missing ? fmt::format("value({})", known.value) : known.value;
+        Argument given{may_be_left_out && may_be_missing ? known.value
                        : may_be_left_out                 ? fmt::format("some({})", held)
-                                                         : held};
-        std::string present = may_be_missing ? fmt::format("has({})", variable.name) : std::string();
-        std::string fits = demands == variable.demands ? "" : demands;
+                                                         : held,
+                       known.guard};
+        std::string present = may_be_missing ? fmt::format("has({})", known.value) : std::string();
+        std::string fits = demands == demands_of(known.demands, known.type) ? "" : demands;
         for (std::size_t at = 0; (at = fits.find(Message::placeholder, at)) != std::string::npos;
              at += held.size())
             fits.replace(at, 1, held);
-        if (fits.empty())
-            given.guard = may_be_left_out ? std::string() : present;
-        else if (present.empty())
-            given.guard = fits;
-        else
-            given.guard = may_be_left_out ? fmt::format("({} implies {})", present, fits)
-                                          : fmt::format("{} and {}", present, fits);
+        if (may_be_left_out && !fits.empty() && may_be_missing)
+            fits = fmt::format("({} implies {})", present, fits);
+        else if (!may_be_left_out)
+            add_condition(given.guard, present);
+        add_condition(given.guard, fits);
         return given;
     }
 
@@ -608,10 +624,10 @@ private:
     }
 
     // "Bearer {$steps.login.outputs.token}": texts that are known, joined. Empty if it is no such text.
-    static std::string text_with_holes(std::string_view text, std::string_view type,
-                                       const Environment& known) {
+    static Argument text_with_holes(std::string_view text, std::string_view type, const Environment& known) {
         if (inside(type) != "string" || text.find("{$") == std::string_view::npos) return {};
         std::vector<std::string> pieces;
+        Argument made;
         while (!text.empty()) {
             std::size_t begin = std::min(text.find("{$"), text.size());
             if (begin > 0) pieces.push_back(json_schema::string_literal(text.substr(0, begin)));
@@ -620,11 +636,14 @@ private:
             std::size_t end = text.find('}');
             if (end == std::string_view::npos) return {};
             auto found = known.find(std::string(text.substr(1, end - 1)));
-            if (found == known.end() || found->second.type != "string") return {};
-            pieces.push_back(found->second.name);
+            if (found == known.end() || inside(found->second.type) != "string") return {};
+            Argument piece = passed_on(found->second, "string", "");
+            pieces.push_back(piece.value);
+            add_condition(made.guard, piece.guard);
             text.remove_prefix(end + 1);
         }
-        return fmt::format("{}", fmt::join(pieces, " + "));
+        made.value = fmt::format("{}", fmt::join(pieces, " + "));
+        return made;
     }
 
     // The response with `let` for the fields that are needed: for the outputs, if the step may have
@@ -639,24 +658,22 @@ private:
             if (!outputs) break;
             std::string expression = fmt::format("$steps.{}.outputs.{}", step.id, output);
             if (auto same = known.find(from); same != known.end()) {
-                Variable copy = same->second;
+                Part copy = same->second;
                 known[expression] = std::move(copy);
                 continue;
             }
-            auto source = from.starts_with("$response.") ? message.sources.find(from.substr(10))
-                                                         : message.sources.end();
-            if (source == message.sources.end()) {
+            std::optional<json_schema::Path> path;
+            if (from.starts_with("$response.")) path = json_schema::path_of(message, from.substr(10));
+            auto part = path ? part_of(message, *path, step) : std::nullopt;
+            if (!part) {
                 if (told_.emplace(&step, output).second)
                     left_out(span, fmt::format("the output `{}` is left out: `{}` is not a field of `{}`",
                                                output, from, message.name));
                 continue;
             }
-            auto field = static_cast<std::size_t>(std::ranges::find(message.fields, source->second) -
-                                                  message.fields.begin());
-            std::string name = variable_of(step, message.fields[field]);
-            arguments[field] = "let " + name;
+            arguments[path->field] = "let " + variable_of(step, message.fields[path->field]);
             any = true;
-            known[expression] = {name, message.types[field], demands_on(message, field)};
+            known[expression] = std::move(*part);
         }
         return any ? message.with(arguments) : message.name;
     }

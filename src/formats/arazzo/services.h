@@ -35,6 +35,10 @@ public:
         return services_[service].operations->messages[number];
     }
     const std::vector<std::string>& declarations() const { return values_.declarations(); }
+    std::optional<json_schema::Part> part(const json_schema::Message& message, const json_schema::Path& path,
+                                          const std::string& variable) {
+        return json_schema::FieldMaker(values_).part(message, path, variable);
+    }
     bool too_many() const;
 
 private:

@@ -185,6 +185,10 @@ std::vector<Criterion> WorkflowReader::read_criteria(const YamlNode* list) {
     for (const YamlNode& node : list->items) {
         const YamlNode* condition = node.find("condition");
         if (!condition) continue;
+        if (node.text_of("type") == "regex" && node.text_of("context") == "$statusCode") {
+            found.push_back({"$statusCode", "matches", condition->text, true, condition->span});
+            continue;
+        }
         bool simple = !node.find("type") || node.text_of("type") == "simple";
         std::string_view rest = condition->text;
         do {

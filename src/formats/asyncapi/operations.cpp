@@ -209,10 +209,12 @@ void OperationReader::find_shared() {
 std::vector<std::size_t> OperationReader::add(const std::vector<Written>& all, const Channel& channel,
                                               bool receives) {
     std::vector<std::size_t> found;
+    const YamlNode* listed = channel.node->find("messages");
+    bool several = all.size() > 1 || (listed && listed->members.size() > 1);
     for (const Written& written : all) {
         auto [known, is_new] = made_.try_emplace({written.node, channel.node});
         if (is_new) {
-            auto made = make(written, channel, receives ? Direction::request : Direction::response);
+            auto made = make(written, channel, several, receives ? Direction::request : Direction::response);
             known->second = std::move(made);
         }
         found.insert(found.end(), known->second.begin(), known->second.end());
@@ -239,20 +241,34 @@ std::shared_ptr<const Schema> OperationReader::payload_of(const YamlNode& node) 
     return schemas_.read(*payload);
 }
 
-std::vector<std::size_t> OperationReader::make(const Written& written, const Channel& channel,
+// A property with one value, such as `type`, tells messages apart, so it has to be there.
+std::shared_ptr<const Schema> OperationReader::always_constant(std::shared_ptr<const Schema> payload) {
+    auto changed = std::make_shared<Schema>(*payload);
+    bool any = false;
+    for (Schema::Property& property : changed->properties) {
+        if (property.required || !property.schema->is_constant()) continue;
+        property.required = any = true;
+        if (assumed_.insert(property.schema->node).second)
+            diagnostics_.report(
+                codes::document_not_stated, property.schema->span,
+                fmt::format("`{}` tells this message from others; assuming that it is always there",
+                            property.name));
+    }
+    return any ? changed : payload;
+}
+
+std::vector<std::size_t> OperationReader::make(const Written& written, const Channel& channel, bool several,
                                                Direction direction) {
     note_bindings(*written.node);
     std::string name = json_schema::name_near(written.name);
     std::shared_ptr<const Schema> payload = payload_of(*written.node);
+    if (payload && several) payload = always_constant(payload);
     if (!payload || payload->kind != Schema::Kind::variants)
         return {make_one(written, channel, payload.get(), name, direction)};
     std::vector<std::size_t> all;
     for (const auto& variant : payload->variants)
-        all.push_back(
-            make_one(written, channel, variant.get(),
-                     fmt::format("{}_{}", name,
-                                 variant->name.empty() ? "variant" : json_schema::name_near(variant->name)),
-                     direction));
+        all.push_back(make_one(written, channel, always_constant(variant).get(),
+                               json_schema::name_of_variant(name, *variant), direction));
     return all;
 }
 
@@ -302,7 +318,7 @@ std::size_t OperationReader::make_one(const Written& written, const Channel& cha
 // The members of the envelope; over WebSocket the address is that of the connection.
 std::string OperationReader::parameters(Message& message, FreeNames& free, const Channel& channel) {
     const YamlNode* listed = channel.node->find("parameters");
-    if (!listed || !listed->is_map()) return {};
+    if (!listed || !listed->is_map() || listed->members.empty()) return {};
     if (!enveloped_) {
         left_out(listed->span, "parameters of the address are left out: a WebSocket message has none");
         return {};

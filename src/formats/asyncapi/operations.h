@@ -67,8 +67,9 @@ private:
     // The messages that several channels have, which would have the same name.
     void find_shared();
     std::vector<std::size_t> add(const std::vector<Written>& all, const Channel& channel, bool receives);
-    std::vector<std::size_t> make(const Written& written, const Channel& channel,
+    std::vector<std::size_t> make(const Written& written, const Channel& channel, bool several,
                                   json_schema::Direction direction);
+    std::shared_ptr<const Schema> always_constant(std::shared_ptr<const Schema> payload);
     std::size_t make_one(const Written& written, const Channel& channel, const Schema* payload,
                          const std::string& name, json_schema::Direction direction);
     std::string parameters(Message& message, json_schema::FreeNames& free, const Channel& channel);
@@ -92,7 +93,8 @@ private:
     // By message and channel.
     std::map<std::pair<const YamlNode*, const YamlNode*>, std::vector<std::size_t>> made_;
     std::set<const YamlNode*> shared_;
-    std::set<std::string> bindings_;  // the protocols whose bindings were reported
+    std::set<const YamlNode*> assumed_;  // properties that were reported
+    std::set<std::string> bindings_;     // the protocols whose bindings were reported
     bool enveloped_ = true;
 };
 

@@ -71,37 +71,38 @@ private:
     void loop(int indent, std::string_view from, std::string_view to,
               const std::vector<Operation>& operations) {
         if (operations.empty()) return;
+        std::vector<std::pair<const Operation*, std::size_t>> all;
+        for (const Operation& operation : operations)
+            for (std::size_t message : operation.messages) all.emplace_back(&operation, message);
         out_.line(indent, fmt::format("repeat at {} {{", from));
-        out_.choose(indent + 1, from, operations.size(),
-                    [&](int inner, std::size_t i) { exchange(inner, from, to, operations[i]); });
+        out_.choose(indent + 1, from, all.size(), [&](int inner, std::size_t i) {
+            exchange(inner, from, to, *all[i].first, all[i].second);
+        });
         out_.line(indent, "}");
     }
 
-    void exchange(int indent, std::string_view from, std::string_view to, const Operation& operation) {
-        out_.choose(indent, from, operation.messages.size(), [&](int inner, std::size_t i) {
-            std::size_t index = operation.messages[i];
-            const Message& message = api_.messages[index];
-            // The correlation id, if a reply repeats it.
-            auto id = api_.correlations.find(index);
-            bool kept = id != api_.correlations.end() &&
-                        std::ranges::any_of(operation.replies, [&](std::size_t reply) {
-                            return repeats(reply, message, id->second);
-                        });
-            out_.line(inner,
-                      fmt::format("{} -> {}: {}", from, to,
-                                  kept ? with_one(message, id->second, "let id") : message.name),
-                      operation.span);
-            if (operation.replies.empty()) return;
-            out_.choose(inner, to, operation.replies.size(), [&](int deeper, std::size_t r) {
-                std::size_t reply = operation.replies[r];
-                const Message& answer = api_.messages[reply];
-                bool same = kept && repeats(reply, message, id->second);
-                out_.line(
-                    deeper,
-                    fmt::format("{} -> {}: {}", to, from,
-                                same ? with_one(answer, api_.correlations.at(reply), "id") : answer.name),
-                    answer.span);
+    void exchange(int indent, std::string_view from, std::string_view to, const Operation& operation,
+                  std::size_t index) {
+        const Message& message = api_.messages[index];
+        // The correlation id, if a reply repeats it.
+        auto id = api_.correlations.find(index);
+        bool kept =
+            id != api_.correlations.end() && std::ranges::any_of(operation.replies, [&](std::size_t reply) {
+                return repeats(reply, message, id->second);
             });
+        out_.line(indent,
+                  fmt::format("{} -> {}: {}", from, to,
+                              kept ? with_one(message, id->second, "let id") : message.name),
+                  operation.span);
+        if (operation.replies.empty()) return;
+        out_.choose(indent, to, operation.replies.size(), [&](int inner, std::size_t r) {
+            std::size_t reply = operation.replies[r];
+            const Message& answer = api_.messages[reply];
+            bool same = kept && repeats(reply, message, id->second);
+            out_.line(inner,
+                      fmt::format("{} -> {}: {}", to, from,
+                                  same ? with_one(answer, api_.correlations.at(reply), "id") : answer.name),
+                      answer.span);
         });
     }
 

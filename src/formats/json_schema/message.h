@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,16 +19,38 @@ struct Message {
     // What is demanded of each field alone, with `placeholder` for its value; the conditions say the same.
     std::vector<std::string> demands = {};
     static constexpr char placeholder = '\1';
+    std::vector<std::shared_ptr<const Schema>> schemas = {};  // one for each field
     std::vector<std::string> conditions = {};
     std::string layout = {};  // without "name(fields) = "
     base::Span span = {};
     // Where the fields come from, as the document names them: "path.id", "query.page", "body#/name".
     std::map<std::string, std::string> sources = {};
 
+    // A field that comes from no schema.
+    void add(std::string field, std::string type);
+
     // "name(a, b)", or the name alone if there are no arguments.
     std::string with(const std::vector<std::string>& arguments) const;
     std::string declaration() const;  // "message name(a: int) where a > 0"
     std::string layout_line() const;  // "name(a) = ..."
+};
+
+// "ended_code": one of several kinds of a message.
+std::string name_of_variant(const std::string& message, const Schema& variant);
+
+// What a reference such as "body#/items/0/id" means in a message: a field, and the way into it.
+struct Path {
+    std::size_t field = 0;
+    std::vector<std::string> rest = {};
+};
+std::optional<Path> path_of(const Message& message, std::string_view source);
+
+// A value that is a field of a message, or a part of one.
+struct Part {
+    std::string value = {};  // an expression
+    std::string type = {};
+    std::string demands = {};  // as Message::demands
+    std::string guard = {};    // what must hold, so that it is there; empty: nothing
 };
 
 // Values of a document as fields of a message.
@@ -48,6 +72,9 @@ public:
     // `single` if it is not a list. Gives its layout; empty if the language has no such values.
     std::string add_json(Message& message, FreeNames& free, const Schema& schema, std::string_view source,
                          const std::string& single, Direction direction);
+
+    // `variable`: what the field is called. Nothing if no value can be there.
+    std::optional<Part> part(const Message& message, const Path& path, const std::string& variable);
 
 private:
     Values& values_;

@@ -13,17 +13,6 @@ namespace {
 constexpr int longest_chain = 50;
 constexpr std::size_t most_files = 100;
 
-// A part of a pointer: ~1 is a slash, ~0 a tilde, %7B a brace.
-std::string decoded(std::string_view escaped) {
-    std::string part = base::from_percent(escaped).value_or(std::string(escaped));
-    std::string out;
-    for (std::size_t i = 0; i < part.size(); ++i) {
-        bool escape = part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1');
-        out += !escape ? part[i] : part[++i] == '0' ? '~' : '/';
-    }
-    return out;
-}
-
 const YamlNode* child(const YamlNode& node, const std::string& key) {
     if (node.is_map()) return node.find(key);
     std::size_t index = 0;
@@ -33,6 +22,16 @@ const YamlNode* child(const YamlNode& node, const std::string& key) {
 }
 
 }  // namespace
+
+std::string References::decoded(std::string_view escaped) {
+    std::string part = base::from_percent(escaped).value_or(std::string(escaped));
+    std::string out;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        bool escape = part[i] == '~' && i + 1 < part.size() && (part[i + 1] == '0' || part[i + 1] == '1');
+        out += !escape ? part[i] : part[++i] == '0' ? '~' : '/';
+    }
+    return out;
+}
 
 const YamlNode* References::document(std::string_view path, const YamlNode& at) {
     std::string_view beside = loading_.sources.path(at.span.file);

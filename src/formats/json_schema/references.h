@@ -23,6 +23,8 @@ public:
 
     // The last part of a node's `$ref`: "Pet"; empty if it has none.
     static std::string name_of(const YamlNode& node);
+    // A part of a pointer: ~1 is a slash, ~0 a tilde, %7B a brace.
+    static std::string decoded(std::string_view part);
 
 private:
     const YamlNode* document(std::string_view path, const YamlNode& at);

@@ -53,6 +53,7 @@ std::shared_ptr<const Schema> SchemaReader::read(const YamlNode& node) {
     schema->name = References::name_of(node);
     const YamlNode* meant = references_.follow(node);
     schema->node = meant;
+    if (meant) schema->title = meant->text_of("title");
     if (!meant || ++made_ > most_made) {
         schema->why = "cannot be read";
         return schema;

@@ -12,7 +12,7 @@
 
 namespace treaty::formats::json_schema {
 
-struct Schema {
+struct Schema : std::enable_shared_from_this<Schema> {
     enum class Kind : std::uint8_t { unknown, boolean, integer, number, text, list, object, variants };
     struct Property {
         std::string name;
@@ -24,7 +24,8 @@ struct Schema {
     const YamlNode* node = nullptr;  // after references; the same schema used twice has one node
     base::Span span = {};
     std::string name = {};  // of the component it refers to
-    std::string why = {};   // of an unknown one: what it is, for people
+    std::string title = {};
+    std::string why = {};  // of an unknown one: what it is, for people
     bool nullable = false;
     std::vector<std::string> allowed = {};         // literals of the language: enum, const
     std::optional<std::string> least, most;        // of numbers, as literals

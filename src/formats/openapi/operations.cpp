@@ -233,8 +233,7 @@ void OperationReader::read_operation(const std::string& path, std::string_view m
         for (const auto& variant : content->schema->variants) {
             Message one = request;
             FreeNames own = free;
-            one.name = message_names_.take(fmt::format(
-                "{}_{}", name, variant->name.empty() ? "variant" : json_schema::name_near(variant->name)));
+            one.name = message_names_.take(json_schema::name_of_variant(name, *variant));
             add_body(one, own, *content, *variant, Direction::request);
             operation.requests.push_back(add(std::move(one)));
         }
@@ -309,8 +308,7 @@ void OperationReader::add_response(Operation& operation, const std::string& stat
         FreeNames free;
         bool range = status.size() == 3 && (status.ends_with("XX") || status.ends_with("xx"));
         if (status == "default") {
-            message.fields.push_back(free.take("status"));
-            message.types.emplace_back("int in 400..599");
+            message.add(free.take("status"), "int in 400..599");
             message.layout = "status: 400..599";
         } else {
             message.layout = range ? fmt::format("{}xx", status[0]) : status;
