@@ -238,25 +238,58 @@ private:
     std::size_t fork(int indent, std::size_t at) {
         const Node& node = graph_.nodes[at];
         std::size_t join = meeting(at);
-        bool meets = join != none && graph_.nodes[join].kind == NodeKind::parallel;
-        if (join != none && (!meets || is_stop(join) || graph_.nodes[join].in != node.out.size())) {
+        auto arrives = [&](const Flow& flow) {
+            return flow.to == join || reaches(flow.to, at, [&](std::size_t n) { return n == join; });
+        };
+        std::vector<const Flow*> together, apart;  // the latter are endless, or there is no join
+        for (const Flow& flow : node.out) (join != none && arrives(flow) ? together : apart).push_back(&flow);
+        if (together.size() == 1) {  // it goes on by itself
+            apart.clear();
+            for (const Flow& flow : node.out) apart.push_back(&flow);
+            together.clear();
+            join = none;
+        }
+        bool meets = join != none && !is_stop(join) && graph_.nodes[join].kind == NodeKind::parallel &&
+                     graph_.nodes[join].in == together.size();
+        if (join != none && !meets) {
             unstructured(node);
             return none;
         }
-        if (meets) stops_.push_back(join);
-        std::vector<const Flow*> branches;
-        for (const Flow& flow : node.out)
-            if (std::size_t first = past_joins(flow.to);
-                first != none && !is_stop(first) && graph_.nodes[first].kind != NodeKind::end)
-                branches.push_back(&flow);
+        std::erase_if(apart, [&](const Flow* flow) {
+            std::size_t first = past_joins(flow->to);
+            return first == none || is_stop(first) || graph_.nodes[first].kind == NodeKind::end;
+        });
+        if (apart.empty()) {
+            if (!meets) return none;
+            segments(indent, node, together, join);
+            return next_of(join);
+        }
+        std::size_t count = apart.size() + (meets ? 1 : 0);
+        if (count > 1) out_.line(indent, "par {", node.span);
+        int inner = indent + (count > 1 ? 1 : 0);
+        if (meets) {
+            segments(inner, node, together, join);
+            walk(inner, next_of(join), false);
+        }
+        for (std::size_t i = 0; i < apart.size(); ++i) {
+            if (meets || i > 0) out_.line(indent, "} and {", node.span);
+            walk(inner, apart[i]->to, false);
+        }
+        if (count > 1) out_.line(indent, "}");
+        return none;
+    }
+
+    // Branches that end at the same gateway.
+    void segments(int indent, const Node& node, std::vector<const Flow*> branches, std::size_t join) {
+        stops_.push_back(join);
+        std::erase_if(branches, [&](const Flow* flow) { return past_joins(flow->to) == join; });
+        bool several = branches.size() > 1;
         for (std::size_t i = 0; i < branches.size(); ++i) {
-            bool several = branches.size() > 1;
             if (several) out_.line(indent, i == 0 ? "par {" : "} and {", node.span);
             walk(indent + (several ? 1 : 0), branches[i]->to, false);
             if (several && i + 1 == branches.size()) out_.line(indent, "}");
         }
-        if (meets) stops_.pop_back();
-        return meets ? next_of(join) : none;
+        stops_.pop_back();
     }
 
     // --- loops

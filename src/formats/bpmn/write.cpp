@@ -1,6 +1,7 @@
 // From a protocol to a choreography diagram. Each step has a size; it is placed once the size of what it is
 // in is known, from left to right, with branches below each other.
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -211,10 +212,11 @@ private:
             top += one.height + gap;
         }
         x += all.width;
-        if (std::ranges::all_of(ends, [](std::size_t e) { return e == nothing; })) return nothing;
+        std::erase(ends, nothing);
+        if (ends.empty()) return nothing;
+        if (ends.size() == 1 && ends.front() != split) return ends.front();
         std::size_t meet = place(kind, "", right, middle, gateway, gateway);
-        for (std::size_t end : ends)
-            if (end != nothing) join(end, meet);
+        for (std::size_t end : ends) join(end, meet);
         return meet;
     }
 
