@@ -48,6 +48,9 @@ std::string both(const std::string& text, const Spelling& other) {
     return fmt::format("{}\n--- {}:\n{}", text, other.what, other.text);
 }
 
+// Those that protocols are written in.
+constexpr const char* notations[] = {"gc", "scr", "json", "treaty", "mmd", "puml"};
+
 // A protocol with some of its other spellings.
 struct Case {
     std::uint64_t seed;
@@ -64,8 +67,7 @@ struct Case {
         if (!specification) return;
         Random random(seed);
         if (auto spelling = rewritten(file, random)) others.push_back(std::move(*spelling));
-        static const char* extensions[] = {"gc", "scr", "json", "treaty"};
-        std::string extension = extensions[random.below(4)];
+        std::string extension = notations[random.below(std::size(notations))];
         if (auto spelling = carried_over(text, extension)) {
             if (carried) ++(*carried)[extension];
             others.push_back(std::move(*spelling));
@@ -95,7 +97,7 @@ TEST(Metamorphic, CheckAnswersTheSame) {
                 << both(c.text, other);
         }
     }
-    for (const char* extension : {"gc", "scr", "json", "treaty"})
+    for (const char* extension : notations)
         EXPECT_GT(carried[extension], 20) << "hardly anything is carried over as ." << extension;
     fmt::print("{} spellings compared; decided in one and not in the other: {}\n", compared, lost);
     EXPECT_LT(lost * 100, compared) << "the spelling matters for what can be decided";
