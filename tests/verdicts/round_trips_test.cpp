@@ -285,8 +285,8 @@ TEST(RoundTrips, Nets) {
 }
 
 // Models that were not made from a text: types in any order, conditions on anything, blocks of nothing. Those
-// that obey the rules of the language, which reading JSON sees to; who decides a choice is told by reading the
-// text.
+// that obey the rules of the language, which reading JSON sees to; who decides a choice is told by reading
+// the text.
 TEST(RoundTrips, ModelsOfAnyForm) {
     auto make = [](std::uint64_t seed) {
         Loaded loaded;
