@@ -38,16 +38,17 @@ void Services::read(const std::vector<Workflow>& workflows) {
             roles.take(sources->items.size() == 1 ? "server" : json_schema::name_near(service.name));
         service.operations = std::make_unique<openapi::OperationReader>(
             *service.document, references_, diagnostics_, values_, message_names_);
+        std::set<std::string_view> ids;
+        std::set<const YamlNode*> nodes;
+        for (const Workflow& workflow : workflows)
+            for (const Step& step : workflow.steps) {
+                Reference wanted = reference(step.operation, step.path);
+                if (!wanted.source.empty() && wanted.source != service.name) continue;
+                if (!wanted.id.empty()) ids.insert(wanted.id);
+                if (!wanted.pointer.empty()) nodes.insert(node_at(service, wanted.pointer));
+            }
         service.operations->read([&](std::string_view id, const YamlNode& operation) {
-            for (const Workflow& workflow : workflows)
-                for (const Step& step : workflow.steps) {
-                    Reference wanted = reference(step.operation, step.path);
-                    if (!wanted.source.empty() && wanted.source != service.name) continue;
-                    if (wanted.pointer.empty() ? !id.empty() && wanted.id == id
-                                               : node_at(service, wanted.pointer) == &operation)
-                        return true;
-                }
-            return false;
+            return ids.contains(id) || nodes.contains(&operation);
         });
         services_.push_back(std::move(service));
     }

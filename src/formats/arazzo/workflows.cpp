@@ -163,6 +163,9 @@ void WorkflowReader::replace(const YamlNode& change, Step::Values& given) {
 
 const YamlNode* WorkflowReader::read_text(const YamlNode& payload) {
     if (payload.text.starts_with("{$")) return &payload;
+    // JSON has no such sign outside of quotes; in YAML it begins an alias, which would mean more than it
+    // says.
+    if (find_plain(payload.text, "&") != std::string_view::npos) return nullptr;
     base::SourceMap sources;
     base::Diagnostics ignored;
     std::optional<YamlNode> tree = read_yaml(sources, sources.add("payload", payload.text), ignored);
