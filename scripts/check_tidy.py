@@ -86,8 +86,8 @@ class Source(unity_groups.Source):
                    for one in self.namespaces for another in other.namespaces)
 
     def fits(self, other):
-        return (not self.is_beside(other) or super().fits(other)) and self.opened.isdisjoint(other.namespaces) \
-            and other.opened.isdisjoint(self.namespaces)
+        beside = self.is_beside(other)
+        return not beside or super().fits(other) and not self.opened and not other.opened
 
 
 def units_of(paths):

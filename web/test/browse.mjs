@@ -310,7 +310,7 @@ async function sharing(person, browser) {
   check('and leaves the address clean', !(await other.page.url()).includes('#'), other.page.url());
   other.quiet('a shared link');
   await other.open(person.url + '#t=' + 'A'.repeat(500));
-  await other.until('a damaged link is reported', () => /damaged/.test(document.querySelector('.note')?.innerText ?? ''));
+  await other.noted('a damaged link is reported', 'damaged');
   await other.page.close();
 }
 
@@ -320,7 +320,7 @@ async function saving(person, folder) {
   await person.page.keyboard.down('Control');
   await person.page.keyboard.press('s');
   await person.page.keyboard.up('Control');
-  await person.until('it is saved', () => /is saved/.test(document.querySelector('.note')?.innerText ?? ''));
+  await person.noted('it is saved', 'withdraw.treaty is saved');
   check('the file has the text of the editor', readFileSync(`${folder}/withdraw.treaty`, 'utf8') === (await person.content()));
 }
 
@@ -331,7 +331,7 @@ async function pasting(person) {
     data.setData('text/plain', 'x'.repeat(100 << 20));
     document.querySelector('.cm-content').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   });
-  await person.until('100 MB are refused', () => /at most 4 MB/.test(document.querySelector('.note')?.innerText ?? ''));
+  await person.noted('100 MB are refused', 'at most 4 MB');
   check('and the text is as before', (await person.content()) === before);
   await person.click('.note button');
 }

@@ -30,6 +30,15 @@ export function serve(folder, ...options) {
   });
 }
 
+// Runs in the page before its scripts: keeps the text of every note.
+function keepNotes() {
+  window.notes = [];
+  new MutationObserver(() => {
+    const text = document.querySelector('.note')?.innerText;
+    if (text && text !== window.notes.at(-1)) window.notes.push(text);
+  }).observe(document, { childList: true, subtree: true, characterData: true });
+}
+
 // A tab with the words that the checks use.
 export class Person {
   constructor(page) {
@@ -41,6 +50,7 @@ export class Person {
   }
   async open(url) {
     this.url = url.replace(/#.*/, '');
+    this.keepsNotes ??= await this.page.evaluateOnNewDocument(keepNotes);
     await this.page.goto(url);
     await this.until('the editor is connected', () => document.querySelector('.state.good'));
   }
@@ -53,6 +63,11 @@ export class Person {
       check(what, false, `${error.message}\n${await this.page.evaluate(() => document.body.innerText)}`);
       throw new Error(what);
     }
+  }
+  // A note that has been shown since the last question, even if it is gone by now: a busy machine may look too late.
+  async noted(what, word) {
+    await this.until(what, (w) => window.notes.some((one) => one.includes(w)), word);
+    await this.page.evaluate(() => { window.notes.length = 0; });
   }
   text(selector) {
     return this.page.evaluate((s) => document.querySelector(s)?.innerText ?? '', selector);
