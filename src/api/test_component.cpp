@@ -223,7 +223,8 @@ private:
             std::optional<campaign::Shrunk> shrunk;
             if (question_.shrink && !kept_.small_already(one.kept)) {
                 campaign::ShrinkLimits limits;
-                limits.deadline = inquiry_.context.deadline.part(longest_shrinking);
+                limits.deadline = inquiry_.context.deadline;
+                limits.time = longest_shrinking;
                 if (inquiry_.context.progress)
                     limits.progress = [&](std::size_t tries, std::size_t messages) {
                         inquiry_.context.progress(CountProgress{

@@ -37,10 +37,12 @@ public:
           best_(std::move(failing)),
           cause_(cause_of(best_)),
           inputs_(inputs_of(best_)),
-          sessions_(best_.sessions) {}
+          sessions_(best_.sessions),
+          time_(limits.deadline) {}
 
     Shrunk run() {
         const drive::SessionResult original = best_;
+        note_duration({});
         Shrunk result = repeatable(original);
         if (!tester_.kept()) return result;
         if (result.failed > 0) {  // a new component needs no more than this
@@ -54,9 +56,18 @@ public:
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
     using Inputs = std::vector<drive::Exchange>;
 
     static constexpr std::size_t most_patience = 8, flaky_repeats = 10;
+
+    // How long all tries may take, by the slowest of them so far.
+    void note_duration(Clock::duration took) {
+        if (!limits_.time) return;
+        slowest_ = std::max(slowest_, took);
+        auto all = std::max<std::chrono::nanoseconds>(*limits_.time, ShrinkLimits::runs_in_time * slowest_);
+        time_ = limits_.deadline.part(all - (Clock::now() - began_));
+    }
 
     // The smallest that a new component repeats, if there is one.
     Shrunk repeatable(const drive::SessionResult& original) {
@@ -155,7 +166,7 @@ private:
         return result;
     }
 
-    bool spent() const { return tries_ >= limits_.tries || stopped_ || limits_.deadline.passed(); }
+    bool spent() const { return tries_ >= limits_.tries || stopped_ || time_.passed(); }
 
     // Without a component, or when the time for all sessions is up, a try is not a pass.
     bool note_end(const drive::SessionResult& tried) {
@@ -172,7 +183,7 @@ private:
             return !e.wrong && !part.well_formed(e.message, e.values);
         };
         return std::any_of(candidate.begin(), candidate.end(), wrong_data) ||
-               !plausible(part, candidate, {limits_.deadline});
+               !plausible(part, candidate, {time_});
     }
 
     // When each message is sent. An interruption comes at once if that is enough, else after as many messages
@@ -191,7 +202,9 @@ private:
             ++tries_;
             if (limits_.progress) limits_.progress(spent_before_ + tries_, best_.exchanges.size());
             if (fresh_) tester_.renew();
+            auto before = Clock::now();
             drive::SessionResult outcome = tester_.replay(candidate);
+            note_duration(Clock::now() - before);
             note_end(outcome);
             given_up_ += outcome.problem == drive::Problem::another_course;
             if (cause_of(outcome) != cause_) continue;
@@ -371,6 +384,9 @@ private:
     const std::string cause_;  // a candidate that fails for another one has found another bug
     Inputs inputs_;
     std::uint32_t sessions_;  // that they are sent in
+    const Clock::time_point began_ = Clock::now();
+    Clock::duration slowest_{};
+    base::Deadline time_;  // of the tries
     std::size_t tries_ = 0, spent_before_ = 0, given_up_ = 0;
     std::size_t patience_ = 1;  // how often a candidate is tried until it counts as passing
     std::string gone_;          // why the component is gone

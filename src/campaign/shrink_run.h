@@ -12,8 +12,10 @@
 // fails only because of earlier sessions, those belong to the run.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "base/limits.h"
 #include "drive/tester.h"
@@ -23,7 +25,11 @@ namespace treaty::campaign {
 
 struct ShrinkLimits {
     std::size_t tries = 400;
-    base::Deadline deadline;
+    base::Deadline deadline;  // of all of it, repeats included
+    // Of the tries; where runs take long, or the machine is busy, as long as this many of the slowest take.
+    // None: only the deadline counts.
+    std::optional<std::chrono::nanoseconds> time;
+    static constexpr int runs_in_time = 60;
     std::size_t repeats = 3;
     // Called before each try, with the number of tries and the messages of the smallest run so far; may be
     // empty.

@@ -322,6 +322,20 @@ TEST(ShrinkRun, SessionsWithoutAMessageCount) {
     EXPECT_EQ(retry(*tester, rerun_of(small.outcome), 1).outcome.verdict, drive::Verdict::fail);
 }
 
+// Whether a failure comes each time is asked also if the time for smaller runs is up.
+TEST(ShrinkRun, IsRepeatedWhateverTimeTheTriesTook) {
+    Numbers numbers(true);
+    Greeter greeter;
+    greeter.breaks = [](const Greeter& g) { return g.sessions == 5; };
+    auto tester = greeter.tester(numbers, false);
+    drive::SessionResult outcome = first_failure(*tester, 1, 5);
+    ShrinkLimits limits;
+    limits.time = std::chrono::nanoseconds(0);
+    Shrunk small = shrink_run(*tester, outcome, limits);
+    EXPECT_EQ(small.repeated, limits.repeats);
+    EXPECT_EQ(small.failed, small.repeated);
+}
+
 // More sessions than are remembered: that it passes without them does not make it fixed.
 TEST(ShrinkRun, WhatIsNotKnownAnyMoreIsNeverFixed) {
     for (bool shrunk : {true, false}) {

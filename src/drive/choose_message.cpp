@@ -127,6 +127,9 @@ bool Conversation::interrupt(solve::Choices& choices) {
     if (peers_) sends = peers_->sends();
     std::vector<Input> inputs;
     to_component(inputs, sends, Which::interrupting);
+    // Late in the session what leaves everything owed only makes it longer.
+    if (!director_ && outcome_.exchanges.size() >= options_.length)
+        std::erase_if(inputs, [&](const Input& one) { return tracker_.beside(one.label); });
     if (inputs.empty() || !wants_to_interrupt(inputs, outputs, choices)) return false;
     while (!inputs.empty()) {
         Chosen chosen = choose(inputs, choices);

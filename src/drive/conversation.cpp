@@ -1,6 +1,7 @@
 #include "drive/conversation.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -137,8 +138,8 @@ bool Conversation::start() {
         if (!transport)
             return no_start(fmt::format("{} cannot connect to {}: {}", part_.name(role), component_name(),
                                         transport.error()));
-        connections_.push_back(std::make_unique<RoleConnection>(
-            *part_.codec, role, messages_with(part_, role, model::EventKind::send), std::move(*transport)));
+        connections_.push_back(
+            std::make_unique<RoleConnection>(*part_.codec, role, can_come_to(role), std::move(*transport)));
     }
     // What takes long to start takes long to end, on a busy machine above all.
     to_end_ = options_.linger.count() > 0 ? Clock::duration(options_.linger)
@@ -147,6 +148,15 @@ bool Conversation::start() {
     at_end_ = options_.linger.count() == 0 && stage_.ends_with_session() ? Clock::duration(options_.silence)
                                                                          : to_end_;
     return true;
+}
+
+// What the component may ever send to this role, ascending: by the protocol, or to reject something.
+std::vector<wire::MessageIndex> Conversation::can_come_to(model::RoleId role) const {
+    std::vector<wire::MessageIndex> all = messages_with(part_, role, model::EventKind::send);
+    for (MessageId message : part_.rejections) all.push_back(message.index);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 // A component that Treaty has not started was there in an earlier session and no longer is.
@@ -172,7 +182,7 @@ void Conversation::step(solve::Choices& choices) {
     if (enough && all_may_end()) return end_conversation();
     // Where it may speak, sometimes let it.
     bool may_speak = !tracker_.expected_outputs().empty();
-    if (may_speak && choices.flag(50) && listen(options_.quiet)) return;
+    if (may_speak ? choices.flag(50) && listen(options_.quiet) : listen_for_the_unexpected()) return;
     if (over_) return;
     bool too_long = sends_no_more();
     if (!too_long && !(all_may_end() && choices.draw(options_.length) == 0) && send_something(choices))
@@ -181,6 +191,16 @@ void Conversation::step(solve::Choices& choices) {
     if (wait_out_silence() || (may_speak && listen(patience()))) return;
     if (!over_ && too_long) obstacle_ = fmt::format("cut off after {} messages", outcome_.exchanges.size());
     if (!over_) end_conversation();
+}
+
+// Nothing may come. If the tester always sent its next message at once, one that comes too early could not be
+// told from an answer to that message. So it listens first where the session is at a step for the first time,
+// and now and then later: at the 4th, 16th, 64th time and so on.
+bool Conversation::listen_for_the_unexpected() {
+    model::NodeId after = outcome_.exchanges.empty() ? model::NodeId{} : outcome_.exchanges.back().node;
+    std::uint64_t times = ++part_.times_nothing_was_due[after];
+    bool power_of_four = std::has_single_bit(times) && std::countr_zero(times) % 2 == 0;
+    return power_of_four && listen(options_.quiet);
 }
 
 bool Conversation::sends_no_more() const {
@@ -210,8 +230,10 @@ bool Conversation::await_due(solve::Choices& choices) {
     return listen(patience()) || over_;
 }
 
-// Whether the component may be waiting for some message that its sender may still send, as far as known.
+// Whether the component may be waiting for some message that its sender may still send, as far as known. It
+// cannot count on one that may never be sent, as in a loop beside that may be over.
 bool Conversation::may_wait_for_something() {
+    if (tracker_.may_get_nothing_more()) return false;
     std::vector<roles::Peers::Send> sends;
     if (peers_) sends = peers_->sends();
     const auto& inputs = tracker_.allowed_inputs();
@@ -234,8 +256,10 @@ void Conversation::follow(solve::Choices& choices) {
         if (!interrupt(choices) && !over_ && !await_due(choices)) fail_silent();
         return;
     }
-    if (send_something(choices) || over_) return;
     bool may = !tracker_.expected_outputs().empty();
+    if (!may && listen_for_the_unexpected()) return;
+    if (over_ || send_something(choices) || over_) return;
+    may = !tracker_.expected_outputs().empty();
     if (may && (listen(options_.quiet) || over_)) return;
     if (wait_out_silence() || over_) return;
     outcome_.test_passed = director_->succeeded();
@@ -267,9 +291,7 @@ bool Conversation::listen(Clock::duration how_long) {
             has_read_ = has_read_ || left < unread;
             Clock::duration slow = has_read_ || received_ > 0 || !stage_.fresh()
                                        ? Clock::duration(options_.silence)
-                                       : std::max<Clock::duration>(
-                                             options_.silence, std::min<std::chrono::milliseconds>(
-                                                                   options_.startup, longest_first_reading));
+                                       : patience_at_start();
             until = now + (left > 0 ? std::max<Clock::duration>(how_long, slow) : how_long);
             unread = left;
         }
@@ -281,6 +303,11 @@ bool Conversation::listen(Clock::duration how_long) {
         take_all();
     }
     return received_ != before;
+}
+
+Clock::duration Conversation::patience_at_start() const {
+    return std::max<Clock::duration>(
+        options_.silence, std::min<std::chrono::milliseconds>(options_.startup, longest_first_reading));
 }
 
 std::size_t Conversation::unread_by_it() const {
@@ -441,7 +468,7 @@ void Conversation::came_wrongly(const RoleConnection& connection, Problem proble
     std::string again;
     outcome_.answers = answered_again(part_, outcome_.exchanges);
     if (outcome_.answers)
-        again = fmt::format("; the same answer came to message {} ({})", *outcome_.answers + 1,
+        again = fmt::format("; the same came after message {} ({})", *outcome_.answers + 1,
                             part_.name(outcome_.exchanges[*outcome_.answers].message));
     fail(problem, fmt::format("{} received {}{}{}", part_.name(connection.role()),
                               print(part_, outcome_.exchanges.back()), rest, again));
@@ -538,8 +565,11 @@ void Conversation::end_conversation() {
         // Where it may still speak it may do so before it sees the end; what follows from that is cut off.
         while (!over_ && outcome_.ended && !all_ended() && listen(until - stage_.now()))
             outcome_.ended = tracker_.may_end();
-        for (auto& connection : connections_)
-            if (!over_ && outcome_.ended && connection->has_rest()) rest_at_end(*connection);
+        for (auto& connection : connections_) {
+            if (over_ || !outcome_.ended) break;
+            if (connection->has_rest()) rest_at_end(*connection);
+            if (!over_ && connection->transport().broken()) unread_at_end(*connection);
+        }
     }
     if (!outcome_.completed) outcome_.obstacle = obstacle_;
     over_ = true;
@@ -556,6 +586,25 @@ void Conversation::rest_at_end(const RoleConnection& connection) {
     fail(Problem::undecodable,
          fmt::format("{} received {} after the end of the conversation, which is not a whole message",
                      part_.name(connection.role()), connection.fault()));
+}
+
+// A connection that was closed before everything on it had been read is reset. A component that could stop
+// before the last message has done nothing wrong, but it has not taken part to the end.
+void Conversation::unread_at_end(const RoleConnection& connection) {
+    auto last = std::find_if(outcome_.exchanges.rbegin(), outcome_.exchanges.rend(),
+                             [](const Exchange& e) { return e.to_component; });
+    if (last == outcome_.exchanges.rend() || last->from != connection.role()) return;
+    track::Tracker before(part_.tracked);
+    for (const Exchange& e : std::span(outcome_.exchanges).first(outcome_.exchanges.rend() - last - 1)) {
+        auto label = e.to_component ? part_.input(e.from, e.message) : part_.output(e.to, e.message);
+        if (!label || before.observe(*label, e.values) != track::EventVerdict::allowed) return;
+    }
+    if (!before.may_end())
+        return fail(Problem::closed_early,
+                    fmt::format("{} closed the connection to {} before it had read {}", component_name(),
+                                part_.name(connection.role()), part_.name(last->message)));
+    outcome_.completed = false;
+    obstacle_ = fmt::format("{} has not read everything that was sent to it", component_name());
 }
 
 // What was sent and never read says nothing about the component, so the conversation is complete only when it
@@ -637,13 +686,14 @@ void Conversation::see_whether_gone() {
 
 // How long the expected message may take: the longest time that a step that could be next allows.
 Clock::duration Conversation::patience() {
-    std::chrono::nanoseconds longest{0};
+    std::chrono::nanoseconds longest{0}, silence = options_.silence;
+    // One that was just started and speaks first has the time to start, as one that is spoken to has.
+    if (stage_.fresh() && received_ == 0 && outcome_.exchanges.empty()) silence = patience_at_start();
     for (const track::ExpectedOutput& one : tracker_.expected_outputs()) {
         std::int64_t within = one.node ? part_.protocol[one.node].within_ns : -1;
-        longest = std::max(longest, within < 0 ? std::chrono::nanoseconds(options_.silence)
-                                               : std::chrono::nanoseconds(within));
+        longest = std::max(longest, within < 0 ? silence : std::chrono::nanoseconds(within));
     }
-    if (longest.count() == 0) longest = options_.silence;
+    if (longest.count() == 0) longest = silence;
     return std::chrono::duration_cast<Clock::duration>(longest);
 }
 

@@ -88,10 +88,12 @@ private:
     bool missing_one() const;
 
     bool start();
+    std::vector<wire::MessageIndex> can_come_to(model::RoleId role) const;
     void step(solve::Choices& choices);
     void follow(solve::Choices& choices);
     bool send_before_due(solve::Choices& choices);
     bool await_due(solve::Choices& choices);
+    bool listen_for_the_unexpected();
     void listen_or_end();
     bool wait_out_silence();
     void give_up_waiting();
@@ -100,6 +102,7 @@ private:
     bool waits_for_turn(const Exchange& next);
     void tell_again(const Exchange& inner);
     bool listen(Clock::duration how_long);
+    Clock::duration patience_at_start() const;
     std::size_t unread_by_it() const;
     void take_all();
     void answer_open_requests();
@@ -161,6 +164,7 @@ private:
     void end_conversation();
     void cut_off();
     void rest_at_end(const RoleConnection& connection);
+    void unread_at_end(const RoleConnection& connection);
     void await_reading();
     void look_at_component();
     void see_it_end();
@@ -174,6 +178,7 @@ private:
     std::string_view component_name() const;
     void note(const Exchange& exchange);
     track::Determined& determined();
+    bool may_overflow(std::span<const expr::Value> values) const;
     bool takes(model::LabelId input, std::span<const expr::Value> values);
     bool told_later(std::size_t exchange) const;
     void settle_steps(bool last_is_wrong);

@@ -7,6 +7,18 @@
 
 namespace treaty::drive {
 
+namespace {
+
+// Whether computing with it may leave 64 bits: a few operations on smaller numbers do not.
+bool is_large(const expr::Value& value) {
+    constexpr std::int64_t small = std::int64_t{1} << 20;
+    if (const auto* number = std::get_if<std::int64_t>(&value.v)) return *number > small || *number < -small;
+    const auto* sequence = std::get_if<expr::Sequence>(&value.v);
+    return sequence && std::any_of(sequence->items.begin(), sequence->items.end(), is_large);
+}
+
+}  // namespace
+
 // As far as the conversation is now.
 track::Determined& Conversation::determined() {
     if (!determined_) determined_.emplace(part_.tracked->inference());
@@ -18,10 +30,23 @@ track::Determined& Conversation::determined() {
     return *determined_;
 }
 
+// Whether a computation with these values, or with those that are known, may leave 64 bits.
+bool Conversation::may_overflow(std::span<const expr::Value> values) const {
+    if (std::any_of(values.begin(), values.end(), is_large)) return true;
+    const auto situations = tracker_.configurations();
+    const std::size_t variables = part_.net.pool() ? part_.net.pool()->variable_count() : 0;
+    for (std::size_t i = 0; i < variables && !situations.empty(); ++i) {
+        const expr::Value* known = situations.front().environment.get(expr::VarId(i));
+        if (known && std::holds_alternative<std::int64_t>(known->v) && is_large(*known)) return true;
+    }
+    return false;
+}
+
 // Whether the component can take it: wherever it may be, or because it cannot know where it is.
 bool Conversation::takes(model::LabelId input, std::span<const expr::Value> values) {
-    return tracker_.takes(input, values) ||
-           (tracker_.possibilities() > 1 && determined().takes(input, values));
+    bool taken =
+        tracker_.takes(input, values) || (tracker_.possibilities() > 1 && determined().takes(input, values));
+    return taken && (!may_overflow(values) || !tracker_.leads_to_no_value(input, values));
 }
 
 // Whether it may be one of several steps that were not all seen yet; what comes later may tell which.

@@ -167,8 +167,7 @@ TEST(InProcess, AConversationThatHasSlippedIsNamed) {
         const Exchange& answered = outcome.exchanges[*outcome.answers];
         EXPECT_TRUE(answered.to_component);
         EXPECT_EQ(answered.values, outcome.exchanges.back().values);
-        EXPECT_NE(outcome.reason.find("the same answer came to message"), std::string::npos)
-            << outcome.reason;
+        EXPECT_NE(outcome.reason.find("the same came after message"), std::string::npos) << outcome.reason;
     }
 }
 

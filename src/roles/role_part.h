@@ -5,6 +5,7 @@
 // unseen. Not safe for concurrent use.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -53,8 +54,10 @@ public:
     std::optional<Combinations> combinations;  // of field values; none: they are not combined
     std::set<model::MessageId> rejections;     // messages by which the component rejects another one
     const base::SourceMap* sources = nullptr;  // of the specification; null: reasons have no lines
-    bool waits_unseen = false;                 // the component may wait for a role that is not played
-    bool hears = false;                        // some role that is played sends messages to the component
+    // By the step before, in all sessions: how often the tester could send while nothing was expected.
+    std::map<model::NodeId, std::uint64_t> times_nothing_was_due;
+    bool waits_unseen = false;  // the component may wait for a role that is not played
+    bool hears = false;         // some role that is played sends messages to the component
 
     std::string_view name(model::RoleId role) const { return net.alphabet().name(role); }
     std::string_view name(model::MessageId message) const { return net.alphabet().name(message); }

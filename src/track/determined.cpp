@@ -12,11 +12,21 @@ namespace {
 constexpr std::size_t most_groups = 200;
 constexpr std::size_t most_members = 1000;  // of a group
 constexpr std::size_t most_nodes = 2000;    // of a search
+// Of all questions in a session, in transitions looked at: some tenths of a second.
+constexpr std::size_t most_work = 5'000'000;
+constexpr std::size_t work_of_explaining = 2000;  // a configuration, roughly
 
 }  // namespace
 
 Determined::Determined(Inference& inference) : inference_(inference) {
     groups_.push_back({inference.start(), {}});
+}
+
+// False once there has been too much of it: then nothing is known any more.
+bool Determined::spend(std::size_t work) {
+    work_ += work;
+    lost_ = lost_ || work_ > most_work;
+    return !lost_;
 }
 
 bool Determined::add(std::vector<Group>& groups, Group group) const {
@@ -42,7 +52,7 @@ bool Determined::explained(const Group& group) {
                      [&](const Pending& p) { return inference_.relevance().output(p.label); }))
         return true;
     return std::any_of(group.members.begin(), group.members.end(), [&](const Configuration& c) {
-        return inference_.overtaken({c.marking, c.environment, group.pending});
+        return !spend(work_of_explaining) || inference_.overtaken({c.marking, c.environment, group.pending});
     });
 }
 
@@ -86,17 +96,19 @@ bool Determined::takes(LabelId input, std::span<const expr::Value> values) {
 }
 
 // Where silent steps lead as well; data left aside, as in all that follows.
-Determined::Markings Determined::silently(Markings from) const {
-    for (std::size_t i = 0; i < from.size() && from.size() <= most_members; ++i)
+Determined::Markings Determined::silently(Markings from) {
+    for (std::size_t i = 0; i < from.size() && from.size() <= most_members; ++i) {
+        if (!spend(inference_.net().transitions().size() + from.size())) return from;
         for (const Transition& t : inference_.net().transitions()) {
             if (!t.silent() || !enabled(from[i], t)) continue;
             Marking next = fired(from[i], t);
             if (std::find(from.begin(), from.end(), next) == from.end()) from.push_back(std::move(next));
         }
+    }
     return from;
 }
 
-Determined::Markings Determined::step(const Markings& from, LabelId label) const {
+Determined::Markings Determined::step(const Markings& from, LabelId label) {
     Markings next;
     for (const Marking& m : from)
         for (model::TransitionId id : inference_.relevance().of_label(label))
@@ -136,7 +148,7 @@ bool Determined::drains(const Group& group, LabelId input) {
     reach({std::move(first), std::move(pending)}, 0, true);
     std::vector<bool> drained, may_have_stopped;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        if (nodes.size() > most_nodes || nodes[i].first.size() > most_members) return false;
+        if (lost_ || nodes.size() > most_nodes || nodes[i].first.size() > most_members) return false;
         const Node here = nodes[i];
         std::vector<Pending> waiting;
         for (LabelId l : here.second) waiting.push_back({l, nullptr});

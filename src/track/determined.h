@@ -11,7 +11,8 @@
 // and sent the same on the way to them, are one group. Groups differ in what the role did on its own and the
 // tester does not know yet. What can be sent is what every group takes.
 //
-// Followed only while it is asked: a session hardly ever needs it. Not safe for concurrent use.
+// Followed only while it is asked: a session hardly ever needs it. Work is bounded, for a session as a whole;
+// beyond the bound nothing can be taken, as far as this knows. Not safe for concurrent use.
 #pragma once
 
 #include <map>
@@ -51,12 +52,13 @@ private:
                                      const Values* values);
     bool explained(const Group& group);
     bool drains(const Group& group, model::LabelId input);
-    Markings silently(Markings from) const;
-    Markings step(const Markings& from, model::LabelId label) const;
+    Markings silently(Markings from);
+    Markings step(const Markings& from, model::LabelId label);
+    bool spend(std::size_t work);
 
     Inference& inference_;
     std::vector<Group> groups_;
-    std::size_t observed_ = 0;
+    std::size_t observed_ = 0, work_ = 0;
     bool lost_ = false;
 };
 

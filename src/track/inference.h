@@ -105,6 +105,12 @@ public:
     // there stays owed: a role that does its parallel segments one after the other may wait for it first.
     bool beside(const Configuration& configuration, model::LabelId input);
     bool may_end(const Configuration& configuration);
+    // Whether the role may come to its end without another input than those that were sent already: it cannot
+    // wait for one before it sends what it owes. False where the search limit is reached.
+    bool may_get_nothing_more(const Configuration& configuration);
+    // Whether the role owes an output for which no data is allowed, because something in it has no value (an
+    // integer beyond 64 bits), and can send nothing else instead.
+    bool owes_what_has_no_value(const Configuration& configuration);
     // Whether the role may keep silent from here on until it gets something that was not sent yet.
     bool rests(const Configuration& configuration);
     // Whether the configuration explains a long silence: nothing the role has sent is still on its way, and

@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "expr/cannot_have_value.h"
 #include "track/inference.h"
 
 namespace treaty::track {
@@ -191,7 +192,7 @@ void Inference::go_on(const Configuration& here, ConfigurationSet& nodes) {
         Configuration next{{}, here.environment, std::move(pending)};
         std::optional<std::span<const expr::Value>> known;
         if (values) known = *values;
-        if (!may_run_data(*net_.pool(), t, known, next.environment)) return;
+        if (net_.pool() && !may_run_data(*net_.pool(), t, known, next.environment)) return;
         next.marking = fired(here.marking, t);
         nodes.add(std::move(next));
     };
@@ -300,10 +301,17 @@ bool Inference::find_prospect(Question question, const Configuration& c) {
         });
     }
     if (!always) return std::find(drained.begin(), drained.end(), true) != drained.end();
+    // What came was sent: the role has not gone where it could not have sent it any more.
+    std::vector<bool> outputs_drained(graph.nodes.size());
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        outputs_drained[i] = std::none_of(graph.nodes[i].pending.begin(), graph.nodes[i].pending.end(),
+                                          [&](const Pending& p) { return relevance_.output(p.label); });
+    std::vector<bool> possible = graph.leading_to(outputs_drained, graph.before);
     std::vector<bool> reached = graph.reached_on_its_own(), drains = graph.leading_to(drained, graph.before);
     std::vector<bool> drains_quietly = graph.leading_to(drained, graph.quiet);
     for (std::size_t i = 0; i < drains.size(); ++i)
-        if (reached[i] && !(may_have_stopped(graph.nodes[i]) ? drains_quietly : drains)[i]) return false;
+        if (reached[i] && possible[i] && !(may_have_stopped(graph.nodes[i]) ? drains_quietly : drains)[i])
+            return false;
     return true;
 }
 
@@ -407,6 +415,56 @@ bool Inference::may_end(const Configuration& c) {
     if (!c.pending.empty()) return false;
     for (const Configuration& s : silent_closure(c))
         if (successful(net_, s.marking)) return true;
+    return false;
+}
+
+bool Inference::may_get_nothing_more(const Configuration& c) {
+    ConfigurationSet nodes;
+    nodes.add(c);
+    std::size_t limit = std::min(prospect_limit, options_.search_limit);
+    for (std::size_t i = 0; i < nodes.size() && nodes.size() <= limit; ++i) {
+        const Configuration here = nodes[i];
+        if (here.pending.empty() && successful(net_, here.marking)) return true;
+        go_on(here, nodes);
+    }
+    return false;
+}
+
+bool Inference::owes_what_has_no_value(const Configuration& c) {
+    if (!net_.pool() || !c.pending.empty() || may_end(c)) return false;
+    const expr::Pool& pool = *net_.pool();
+    // A step of the role, enabled here, that its data rules out for good: none has a value.
+    auto impossible = [&](const Transition& t, expr::Environment environment) {
+        if (t.where && expr::cannot_hold(pool, t.where, environment)) return true;
+        if (std::any_of(t.data.begin(), t.data.end(), [&](const model::Argument& a) {
+                return a.value && expr::cannot_have_value(pool, a.value, environment);
+            }))
+            return true;
+        for (const model::Assignment& a : t.assignments) {
+            expr::Result value = expr::evaluate(pool, a.value, environment);
+            if (std::holds_alternative<expr::Fault>(value))
+                return expr::cannot_have_value(pool, a.value, environment);
+            environment.set(a.variable, std::get<expr::Value>(std::move(value)));
+        }
+        return false;
+    };
+    auto share_a_place = [](const Transition& a, const Transition& b) {
+        return std::any_of(a.from.begin(), a.from.end(), [&](model::PlaceId p) {
+            return std::find(b.from.begin(), b.from.end(), p) != b.from.end();
+        });
+    };
+    for (const Configuration& s : silent_closure(c)) {
+        std::vector<const Transition*> here, ruled_out;
+        for (const Transition& t : net_.transitions())
+            if (enabled(s.marking, t) && (!t.guard || expr::satisfied(pool, t.guard, s.environment))) {
+                bool own = t.silent() || relevance_.output(t.label);
+                (own && impossible(t, s.environment) ? ruled_out : here).push_back(&t);
+            }
+        for (const Transition* t : ruled_out)
+            if (std::none_of(here.begin(), here.end(),
+                             [&](const Transition* other) { return share_a_place(*t, *other); }))
+                return true;
+    }
     return false;
 }
 

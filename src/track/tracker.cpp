@@ -373,6 +373,20 @@ bool Tracker::beside(LabelId input) {
                        [&](const Configuration& c) { return net_->inference().beside(c, input); });
 }
 
+bool Tracker::may_get_nothing_more() {
+    const auto& all = set();
+    return std::all_of(all.begin(), all.end(),
+                       [&](const Configuration& c) { return net_->inference().may_get_nothing_more(c); });
+}
+
+bool Tracker::leads_to_no_value(LabelId input, std::span<const expr::Value> values) const {
+    Tracker after = *this;
+    if (after.observe(input, values) != EventVerdict::allowed) return false;
+    const auto& all = after.set();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Configuration& c) { return net_->inference().owes_what_has_no_value(c); });
+}
+
 const std::vector<InputChoice>& Tracker::allowed_inputs() {
     auto& known = data_free() ? net_->lean_answers(lean_).inputs : answers().inputs;
     if (!known) known = net_->allowed_inputs(set());

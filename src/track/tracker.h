@@ -121,6 +121,10 @@ public:
     const std::vector<InputChoice>& allowed_inputs();
     // Whether the role may be waiting for this input although it owes something else (inference.h).
     bool beside(model::LabelId input);
+    // Whether, wherever the role is, it may get nothing more (inference.h).
+    bool may_get_nothing_more();
+    // Whether, after this input, the role may owe an output for which no data is allowed (inference.h).
+    bool leads_to_no_value(model::LabelId input, std::span<const expr::Value> values) const;
     // Whether every configuration takes this input with these values, now or after outputs on their way.
     bool takes(model::LabelId input, std::span<const expr::Value> values);
     // Whether some configuration takes this input after messages of others (inference.h).
